@@ -1,0 +1,120 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "rng.hpp"
+
+// The contract that a game meets. A game is a small value that holds its settings; its functions are pure. Everything
+// above this file (search, bindings) knows a game only through it.
+namespace tengen {
+
+// Dense ids 0 … action_count()-1. Chance outcomes are ids of their own, 0 … whatever the game needs.
+using Action = std::int32_t;
+using Actions = std::vector<Action>;
+
+// What actor() answers besides a player 0, 1, …
+inline constexpr int kChance = -1;
+inline constexpr int kEveryone = -2;
+inline constexpr int kNobody = -3;
+
+// A game's nature. Native games declare it at compile time, so that the search pays only for what a game is.
+struct Facts {
+  int players = 2;
+  bool hidden = false;        // redeal() is not the identity: some player does not see everything
+  bool chance = false;        // actor() may be kChance
+  bool simultaneous = false;  // actor() may be kEveryone
+  bool zero_sum = true;       // payoffs of all players add up to 0
+};
+
+// Feature planes of one encoding, row-major: [planes][height][width].
+struct Shape {
+  int planes = 0;
+  int height = 0;
+  int width = 0;
+  constexpr int size() const { return planes * height * width; }
+};
+
+// Payoffs and values are one number a player, in seat order, in the game's own unit (win/loss, points, gold): never
+// relative to whoever is to move. Feature planes are relative to their viewer.
+//
+//   kFacts               the most that a game of this type can be; facts() is what this one is
+//   payoff_scale()       the payoff that counts as a full win: the search divides by it and answers in the game's unit
+//   start(rng)           the first state; a card game deals here, stock order included
+//   legal(state, p, out) replaces out with player p's actions in ascending order; p must be to act (alone or with
+//                        everyone). With p = kChance: the outcomes that may come. Never empty for who is to act.
+//   apply(state, action) plays a player's action or a chance outcome; legality is the caller's duty
+//   apply(state, joint)  when everyone acts: one action a player, in seat order
+//   outcome(state, rng)  draws a chance outcome
+//   payoff(state, out)   when nobody acts any more
+//   encode(state, viewer, out)    fills out[shape().size()] with what viewer sees, and nothing else
+//   redeal(state, viewer, rng)    a full state drawn from those that viewer cannot tell from this one
+//   key(state)           equal keys, equal states (up to 64-bit collisions): for caches and repetition
+//   view_key(state, viewer)       equal exactly when viewer cannot tell the states apart (hidden games)
+//   extra_count()        further numbers an evaluation carries (ownership, score), in seat 0's view
+//   final_extras(state, out)      their true values in a finished game
+template <class G>
+concept Game =
+    std::is_trivially_copyable_v<typename G::State> && std::copy_constructible<G> &&
+    requires(const G& game, const typename G::State& state, typename G::State& target, Rng& rng, Actions& actions,
+             int player, Action action, std::span<const Action> joint, std::span<float> floats,
+             std::span<double> numbers) {
+      { G::kFacts } -> std::convertible_to<Facts>;
+      { game.facts() } -> std::convertible_to<Facts>;
+      { game.action_count() } -> std::same_as<int>;
+      { game.shape() } -> std::same_as<Shape>;
+      { game.payoff_scale() } -> std::same_as<double>;
+      { game.start(rng) } -> std::same_as<typename G::State>;
+      { game.actor(state) } -> std::same_as<int>;
+      { game.legal(state, player, actions) } -> std::same_as<void>;
+      { game.apply(target, action) } -> std::same_as<void>;
+      { game.payoff(state, numbers) } -> std::same_as<void>;
+      { game.encode(state, player, floats) } -> std::same_as<void>;
+      { game.key(state) } -> std::same_as<std::uint64_t>;
+      { game.extra_count() } -> std::same_as<int>;
+      requires !G::kFacts.chance || requires {
+        { game.outcome(state, rng) } -> std::same_as<Action>;
+      };
+      requires !G::kFacts.simultaneous || requires {
+        { game.apply(target, joint) } -> std::same_as<void>;
+      };
+      requires !G::kFacts.hidden || requires {
+        { game.redeal(state, player, rng) } -> std::same_as<typename G::State>;
+        { game.view_key(state, player) } -> std::same_as<std::uint64_t>;
+      };
+    };
+
+// A game that fills in the extra numbers of a finished state.
+template <class G>
+concept HasExtras = requires(const G& game, const typename G::State& state, std::span<float> floats) {
+  { game.final_extras(state, floats) } -> std::same_as<void>;
+};
+
+// A game with a value of its own for unfinished states: out[player], in the game's unit.
+template <class G>
+concept HasHeuristic = requires(const G& game, const typename G::State& state, std::span<double> numbers) {
+  { game.heuristic(state, numbers) } -> std::same_as<void>;
+};
+
+// A game that draws a uniformly random legal action faster than legal() lists them. Used by rollouts.
+template <class G>
+concept HasRandomAction = requires(const G& game, const typename G::State& state, Rng& rng) {
+  { game.random_action(state, rng) } -> std::same_as<Action>;
+};
+
+// A game whose board can be turned and mirrored. Symmetry 0 is the identity; turn(turn_action) commute with apply:
+// turn(apply(state, a), s) == apply(turn(state, s), turn_action(a, s)); and the encoding of a turned state has at
+// turn_feature(i, s) what the encoding of the state has at i.
+template <class G>
+concept HasSymmetries =
+    requires(const G& game, const typename G::State& state, Action action, int feature, int symmetry) {
+      { game.symmetry_count() } -> std::same_as<int>;
+      { game.turn(state, symmetry) } -> std::same_as<typename G::State>;
+      { game.turn_action(action, symmetry) } -> std::same_as<Action>;
+      { game.turn_feature(feature, symmetry) } -> std::same_as<int>;
+    };
+
+}  // namespace tengen
