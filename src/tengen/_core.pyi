@@ -1,0 +1,1 @@
+"""Tengen's compiled core."""
