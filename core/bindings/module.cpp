@@ -1,5 +1,19 @@
 #include <nanobind/nanobind.h>
 
-namespace nb = nanobind;
+#include "bindings/games.hpp"
+#include "game.hpp"
 
-NB_MODULE(_core, m) { m.doc() = "Tengen's compiled core."; }
+NB_MODULE(_core, m) {
+  m.doc() = "Tengen's compiled core. Programs use tengen.games and tengen.search, which stand on it.";
+
+  // What actor() answers besides a player.
+  m.attr("CHANCE") = tengen::kChance;
+  m.attr("EVERYONE") = tengen::kEveryone;
+  m.attr("NOBODY") = tengen::kNobody;
+
+  tengen::bind_connect_four(m);
+  tengen::bind_kuhn_poker(m);
+  tengen::bind_pig(m);
+  tengen::bind_pyrga(m);
+  tengen::bind_rock_paper_scissors(m);
+}
