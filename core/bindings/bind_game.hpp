@@ -41,8 +41,8 @@ class GameBinding {
         .def("__copy__", self_copy)
         .def(
             "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); }, nb::arg("memo"))
-        .def("__reduce__", &reduce)
-        .def_static("restore", &restore_position<G>, nb::arg("data"), "The state that pickled as these bytes.");
+        .def("__getstate__", &save)
+        .def("__setstate__", &restore, nb::arg("data"));
   }
 
   static void bind_facts(nb::class_<R>& rules) {
@@ -99,9 +99,15 @@ class GameBinding {
   using Vector = nb::ndarray<nb::numpy, float, nb::ndim<1>>;
   using Maps = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
 
-  static nb::tuple reduce(nb::handle self) {
-    const std::string data = save_position(nb::cast<const P&>(self));
-    return nb::make_tuple(self.type().attr("restore"), nb::make_tuple(nb::bytes(data.data(), data.size())));
+  static nb::bytes save(const P& position) {
+    const std::string data = save_position(position);
+    return nb::bytes(data.data(), data.size());
+  }
+
+  static void restore(nb::handle self, const nb::bytes& data) {
+    if (nb::inst_ready(self)) throw nb::type_error("a state cannot be changed");
+    new (nb::inst_ptr<P>(self)) P(restore_position<G>(data));
+    nb::inst_mark_ready(self);
   }
 
   static P start(const R& rules, std::uint64_t seed) {
