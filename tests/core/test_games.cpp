@@ -7,6 +7,7 @@
 #include "games/connect_four/connect_four.hpp"
 #include "games/kuhn_poker/kuhn_poker.hpp"
 #include "games/pig/pig.hpp"
+#include "games/pyrga/pyrga.hpp"
 #include "games/rock_paper_scissors/rock_paper_scissors.hpp"
 #include "playing.hpp"
 
@@ -14,6 +15,11 @@ using namespace tengen;
 using namespace tengen::check;
 
 namespace {
+
+// A state is sent between processes as its bytes, so equal states must be equal bytes.
+template <class... G>
+constexpr bool kNoPadding = (std::has_unique_object_representations_v<typename G::State> && ...);
+static_assert(kNoPadding<ConnectFour, KuhnPoker, Pig, Pyrga, RockPaperScissors>);
 
 template <Game G>
 double payoff_of_first(const G& game, const typename G::State& state) {

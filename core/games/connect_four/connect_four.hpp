@@ -21,11 +21,11 @@ class ConnectFour {
   static constexpr int kCells = kColumns * kRows;
   static constexpr Facts kFacts{};
 
-  enum class Result : std::uint8_t { kOpen, kFirstWon, kSecondWon, kDraw };
+  enum class Result : std::uint32_t { kOpen, kFirstWon, kSecondWon, kDraw };
 
   struct State {
     std::array<std::uint64_t, 2> stones{};
-    std::uint8_t ply = 0;
+    std::uint32_t ply = 0;
     Result result = Result::kOpen;
 
     friend bool operator==(const State&, const State&) = default;
@@ -40,7 +40,9 @@ class ConnectFour {
 
   State start(Rng&) const { return {}; }
 
-  int actor(const State& state) const { return state.result == Result::kOpen ? state.ply & 1 : kNobody; }
+  int actor(const State& state) const {
+    return state.result == Result::kOpen ? static_cast<int>(state.ply & 1U) : kNobody;
+  }
 
   void legal(const State& state, int player, Actions& out) const {
     assert(player == actor(state));
