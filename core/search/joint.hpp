@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "select.hpp"
+
+// Nodes where everyone decides at once: one set of statistics a player, one child a joint action.
+namespace tengen {
+
+template <Game G>
+std::uint32_t joint_label(std::span<const Action> joint, int action_count) {
+  std::uint64_t label = 0;
+  bool fits = true;
+  for (const Action action : joint) {
+    label = label * static_cast<std::uint64_t>(action_count) + static_cast<std::uint64_t>(action);
+    fits = fits && label <= std::numeric_limits<std::uint32_t>::max();
+    if (!fits) label = mix64(label);
+  }
+  return static_cast<std::uint32_t>(label);
+}
+
+// Adds the choices of a player that the node has not seen yet; `logits` may be empty: then all are alike.
+template <Game G>
+void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal, std::span<const float> priors) {
+  auto& count = joint.count[player];
+  Choice*& choices = joint.choices[player];
+  std::vector<Choice> all(choices, choices + count);
+  for (std::size_t i = 0; i < legal.size(); ++i) {
+    const float prior = priors.empty() ? 1.0F / static_cast<float>(legal.size()) : priors[i];
+    const bool known = std::any_of(all.begin(), all.begin() + count, [&](const Choice& c) { return c.action == legal[i]; });
+    if (known) continue;
+    Choice made;
+    made.action = legal[i];
+    made.prior = prior;
+    all.push_back(made);
+  }
+  if (all.size() == count) return;
+  choices = arena.allocate<Choice>(all.size());
+  std::copy(all.begin(), all.end(), choices);
+  count = static_cast<std::uint16_t>(all.size());
+}
+
+// The strategy that regret matching plays now, over the available choices. Without positive regret: the priors.
+inline void matched_strategy(std::span<const Choice> choices, const std::vector<char>& available,
+                             std::vector<double>& out) {
+  out.assign(choices.size(), 0.0);
+  double total = 0.0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (available[i]) total += out[i] = std::max(0.0, choices[i].regret);
+  }
+  if (total <= 0.0) {
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (available[i]) total += out[i] = std::max(1e-9, static_cast<double>(choices[i].prior));
+    }
+  }
+  for (double& p : out) p /= total;
+}
+
+inline int draw(std::span<const double> weights, double total, Rng& rng) {
+  double rest = rng.uniform() * total;
+  int last = -1;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] <= 0.0) continue;
+    last = static_cast<int>(i);
+    rest -= weights[i];
+    if (rest < 0.0) break;
+  }
+  return last;
+}
+
+// The share of visits that pick blindly: it keeps every joint action in sight and fades as a node is known better.
+inline double blind_share(const SearchSettings& settings, double visits) {
+  return settings.joint_exploration * std::min(1.0, 10.0 / std::sqrt(std::max(1.0, visits)));
+}
+
+inline int select_blindly(const std::vector<char>& available, Rng& rng) {
+  auto skip = static_cast<std::ptrdiff_t>(
+      rng.below(static_cast<std::uint32_t>(std::count(available.begin(), available.end(), char{1}))));
+  for (std::size_t i = 0;; ++i) {
+    if (available[i] && skip-- == 0) return static_cast<int>(i);
+  }
+}
+
+inline int select_by_regret(std::span<Choice> choices, const std::vector<char>& available, std::vector<double>& strategy,
+                            Rng& rng) {
+  matched_strategy(choices, available, strategy);
+  for (std::size_t i = 0; i < choices.size(); ++i) choices[i].strategy += strategy[i];
+  return draw(strategy, 1.0, rng);
+}
+
+inline int select_by_ucb(const SearchSettings& settings, std::span<const Choice> choices,
+                         const std::vector<char>& available, double node_value, Rng& rng) {
+  double parent_visits = 0.0;
+  double mass = 0.0;
+  int unvisited = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (!available[i]) continue;
+    parent_visits += choices[i].visits + choices[i].waiting;
+    mass += static_cast<double>(choices[i].prior);
+    if (choices[i].visits + choices[i].waiting == 0) ++unvisited;
+  }
+  parent_visits = std::max(1.0, parent_visits);
+  if (settings.rule == Rule::kUcb1 && unvisited > 0) {
+    int skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (available[i] && choices[i].visits + choices[i].waiting == 0 && skip-- == 0) return static_cast<int>(i);
+    }
+  }
+  const double explore = exploration(settings, parent_visits);
+  int best = -1;
+  double best_score = kLowest;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Choice& c = choices[i];
+    if (!available[i]) continue;
+    const double visits = static_cast<double>(c.visits) + c.waiting;
+    const double counted = c.visits + settings.virtual_loss * c.waiting;
+    const double value = counted > 0.0 ? (c.sum - settings.virtual_loss * c.waiting) / counted : node_value;
+    double s = value;
+    if (settings.rule == Rule::kUcb1) {
+      s += settings.c_ucb1 * std::sqrt(std::log(parent_visits) / visits);
+    } else {
+      s += explore * (mass > 0.0 ? static_cast<double>(c.prior) / mass : 0.0) / (1.0 + visits);
+    }
+    if (s > best_score) best_score = s, best = static_cast<int>(i);
+  }
+  return best;
+}
+
+// After a visit that played `picks` and was worth `values`: what each other choice would have brought against the
+// same choices of the others, as far as those joint actions have been tried.
+template <Game G>
+void update_regrets(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values, const Child<G>& self,
+                    int players, int action_count) {
+  std::array<Action, G::kFacts.players> joint{};
+  const auto size = static_cast<std::size_t>(players);
+  for (std::size_t p = 0; p < size; ++p) joint[p] = node.joint->choices[p][picks[p]].action;
+  for (std::size_t p = 0; p < size; ++p) {
+    const int player = static_cast<int>(p);
+    const double got = values.player(player);
+    const Action played = joint[p];
+    for (int i = 0; i < node.joint->count[p]; ++i) {
+      Choice& choice = node.joint->choices[p][i];
+      if (choice.action == played) continue;
+      joint[p] = choice.action;
+      const std::uint32_t label = joint_label<G>(std::span<const Action>(joint.data(), size), action_count);
+      double other = self.visits > 0 ? self.mean(player) : got;
+      for (int cell = 0; cell < node.child_count; ++cell) {
+        if (node.edges[cell].label == label && node.children[cell].visits > 0) {
+          other = node.children[cell].mean(player);
+          break;
+        }
+      }
+      choice.regret += other - got;
+    }
+    joint[p] = played;
+  }
+}
+
+}  // namespace tengen

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cache.hpp"
+#include "evaluate.hpp"
+#include "report.hpp"
+#include "workers.hpp"
+
+// Many roots searched at once. collect() walks until leaves want an evaluation and lays them out as a batch of rows;
+// supply() takes the answers. run() does both in the core with an evaluator that lives there.
+namespace tengen {
+
+// A game whose states are handles into a table that must be told which of them are still held.
+template <class G>
+concept HasSweep = requires(const G& game, const std::vector<typename G::State>& held) { game.sweep(held); };
+
+template <Game G>
+class Pool {
+ public:
+  using State = typename G::State;
+
+  // One line of the batch: a state, seen by who decides there. Valid until supply(), abandon() or the next collect().
+  struct Row {
+    const State* state = nullptr;
+    const Actions* legal = nullptr;
+    int viewer = 0;
+    int root = 0;
+  };
+
+  Pool(const G& game, const SearchSettings& settings, int threads)
+      : game_(game), settings_(settings), workers_(threads), scratch_(workers_.size()), cache_(settings.cache_entries) {}
+
+  const G& game() const { return game_; }
+  const SearchSettings& settings() const { return settings_; }
+  std::size_t row_count() const { return rows_.size(); }
+  const std::vector<Row>& rows() const { return rows_; }
+  std::span<const float> features() const { return features_; }
+  std::size_t cache_hits() const { return hits_; }
+
+  int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints) {
+    check_root(state, viewer);
+    auto slot = std::make_unique<Slot>(game_, settings_, state, viewer, seed);
+    slot->tree.constrain(constraints);
+    auto place = std::find(slots_.begin(), slots_.end(), nullptr);
+    if (place == slots_.end()) place = slots_.insert(place, nullptr);
+    slot->root = static_cast<int>(place - slots_.begin());
+    *place = std::move(slot);
+    return (*place)->root;
+  }
+
+  void remove(int root) {
+    require_idle("remove");
+    static_cast<void>(tree(root));
+    slots_[static_cast<std::size_t>(root)].reset();
+    sweep();
+  }
+
+  const Tree<G>& tree(int root) const {
+    if (root < 0 || static_cast<std::size_t>(root) >= slots_.size() || !slots_[static_cast<std::size_t>(root)]) {
+      throw std::out_of_range("no root " + std::to_string(root) + " in this pool");
+    }
+    return slots_[static_cast<std::size_t>(root)]->tree;
+  }
+
+  // A new search of the same root: constraints may change, what was learned stays where it can.
+  void restart(int root, const Constraints& constraints) {
+    require_idle("restart");
+    Tree<G>& tree = mutable_tree(root);
+    check_root(tree.state(), tree.viewer());
+    tree.constrain(constraints);
+    tree.begin();
+  }
+
+  void advance(int root, std::span<const Action> actions, const State* next) {
+    require_idle("advance");
+    mutable_tree(root).advance(actions, next);
+    sweep();
+  }
+
+  bool is_searchable(int root) const {
+    const int actor = game_.actor(tree(root).state());
+    return actor >= 0 || actor == kEveryone;
+  }
+
+  bool is_done() const {
+    return std::all_of(slots_.begin(), slots_.end(), [&](const auto& slot) { return !slot || !wants(*slot); });
+  }
+
+  // Walks up to `most` rows together and answers how many there are. 0 rows do not mean that the search is done:
+  // visits that end in a known result need no row.
+  std::size_t collect(std::size_t most);
+
+  // logits [rows, actions], values [rows, players], extras [rows, extras] or empty.
+  void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> extras);
+
+  // Takes back the visits that wait.
+  void abandon() {
+    for (auto& slot : slots_) {
+      if (!slot) continue;
+      while (slot->waiting > 0) slot->tree.cancel(slot->leaves[--slot->waiting]);
+    }
+    rows_.clear();
+    features_.clear();
+    sweep();
+  }
+
+  // At most `visits` visits for every root; answers whether all are done.
+  template <class E>
+  bool run(const E& evaluator, std::int64_t visits);
+
+  RootReport report(int root, bool with_extras) const { return Reporter<G>(tree(root), with_extras).report(); }
+
+  // The action to play for `player`: by share of the policy to the power 1/temperature; at 0 the best.
+  Action choose(int root, int player, double temperature);
+
+ private:
+  struct Slot {
+    Slot(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed)
+        : tree(game, settings, state, viewer, seed) {}
+    Tree<G> tree;
+    int root = 0;  // its place in the pool
+    std::vector<Leaf<G>> leaves;
+    std::size_t waiting = 0;  // the first `waiting` leaves want an evaluation
+    std::vector<std::size_t> first_row;
+  };
+
+  static constexpr int kMostFreeWalks = 4096;
+
+  Tree<G>& mutable_tree(int root) { return const_cast<Tree<G>&>(std::as_const(*this).tree(root)); }
+
+  void require_idle(const char* what) const {
+    if (!rows_.empty()) throw std::logic_error(std::string(what) + ": a batch still waits for supply() or abandon()");
+  }
+
+  void check_root(const State& state, int viewer) const {
+    const int actor = game_.actor(state);
+    if (actor == kNobody) throw std::invalid_argument("the game is over: there is nothing to search");
+    if (actor == kChance) throw std::invalid_argument("chance is to act: play its outcome first");
+    if (game_.facts().hidden && actor != kEveryone && actor != viewer) {
+      throw std::invalid_argument("player " + std::to_string(actor) + " is to act, not the viewer, player " +
+                                  std::to_string(viewer));
+    }
+  }
+
+  bool wants(const Slot& slot) const {
+    const int actor = game_.actor(slot.tree.state());
+    return (actor >= 0 || actor == kEveryone) && !slot.tree.is_done();
+  }
+
+  int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
+  int viewer_of(const Leaf<G>& leaf, int row) const { return leaf.actor == kEveryone ? row : leaf.actor; }
+  std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
+    return mix64(game_.key(leaf.state) + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(viewer_of(leaf, row) + 1));
+  }
+
+  void gather(Slot& slot, std::size_t quota, Scratch& scratch, std::size_t& hits);
+  bool answer_from_cache(Slot& slot, Leaf<G>& leaf);
+  void lay_out(const std::vector<Slot*>& chosen);
+  void answer(Slot& slot, std::span<const float> logits, std::span<const float> values, std::span<const float> extras);
+  void check_answers(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) const;
+  void remember(std::span<const float> values, std::span<const float> extras);
+
+  void sweep() {
+    if constexpr (HasSweep<G>) {
+      std::vector<State> held;
+      for (const auto& slot : slots_) {
+        if (!slot) continue;
+        held.push_back(slot->tree.state());
+        for (std::size_t i = 0; i < slot->waiting; ++i) held.push_back(slot->leaves[i].state);
+      }
+      game_.sweep(held);
+    }
+  }
+
+  G game_;
+  SearchSettings settings_;
+  Workers workers_;
+  std::vector<Scratch> scratch_;  // [worker]
+  Cache<G> cache_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::size_t cursor_ = 0;  // the root that the next collect() begins with
+  std::vector<Row> rows_;
+  std::vector<std::uint64_t> row_keys_;
+  std::vector<float> features_;
+  std::vector<std::vector<float>> priors_;  // [row], over its legal actions
+  std::size_t hits_ = 0;
+};
+
+}  // namespace tengen
+
+#include "pool_batch.hpp"

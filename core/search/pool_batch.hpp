@@ -1,0 +1,255 @@
+#pragma once
+
+#include "pool.hpp"
+
+// How a pool makes its batches and takes their answers; see pool.hpp.
+namespace tengen {
+
+template <Game G>
+std::size_t Pool<G>::collect(std::size_t most) {
+  require_idle("collect");
+  if (most == 0) throw std::invalid_argument("collect: room for at least one row is needed");
+  std::vector<Slot*> active;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const auto& slot = slots_[(cursor_ + i) % slots_.size()];
+    if (slot && wants(*slot)) active.push_back(slot.get());
+  }
+  if (active.empty()) return 0;
+  const std::size_t per_leaf = G::kFacts.simultaneous && game_.facts().simultaneous
+                                   ? static_cast<std::size_t>(game_.facts().players)
+                                   : 1;
+  const std::size_t room = std::max<std::size_t>(1, most / per_leaf);
+  if (active.size() > room) active.resize(room);
+  cursor_ = (cursor_ + active.size()) % slots_.size();
+  const std::size_t share = room / active.size();
+  const std::size_t quota = std::min(share, static_cast<std::size_t>(settings_.leaves_per_root));
+  std::vector<std::size_t> hits(active.size(), 0);
+  try {
+    workers_.share(active.size(), [&](std::size_t i, std::size_t worker) {
+      gather(*active[i], quota, scratch_[worker], hits[i]);
+    });
+    for (const std::size_t count : hits) hits_ += count;
+    lay_out(active);
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  if (rows_.empty()) sweep();
+  return rows_.size();
+}
+
+template <Game G>
+void Pool<G>::gather(Slot& slot, std::size_t quota, Scratch& scratch, std::size_t& hits) {
+  slot.waiting = 0;
+  if (slot.leaves.size() < quota) slot.leaves.resize(quota);
+  int free_walks = 0;
+  while (slot.waiting < quota && free_walks < kMostFreeWalks && slot.tree.wants_visits()) {
+    Leaf<G>& leaf = slot.leaves[slot.waiting];
+    const Walk walk = slot.tree.walk(leaf, scratch);
+    if (walk == Walk::kCollision) return;
+    if (walk == Walk::kDone) {
+      ++free_walks;
+    } else if (cache_.is_on() && answer_from_cache(slot, leaf)) {
+      ++free_walks;
+      ++hits;
+    } else {
+      ++slot.waiting;
+    }
+  }
+}
+
+template <Game G>
+bool Pool<G>::answer_from_cache(Slot& slot, Leaf<G>& leaf) {
+  Evaluation<G> evaluation;
+  const int count = rows_of(leaf);
+  for (int r = 0; r < count; ++r) {
+    const auto* entry = cache_.find(row_key(leaf, r));
+    const auto index = static_cast<std::size_t>(r);
+    if (entry == nullptr || entry->priors.size() != leaf.legal[index].size()) return false;
+    evaluation.values.add_scaled(entry->values, 1.0 / count);
+    evaluation.priors[index] = entry->priors;
+    evaluation.extras = entry->extras;
+  }
+  slot.tree.expand(leaf, evaluation);
+  return true;
+}
+
+// Gives the gathered leaves their rows, equal ones the same row, and encodes what each row's viewer sees.
+template <Game G>
+void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
+  rows_.clear();
+  row_keys_.clear();
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  for (Slot* slot : chosen) {
+    slot->first_row.resize(slot->waiting);
+    for (std::size_t i = 0; i < slot->waiting; ++i) {
+      const Leaf<G>& leaf = slot->leaves[i];
+      const int count = rows_of(leaf);
+      const std::uint64_t key = cache_.is_on() ? row_key(leaf, 0) : 0;
+      if (cache_.is_on() && count == 1) {
+        const auto [place, is_new] = known.emplace(key, rows_.size());
+        slot->first_row[i] = place->second;
+        if (!is_new && *rows_[place->second].legal == leaf.legal[0]) continue;
+      }
+      slot->first_row[i] = rows_.size();
+      for (int r = 0; r < count; ++r) {
+        rows_.push_back({&leaf.state, &leaf.legal[static_cast<std::size_t>(r)], viewer_of(leaf, r), slot->root});
+        row_keys_.push_back(cache_.is_on() ? row_key(leaf, r) : 0);
+      }
+    }
+  }
+  const auto size = static_cast<std::size_t>(game_.shape().size());
+  features_.resize(rows_.size() * size);
+  workers_.share(rows_.size(), [&](std::size_t i, std::size_t) {
+    game_.encode(*rows_[i].state, rows_[i].viewer, std::span<float>(features_).subspan(i * size, size));
+  });
+}
+
+template <Game G>
+void Pool<G>::check_answers(std::span<const float> logits, std::span<const float> values,
+                            std::span<const float> extras) const {
+  if (rows_.empty()) throw std::logic_error("supply: nothing was collected");
+  const auto actions = static_cast<std::size_t>(game_.action_count());
+  const auto players = static_cast<std::size_t>(game_.facts().players);
+  const auto at = [](std::size_t row) { return " in row " + std::to_string(row); };
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    bool any = false;
+    for (const Action action : *rows_[row].legal) {
+      const float logit = logits[row * actions + static_cast<std::size_t>(action)];
+      if (std::isnan(logit) || logit == std::numeric_limits<float>::infinity()) {
+        throw std::invalid_argument("supply: the policy of action " + std::to_string(action) + at(row) + " is " +
+                                    std::to_string(logit));
+      }
+      any = any || std::isfinite(logit);
+    }
+    if (!any) throw std::invalid_argument("supply: the policy gives every legal action" + at(row) + " no chance");
+    for (std::size_t p = 0; p < players; ++p) {
+      const float value = values[row * players + p];
+      if (!std::isfinite(value)) {
+        throw std::invalid_argument("supply: the value of player " + std::to_string(p) + at(row) + " is " +
+                                    std::to_string(value));
+      }
+    }
+  }
+  for (const float extra : extras) {
+    if (!std::isfinite(extra)) throw std::invalid_argument("supply: an extra number is " + std::to_string(extra));
+  }
+}
+
+template <Game G>
+void Pool<G>::supply(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) {
+  check_answers(logits, values, extras);
+  priors_.resize(rows_.size());
+  const auto actions = static_cast<std::size_t>(game_.action_count());
+  workers_.share(rows_.size(), [&](std::size_t row, std::size_t) {
+    const Actions& legal = *rows_[row].legal;
+    std::vector<float>& priors = priors_[row];
+    priors.resize(legal.size());
+    float highest = -std::numeric_limits<float>::infinity();
+    for (const Action a : legal) highest = std::max(highest, logits[row * actions + static_cast<std::size_t>(a)]);
+    float total = 0.0F;
+    for (std::size_t i = 0; i < legal.size(); ++i) {
+      total += priors[i] = std::exp(logits[row * actions + static_cast<std::size_t>(legal[i])] - highest);
+    }
+    for (float& prior : priors) prior /= total;
+  });
+  workers_.share(slots_.size(), [&](std::size_t i, std::size_t) {
+    if (slots_[i]) answer(*slots_[i], logits, values, extras);
+  });
+  if (cache_.is_on()) remember(values, extras);
+  rows_.clear();
+  features_.clear();
+  sweep();
+}
+
+template <Game G>
+void Pool<G>::answer(Slot& slot, std::span<const float>, std::span<const float> values, std::span<const float> extras) {
+  const auto players = static_cast<std::size_t>(game_.facts().players);
+  const auto extra_count = extras.empty() ? 0 : static_cast<std::size_t>(game_.extra_count());
+  for (std::size_t i = 0; i < slot.waiting; ++i) {
+    Leaf<G>& leaf = slot.leaves[i];
+    Evaluation<G> evaluation;
+    const int count = rows_of(leaf);
+    for (int r = 0; r < count; ++r) {
+      const std::size_t row = slot.first_row[i] + static_cast<std::size_t>(r);
+      for (std::size_t v = 0; v < kValueCount<G>; ++v) {
+        if (v >= players) break;
+        evaluation.values.of[v] += static_cast<double>(values[row * players + v]) / game_.payoff_scale() / count;
+      }
+      evaluation.priors[static_cast<std::size_t>(r)] = priors_[row];
+      if (extra_count > 0) evaluation.extras = extras.subspan(row * extra_count, extra_count);
+    }
+    slot.tree.expand(leaf, evaluation);
+  }
+  slot.waiting = 0;
+}
+
+template <Game G>
+void Pool<G>::remember(std::span<const float> values, std::span<const float> extras) {
+  const auto players = static_cast<std::size_t>(game_.facts().players);
+  const auto extra_count = extras.empty() ? 0 : static_cast<std::size_t>(game_.extra_count());
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    auto& entry = cache_.place(row_keys_[row]);
+    entry.key = row_keys_[row];
+    entry.priors = priors_[row];
+    for (std::size_t v = 0; v < kValueCount<G> && v < players; ++v) {
+      entry.values.of[v] = static_cast<double>(values[row * players + v]) / game_.payoff_scale();
+    }
+    const auto own = extras.subspan(row * extra_count, extra_count);
+    entry.extras.assign(own.begin(), own.end());
+  }
+}
+
+template <Game G>
+template <class E>
+bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
+  require_idle("run");
+  std::vector<Slot*> active;
+  for (const auto& slot : slots_) {
+    if (slot && wants(*slot)) active.push_back(slot.get());
+  }
+  try {
+    workers_.share(active.size(), [&](std::size_t index, std::size_t worker) {
+      Slot& slot = *active[index];
+      if (slot.leaves.empty()) slot.leaves.resize(1);
+      Leaf<G>& leaf = slot.leaves[0];
+      Evaluation<G> evaluation;
+      std::vector<float> extras;
+      for (std::int64_t i = 0; i < visits && slot.tree.wants_visits(); ++i) {
+        if (slot.tree.walk(leaf, scratch_[worker]) != Walk::kLeaf) continue;
+        slot.waiting = 1;
+        evaluator.evaluate(game_, leaf.state, slot.tree.rng(), scratch_[worker], evaluation, extras);
+        slot.waiting = 0;
+        slot.tree.expand(leaf, evaluation);
+      }
+    });
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  sweep();
+  return is_done();
+}
+
+template <Game G>
+Action Pool<G>::choose(int root, int player, double temperature) {
+  Tree<G>& tree = mutable_tree(root);
+  const RootReport result = report(root, false);
+  std::vector<const MoveReport*> moves;
+  for (const MoveReport& move : result.moves) {
+    if (move.player == player) moves.push_back(&move);
+  }
+  if (moves.empty()) throw std::logic_error("choose: player " + std::to_string(player) + " has no searched action here");
+  if (temperature <= 0.0) return moves[0]->action;
+  std::vector<double> weights;
+  double highest = 0.0;
+  for (const MoveReport* move : moves) highest = std::max(highest, move->policy);
+  double total = 0.0;
+  for (const MoveReport* move : moves) {
+    weights.push_back(highest > 0.0 ? std::pow(move->policy / highest, 1.0 / temperature) : 1.0);
+    total += weights.back();
+  }
+  return moves[static_cast<std::size_t>(draw(weights, total, tree.rng()))]->action;
+}
+
+}  // namespace tengen

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tree.hpp"
+
+// What a search answers.
+namespace tengen {
+
+struct MoveReport {
+  int player = 0;
+  Action action = 0;
+  std::int64_t visits = 0;
+  double prior = 0.0;           // as evaluated, before noise and temperature
+  double weight = 0.0;          // the visits that the search would have made of its own accord
+  double policy = 0.0;          // share in the policy that the search stands for
+  bool included = false;
+  bool proven = false;
+  std::vector<double> values;   // one a player, in the game's unit
+  Actions line;                 // the principal variation, this action first
+  std::vector<std::int64_t> line_visits;
+  std::vector<float> extras;    // averaged over the visits
+};
+
+struct RootReport {
+  std::int64_t visits = 0;
+  std::int64_t guaranteed_visits = 0;
+  std::int64_t nodes = 0;
+  std::int64_t bytes = 0;
+  bool is_done = false;
+  bool is_full = true;          // false: a fast search of a randomized playout cap
+  bool proven = false;
+  std::vector<double> values;
+  std::vector<double> raw_values;  // the root's own evaluation
+  std::vector<MoveReport> moves;   // visited or included; best first
+  std::vector<float> extras;
+};
+
+template <Game G>
+class Reporter {
+ public:
+  Reporter(const Tree<G>& tree, bool with_extras) : tree_(tree), with_extras_(with_extras) {}
+
+  RootReport report() const {
+    RootReport result;
+    const Root<G>& root = tree_.root();
+    const Child<G>& stats = tree_.stats();
+    result.visits = stats.visits;
+    result.nodes = tree_.nodes();
+    result.bytes = static_cast<std::int64_t>(tree_.bytes());
+    result.is_done = tree_.is_done();
+    result.is_full = root.is_full();
+    result.guaranteed_visits = stats.visits - root.template counted<false>(tree_.node(), stats);
+    result.proven = tree_.node().proven;
+    result.raw_values = in_unit(tree_.node().values());
+    result.values = result.raw_values;
+    if (!root.is_open()) return result;
+    if (is_joint(tree_.node())) {
+      add_choices_of_all(result);
+    } else {
+      add_moves(result);
+    }
+    if (with_extras_) result.extras = average_extras(stats);
+    return result;
+  }
+
+ private:
+  static bool is_joint([[maybe_unused]] const Node<G>& node) {
+    if constexpr (G::kFacts.simultaneous) return node.joint != nullptr;
+    return false;
+  }
+
+  std::vector<double> in_unit(const Values<G>& values) const {
+    std::vector<double> result;
+    for (int p = 0; p < tree_.game().facts().players; ++p) result.push_back(values.player(p) * tree_.game().payoff_scale());
+    return result;
+  }
+
+  static Values<G> mean(const Child<G>& child) {
+    if (child.node->proven) return child.node->values();
+    Values<G> result;
+    if (child.visits > 0) result.add_scaled(child.sum, 1.0 / child.visits);
+    return result;
+  }
+
+  void add_moves(RootReport& result) const {
+    const Node<G>& node = tree_.node();
+    const Root<G>& root = tree_.root();
+    const int player = node.actor;
+    const auto weights = root.weights(tree_.settings(), node, tree_.stats(), player);
+    const auto policy = root.policy(tree_.settings(), node, tree_.stats(), player);
+    const int best = root.best(tree_.settings(), node, tree_.stats(), player);
+    Values<G> sum = node.values();
+    double total = 1.0;
+    for (std::size_t i = 0; i < root.moves().size(); ++i) {
+      const RootMove& move = root.moves()[i];
+      const Child<G>& child = node.children[i];
+      if (child.visits == 0) continue;
+      sum.add_scaled(mean(child), weights[i]);
+      total += weights[i];
+      MoveReport report;
+      report.player = player;
+      report.action = move.action;
+      report.visits = child.visits;
+      report.prior = move.prior;
+      report.weight = weights[i];
+      report.policy = policy[i];
+      report.included = move.included;
+      report.proven = child.node->proven;
+      report.values = in_unit(mean(child));
+      follow(child, report);
+      if (with_extras_) report.extras = average_extras(child);
+      result.moves.push_back(std::move(report));
+    }
+    result.values = in_unit(root_value(sum, total));
+    const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
+    order(result, player, best_action);
+  }
+
+  // Guaranteed visits say nothing about the position: the root is worth what the free ones support.
+  Values<G> root_value(const Values<G>& weighted_sum, double total) const {
+    if (tree_.node().proven) return tree_.node().values();
+    Values<G> result;
+    if (tree_.root().constraints().include.empty()) {
+      result.add_scaled(tree_.stats().sum, 1.0 / std::max(1U, tree_.stats().visits));
+    } else {
+      result.add_scaled(weighted_sum, 1.0 / total);
+    }
+    return result;
+  }
+
+  static void order(RootReport& result, int player, Action best) {
+    const auto p = static_cast<std::size_t>(player);
+    std::stable_sort(result.moves.begin(), result.moves.end(), [&](const MoveReport& a, const MoveReport& b) {
+      if ((a.action == best) != (b.action == best)) return a.action == best;
+      if (a.weight != b.weight) return a.weight > b.weight;
+      if (a.visits != b.visits) return a.visits > b.visits;
+      return a.values[p] != b.values[p] ? a.values[p] > b.values[p] : a.action < b.action;
+    });
+  }
+
+  // Where everyone decides: each player's average strategy.
+  void add_choices_of_all(RootReport& result) const {
+    if constexpr (G::kFacts.simultaneous) {
+      const Joint<G>& joint = *tree_.node().joint;
+      const bool by_regret = tree_.settings().joint_rule == JointRule::kRegret;
+      result.values = in_unit(tree_.root().free_value(tree_.node(), tree_.stats()));
+      for (int p = 0; p < tree_.game().facts().players; ++p) {
+        double total = 0.0;
+        for (int i = 0; i < joint.count[p]; ++i) total += by_regret ? joint.choices[p][i].strategy : joint.choices[p][i].visits;
+        for (int i = 0; i < joint.count[p]; ++i) {
+          const Choice& choice = joint.choices[p][i];
+          if (choice.visits == 0) continue;
+          MoveReport report;
+          report.player = p;
+          report.action = choice.action;
+          report.visits = choice.visits;
+          report.prior = static_cast<double>(choice.prior);
+          report.weight = by_regret ? choice.strategy : choice.visits;
+          report.policy = total > 0.0 ? report.weight / total : 0.0;
+          report.included = p == tree_.viewer() && tree_.root().is_included(choice.action);
+          report.values.assign(result.values.size(), 0.0);
+          report.values[static_cast<std::size_t>(p)] = choice.sum / choice.visits * tree_.game().payoff_scale();
+          report.line = {choice.action};
+          report.line_visits = {report.visits};
+          result.moves.push_back(std::move(report));
+        }
+      }
+      std::stable_sort(result.moves.begin(), result.moves.end(), [](const MoveReport& a, const MoveReport& b) {
+        return a.player != b.player ? a.player < b.player : a.policy > b.policy;
+      });
+      }
+  }
+
+  // The most visited way on, as far as it is one player's word at a time: chance and joint decisions end it.
+  void follow(const Child<G>& first, MoveReport& report) const {
+    const bool hidden = G::kFacts.hidden && tree_.game().facts().hidden;
+    report.line.push_back(report.action);
+    report.line_visits.push_back(first.visits);
+    const Child<G>* child = &first;
+    for (;;) {
+      const Node<G>* node = child->node;
+      if (hidden) {
+        if (node->child_count != 1) return;
+        child = &node->children[0];
+        node = child->node;
+      }
+      if (node->actor < 0 || is_joint(*node) || node->child_count == 0) return;
+      int best = 0;
+      for (int i = 1; i < node->child_count; ++i) {
+        if (node->children[i].visits > node->children[best].visits) best = i;
+      }
+      child = &node->children[best];
+      if (child->visits == 0) return;
+      report.line.push_back(static_cast<Action>(node->edges[best].label));
+      report.line_visits.push_back(child->visits);
+    }
+  }
+
+  // The mean of the evaluations' extra numbers under a node, each node's weighted by the visits that ended there.
+  std::vector<float> average_extras([[maybe_unused]] const Child<G>& top) const {
+    std::vector<float> result;
+    if constexpr (HasExtras<G>) {
+      const auto count = static_cast<std::size_t>(tree_.game().extra_count());
+      std::vector<double> sums(count, 0.0);
+      double total = 0.0;
+      std::vector<const Child<G>*> open{&top};
+      while (!open.empty()) {
+        const Child<G>& child = *open.back();
+        open.pop_back();
+        double ended = child.visits;
+        for (int i = 0; i < child.node->child_count; ++i) {
+          ended -= child.node->children[i].visits;
+          if (child.node->children[i].visits > 0) open.push_back(&child.node->children[i]);
+        }
+        if (child.node->extras == nullptr || ended <= 0.0) continue;
+        for (std::size_t i = 0; i < count; ++i) sums[i] += ended * static_cast<double>(child.node->extras[i]);
+        total += ended;
+      }
+      if (total > 0.0) {
+        for (const double sum : sums) result.push_back(static_cast<float>(sum / total));
+      }
+    }
+    return result;
+  }
+
+  const Tree<G>& tree_;
+  bool with_extras_;
+};
+
+}  // namespace tengen

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "../game.hpp"
+
+namespace tengen {
+
+// How a node that one player decides picks its next visit.
+enum class Rule : std::uint8_t { kPuct, kUcb1 };
+
+// How players pick where everyone decides at once.
+enum class JointRule : std::uint8_t { kRegret, kUcb };
+
+// Every knob of the search. The defaults stand here and nowhere else; tengen.search.SearchSettings documents each field.
+struct SearchSettings {
+  std::int64_t visits = 400;
+  Rule rule = Rule::kPuct;
+
+  double c_puct = 1.1;
+  double c_puct_log = 0.0;
+  double c_puct_base = 500.0;
+  double c_ucb1 = 1.4;
+  double fpu_reduction = 0.2;
+  double root_fpu_reduction = 0.1;
+  double fpu_value = std::numeric_limits<double>::quiet_NaN();
+
+  int leaves_per_root = 1;
+  double virtual_loss = 1.0;
+
+  double noise_fraction = 0.0;
+  double noise_alpha = 10.0;
+  double root_policy_temperature = 1.0;
+  double forced_playouts = 0.0;
+
+  int gumbel_actions = 0;
+  double gumbel_scale = 1.0;
+  double gumbel_c_visit = 50.0;
+  double gumbel_c_scale = 1.0;
+
+  std::int64_t fast_visits = 0;
+  double full_probability = 1.0;
+
+  double widening_factor = 0.0;
+  double widening_exponent = 0.5;
+
+  JointRule joint_rule = JointRule::kRegret;
+  double joint_exploration = 0.1;
+
+  bool solve = false;
+  std::int64_t cache_entries = 0;
+};
+
+// Actions of one player that are left out (or, with allow, are the only ones) at depths below until_depth: 1 means the
+// root only.
+struct Restriction {
+  int player = 0;
+  Actions actions;
+  int until_depth = 1;
+  bool allow = false;
+};
+
+// What is asked of one root beyond the settings.
+struct Constraints {
+  Actions include;                  // legal actions of the root's viewer, no duplicates
+  std::int64_t include_visits = 1;  // the visits that each of them is guaranteed
+  std::vector<Restriction> restrictions;
+};
+
+}  // namespace tengen

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "root.hpp"
+
+// One root and what grows under it. A visit walks down from a (redealt) copy of the root's state, ends at a leaf that
+// wants an evaluation or in a result that is known, and is backed up along its path.
+namespace tengen {
+
+template <Game G>
+struct Step {
+  Node<G>* node = nullptr;
+  int child = 0;
+  [[no_unique_address]] std::conditional_t<G::kFacts.simultaneous, std::array<std::uint16_t, G::kFacts.players>, Nothing> picks;
+};
+
+// A visit on its way.
+template <Game G>
+struct Leaf {
+  typename G::State state;
+  std::vector<Step<G>> path;
+  Node<G>* node = nullptr;
+  int actor = kNobody;                               // of state: a player or kEveryone
+  std::array<Actions, G::kFacts.players> legal;      // of the actor in [0], or of each player where everyone acts
+  int forced_edge = -1;                              // the root's edge of a guaranteed visit
+  bool guaranteed = false;
+};
+
+// An answer to a leaf. Priors belong to leaf.legal, one by one, and add up to 1; empty: all alike.
+template <Game G>
+struct Evaluation {
+  Values<G> values;
+  std::array<std::span<const float>, G::kFacts.players> priors;
+  std::span<const float> extras;
+};
+
+// Buffers of one thread.
+struct Scratch {
+  Actions legal;
+  std::vector<std::uint32_t> stamps;  // [action]: equal to `stamp` if legal now
+  std::uint32_t stamp = 0;
+  std::vector<char> available;
+  std::vector<double> strategy;
+  std::vector<float> extras;
+};
+
+enum class Walk : std::uint8_t {
+  kDone,       // backed up
+  kLeaf,       // wants an evaluation
+  kCollision,  // ran into a leaf whose evaluation is under way; taken back
+};
+
+template <Game G>
+class Tree {
+ public:
+  using State = typename G::State;
+
+  // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used.
+  Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed)
+      : game_(game), settings_(settings), state_(state), viewer_(viewer), rng_(seed) {
+    root_.node = make_node();
+    constrain(Constraints{});
+    begin();
+  }
+
+  const State& state() const { return state_; }
+  const Child<G>& stats() const { return root_; }
+  const Root<G>& root() const { return plan_; }
+  const Node<G>& node() const { return *root_.node; }
+  const SearchSettings& settings() const { return settings_; }
+  const G& game() const { return game_; }
+  int viewer() const { return viewer_; }
+  Rng& rng() { return rng_; }
+  std::size_t bytes() const { return arena_.reserved(); }
+  std::int64_t nodes() const { return nodes_; }  // visited at least once
+
+  // New constraints; the tree starts afresh where restrictions change what may be in it.
+  void constrain(const Constraints& constraints) {
+    const bool had = plan_.restricts(0);
+    plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
+    if (had || plan_.restricts(0)) clear();
+  }
+
+  // Starts a new search of the root, on top of what the tree holds.
+  void begin() { plan_.begin(settings_, rng_); }
+
+  bool wants_visits() const { return wants<true>(); }
+  bool is_done() const { return root_.waiting == 0 && !wants<false>(); }
+
+  // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
+  Walk walk(Leaf<G>& leaf, Scratch& scratch);
+
+  // Takes the answer to a leaf into the tree.
+  void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
+    Node<G>& node = *leaf.node;
+    if (node.phase == Phase::kWaiting && !reopening(node)) node.set_value(evaluation.values);
+    add_policy(leaf, evaluation);
+    store_extras(node, evaluation.extras);
+    node.phase = Phase::kOpen;
+    node.actor = static_cast<std::int8_t>(leaf.actor);
+    backup(leaf, evaluation.values);
+  }
+
+  // Takes a visit back as if it had never begun.
+  void cancel(Leaf<G>& leaf) {
+    leaf.node->phase = reopening(*leaf.node) ? Phase::kOpen : Phase::kFresh;
+    take_back(leaf);
+  }
+
+  // Moves the root along an action (or outcome, or joint action), keeping what was learned below it. `next` stands for
+  // the state after it where the caller knows better than this tree's own hidden state.
+  void advance(std::span<const Action> actions, const State* next);
+
+ private:
+  bool is_hidden() const { return G::kFacts.hidden && game_.facts().hidden; }
+
+  Node<G>* make_node() {
+    auto* node = arena_.template allocate<Node<G>>(1);
+    *node = Node<G>{};
+    ++nodes_;
+    return node;
+  }
+
+  void clear() {
+    arena_ = Arena{};
+    nodes_ = 0;
+    root_ = Child<G>{};
+    root_.node = make_node();
+    begin();
+  }
+
+  template <bool kWithWaiting>
+  bool wants() const {
+    if (plan_.template owes_visits<kWithWaiting>(*root_.node)) return true;
+    if (settings_.solve && root_.node->proven) return false;
+    return plan_.template counted<kWithWaiting>(*root_.node, root_) < plan_.budget();
+  }
+
+  // A node of a hidden game that is evaluated again because this world offers actions it has not seen.
+  static bool reopening(const Node<G>& node) { return node.actor != kNobody; }
+
+  std::uint32_t view_label(const State& state) const {
+    const std::uint64_t key = mix64(game_.view_key(state, viewer_));
+    return static_cast<std::uint32_t>(key) << 4 | static_cast<std::uint32_t>(game_.actor(state) + 3);
+  }
+
+  // The statistics of the node that a path's step `index` leaves from.
+  Child<G>& stats_at(const Leaf<G>& leaf, std::size_t index) {
+    return index == 0 ? root_ : leaf.path[index - 1].node->children[leaf.path[index - 1].child];
+  }
+
+  Walk walk_down(Leaf<G>& leaf, Scratch& scratch);
+  Child<G>& enter(Leaf<G>& leaf, Node<G>& node, int child);
+  Child<G>* descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
+  Child<G>* descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
+  Child<G>& observe(Leaf<G>& leaf, Child<G>& after);
+  int choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
+  int choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch);
+  int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch);
+  void ask(Leaf<G>& leaf, Node<G>& node);
+  void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
+  void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors);
+  void store_extras(Node<G>& node, std::span<const float> extras);
+  Values<G> final_values(const State& state) const;
+  void finish(Leaf<G>& leaf, Node<G>& node);
+  void backup(Leaf<G>& leaf, const Values<G>& values);
+  void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
+  void prove(const Leaf<G>& leaf);
+  void take_back(Leaf<G>& leaf);
+  Child<G> move_subtree(const Child<G>& from, Arena& target);
+  Child<G> child_after(std::span<const Action> actions, int actor) const;
+
+  const G& game_;
+  const SearchSettings& settings_;
+  State state_;
+  int viewer_;
+  Rng rng_;
+  Arena arena_;
+  std::int64_t nodes_ = 0;
+  Child<G> root_;
+  Root<G> plan_;
+  bool observing_ = false;  // the root is an observation still to be made (hidden games, after a move)
+};
+
+}  // namespace tengen
+
+#include "tree_walk.hpp"

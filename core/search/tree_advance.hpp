@@ -1,0 +1,111 @@
+#pragma once
+
+#include "tree.hpp"
+
+// Tree reuse between moves; see tree.hpp.
+namespace tengen {
+
+// Copies a subtree into fresh memory, so that what lies beside it can be freed at once.
+template <Game G>
+Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
+  const auto copy_node = [&](const Node<G>& old) {
+    auto* node = target.template allocate<Node<G>>(1);
+    *node = old;
+    node->child_capacity = old.child_count;
+    if (old.edge_count > 0) {
+      node->edges = target.template allocate<Edge<G>>(old.edge_count);
+      std::copy_n(old.edges, old.edge_count, node->edges);
+    }
+    if (old.child_count > 0) {
+      node->children = target.template allocate<Child<G>>(old.child_count);
+      std::copy_n(old.children, old.child_count, node->children);
+    }
+    if constexpr (HasExtras<G>) {
+      if (old.extras != nullptr) {
+        const auto count = static_cast<std::size_t>(game_.extra_count());
+        node->extras = target.template allocate<float>(count);
+        std::copy_n(old.extras, count, node->extras);
+      }
+    }
+    if constexpr (G::kFacts.simultaneous) {
+      if (old.joint != nullptr) {
+        node->joint = target.template allocate<Joint<G>>(1);
+        *node->joint = *old.joint;
+        for (int p = 0; p < game_.facts().players; ++p) {
+          node->joint->choices[p] = target.template allocate<Choice>(old.joint->count[p]);
+          std::copy_n(old.joint->choices[p], old.joint->count[p], node->joint->choices[p]);
+        }
+      }
+    }
+    return node;
+  };
+  Child<G> result = from;
+  result.node = copy_node(*from.node);
+  std::vector<Node<G>*> open{result.node};
+  while (!open.empty()) {
+    Node<G>* node = open.back();
+    open.pop_back();
+    for (int i = 0; i < node->child_count; ++i) {
+      if (node->children[i].visits > 0) ++nodes_;
+      node->children[i].node = copy_node(*node->children[i].node);
+      open.push_back(node->children[i].node);
+    }
+  }
+  return result;
+}
+
+// The child that an action leads to; without a node if it was never visited.
+template <Game G>
+Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const {
+  std::uint32_t label = static_cast<std::uint32_t>(actions[0]);
+  if constexpr (G::kFacts.simultaneous) {
+    if (actor == kEveryone) label = joint_label<G>(actions, game_.action_count());
+  }
+  const Node<G>& node = *root_.node;
+  for (int i = 0; i < node.child_count; ++i) {
+    if (node.edges[i].label == label && node.children[i].visits > 0) return node.children[i];
+  }
+  return Child<G>{};
+}
+
+template <Game G>
+void Tree<G>::advance(std::span<const Action> actions, const State* next) {
+  if (root_.waiting > 0) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
+  const int actor = game_.actor(state_);
+  Child<G> child;
+  if (!observing_ || actor != kChance) child = child_after(actions, actor);
+  else child = root_;
+  if (next != nullptr) {
+    state_ = *next;
+  } else if (actor == kEveryone) {
+    if constexpr (G::kFacts.simultaneous) game_.apply(state_, actions);
+  } else {
+    game_.apply(state_, actions[0]);
+  }
+  if constexpr (G::kFacts.hidden) {
+    if (is_hidden()) {
+      observing_ = game_.actor(state_) == kChance;
+      if (!observing_ && child.node != nullptr) {
+        const Node<G>& seen = *child.node;
+        const std::uint32_t label = view_label(state_);
+        child = Child<G>{};
+        for (int i = 0; i < seen.child_count; ++i) {
+          if (seen.edges[i].label == label && seen.children[i].visits > 0) child = seen.children[i];
+        }
+      }
+    }
+  }
+  nodes_ = child.node != nullptr ? 1 : 0;
+  Arena kept;
+  if (child.node != nullptr) child = move_subtree(child, kept);
+  arena_ = std::move(kept);
+  root_ = child;
+  if (root_.node == nullptr) root_.node = make_node();
+  const Constraints none;
+  const bool restricted = plan_.restricts(0);
+  plan_.constrain(none, viewer_, game_.facts().players, game_.action_count());
+  if (restricted) clear();
+  begin();
+}
+
+}  // namespace tengen

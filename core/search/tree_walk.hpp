@@ -1,0 +1,402 @@
+#pragma once
+
+#include "tree.hpp"
+
+// How a visit goes down a tree and comes back; see tree.hpp.
+namespace tengen {
+
+template <Game G>
+Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
+  leaf.path.clear();
+  leaf.forced_edge = -1;
+  leaf.guaranteed = false;
+  leaf.state = state_;
+  if constexpr (G::kFacts.hidden) {
+    if (is_hidden()) leaf.state = game_.redeal(state_, viewer_, rng_);
+  }
+  ++root_.waiting;
+  try {
+    return walk_down(leaf, scratch);
+  } catch (...) {  // a game written in Python may raise anywhere
+    take_back(leaf);
+    throw;
+  }
+}
+
+template <Game G>
+Walk Tree<G>::walk_down(Leaf<G>& leaf, Scratch& scratch) {
+  Child<G>* self = &root_;
+  for (int depth = 0;;) {
+    Node<G>& node = *self->node;
+    leaf.node = &node;
+    if (node.proven && settings_.solve && depth > 0) {
+      backup(leaf, node.values());
+      return Walk::kDone;
+    }
+    leaf.actor = game_.actor(leaf.state);
+    if (leaf.actor == kNobody) {
+      finish(leaf, node);
+      return Walk::kDone;
+    }
+    if constexpr (G::kFacts.chance) {
+      if (leaf.actor == kChance) {
+        const Action outcome = game_.outcome(leaf.state, rng_);
+        self = &enter(leaf, node, find_or_add(arena_, node, static_cast<std::uint32_t>(outcome)));
+        game_.apply(leaf.state, outcome);
+        continue;
+      }
+    }
+    if (node.phase == Phase::kFresh) {
+      ask(leaf, node);
+      return Walk::kLeaf;
+    }
+    if (node.phase == Phase::kWaiting) {
+      take_back(leaf);
+      return Walk::kCollision;
+    }
+    self = descend(leaf, *self, depth, scratch);
+    if (self == nullptr) {
+      // Either the node wants another evaluation in this world, or nothing is allowed here.
+      if (node.phase == Phase::kWaiting) return Walk::kLeaf;
+      backup(leaf, node.values());
+      return Walk::kDone;
+    }
+    ++depth;
+  }
+}
+
+template <Game G>
+Child<G>& Tree<G>::enter(Leaf<G>& leaf, Node<G>& node, int child) {
+  Step<G> step;
+  step.node = &node;
+  step.child = child;
+  leaf.path.push_back(step);
+  Child<G>& entered = node.children[child];
+  if (entered.visits + entered.waiting == 0) ++nodes_;
+  ++entered.waiting;
+  return entered;
+}
+
+// Marks a leaf as waiting and lists what may be done there.
+template <Game G>
+void Tree<G>::ask(Leaf<G>& leaf, Node<G>& node) {
+  if (G::kFacts.simultaneous && leaf.actor == kEveryone) {
+    for (int p = 0; p < game_.facts().players; ++p) game_.legal(leaf.state, p, leaf.legal[static_cast<std::size_t>(p)]);
+  } else {
+    game_.legal(leaf.state, leaf.actor, leaf.legal[0]);
+  }
+  node.phase = Phase::kWaiting;
+}
+
+// One decision down. Null: the visit ends at this node.
+template <Game G>
+Child<G>* Tree<G>::descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) {
+  Node<G>& node = *self.node;
+  if constexpr (G::kFacts.simultaneous) {
+    if (leaf.actor == kEveryone) return descend_joint(leaf, self, depth, scratch);
+  }
+  const int edge = choose(leaf, self, depth, scratch);
+  if (edge < 0) return nullptr;
+  const int child = edge < node.child_count ? edge : open_child(arena_, node, edge);
+  Child<G>& after = enter(leaf, node, child);
+  game_.apply(leaf.state, static_cast<Action>(node.edges[child].label));
+  return &observe(leaf, after);
+}
+
+// In a hidden game what the viewer sees after a move decides where the visit goes on: worlds that it can tell apart
+// part ways, chance included; the others share their statistics.
+template <Game G>
+Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
+  if constexpr (G::kFacts.hidden) {
+    if (!is_hidden()) return after;
+    if constexpr (G::kFacts.chance) {
+      while (game_.actor(leaf.state) == kChance) game_.apply(leaf.state, game_.outcome(leaf.state, rng_));
+    }
+    Node<G>& node = *after.node;
+    return enter(leaf, node, find_or_add(arena_, node, view_label(leaf.state)));
+  }
+  return after;
+}
+
+template <Game G>
+int Tree<G>::choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) {
+  Node<G>& node = *self.node;
+  const int player = leaf.actor;
+  if (!node.has_edges) {
+    game_.legal(leaf.state, player, scratch.legal);
+    add_edges(node, scratch.legal, {});
+  }
+  if (depth == 0) {
+    if (!plan_.is_open()) plan_.open(arena_, settings_, node, player, rng_);
+    const int edge = plan_.pick(settings_, node, self, player, rng_, leaf.guaranteed);
+    leaf.forced_edge = leaf.guaranteed ? edge : -1;
+    return edge;
+  }
+  if (is_hidden() || plan_.restricts(depth)) return choose_available(leaf, self, player, depth, scratch);
+  return select_any(settings_, node, self, player, rng_);
+}
+
+template <Game G>
+int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch) {
+  Node<G>& node = *self.node;
+  const auto allowed = [&](int i) { return plan_.is_allowed(player, static_cast<Action>(node.edges[i].label), depth); };
+  if (!is_hidden()) return select_edge(settings_, node, self, player, rng_, allowed);
+  if constexpr (G::kFacts.hidden) {
+    game_.legal(leaf.state, player, scratch.legal);
+    if (++scratch.stamp == 0) scratch.stamps.assign(scratch.stamps.size(), 0), scratch.stamp = 1;
+    scratch.stamps.resize(static_cast<std::size_t>(game_.action_count()), 0);
+    for (const Action a : scratch.legal) scratch.stamps[static_cast<std::size_t>(a)] = scratch.stamp;
+    const auto available = [&](int i) { return scratch.stamps[node.edges[i].label] == scratch.stamp; };
+    std::size_t known = 0;
+    for (int i = 0; i < node.edge_count; ++i) {
+      if (available(i)) ++known, ++node.edges[i].hidden.available;
+    }
+    if (known < scratch.legal.size()) {
+      // New to this node: evaluate it in this world too, unless evaluations bring no policy.
+      if (node.edges[0].hidden.evaluations > 0) {
+        leaf.legal[0] = scratch.legal;
+        node.phase = Phase::kWaiting;
+        return -1;
+      }
+      add_edges(node, scratch.legal, {});
+    }
+    return select_edge(settings_, node, self, player, rng_, [&](int i) { return available(i) && allowed(i); });
+  }
+  return -1;
+}
+
+template <Game G>
+Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) {
+  if constexpr (G::kFacts.simultaneous) {
+    Node<G>& node = *self.node;
+    const int players = game_.facts().players;
+    if (depth == 0 && !plan_.is_open()) plan_.open_joint();
+    std::array<Action, G::kFacts.players> joint{};
+    std::array<std::uint16_t, G::kFacts.players> picks{};
+    for (int p = 0; p < players; ++p) {
+      const int pick = pick_choice(leaf, self, p, depth, scratch);
+      if (pick < 0) return nullptr;
+      picks[static_cast<std::size_t>(p)] = static_cast<std::uint16_t>(pick);
+      joint[static_cast<std::size_t>(p)] = node.joint->choices[p][pick].action;
+    }
+    for (int p = 0; p < players; ++p) ++node.joint->choices[p][picks[static_cast<std::size_t>(p)]].waiting;
+    const std::span<const Action> played(joint.data(), static_cast<std::size_t>(players));
+    Child<G>& after = enter(leaf, node, find_or_add(arena_, node, joint_label<G>(played, game_.action_count())));
+    leaf.path.back().picks = picks;
+    game_.apply(leaf.state, played);
+    return &observe(leaf, after);
+  }
+  return nullptr;
+}
+
+// One player's choice where everyone decides.
+template <Game G>
+int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch) {
+  if constexpr (G::kFacts.simultaneous) {
+    Node<G>& node = *self.node;
+    if (is_hidden() || node.joint->count[player] == 0) {
+      game_.legal(leaf.state, player, scratch.legal);
+      add_choices(arena_, *node.joint, player, scratch.legal, {});
+    }
+    const std::span<Choice> choices(node.joint->choices[player], node.joint->count[player]);
+    const bool at_root = depth == 0 && player == viewer_;
+    scratch.available.assign(choices.size(), 1);
+    std::size_t count = 0;
+    int owed = -1;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const Choice& c = choices[i];
+      const bool included = at_root && plan_.is_included(c.action);
+      const bool legal = !is_hidden() || std::binary_search(scratch.legal.begin(), scratch.legal.end(), c.action);
+      scratch.available[i] = legal && (included || plan_.is_allowed(player, c.action, depth)) ? 1 : 0;
+      if (scratch.available[i]) ++count;
+      const auto visits = [](const Choice& x) { return std::int64_t{x.visits} + x.waiting; };
+      if (included && visits(c) < plan_.constraints().include_visits &&
+          (owed < 0 || visits(c) < visits(choices[static_cast<std::size_t>(owed)]))) {
+        owed = static_cast<int>(i);
+      }
+    }
+    if (owed >= 0) {
+      leaf.guaranteed = true;
+      return owed;
+    }
+    if (count == 0) return -1;
+    if (rng_.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, rng_);
+    if (settings_.joint_rule == JointRule::kRegret) {
+      return select_by_regret(choices, scratch.available, scratch.strategy, rng_);
+    }
+    return select_by_ucb(settings_, choices, scratch.available, self.mean(player), rng_);
+  }
+  return -1;
+}
+
+template <Game G>
+void Tree<G>::add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
+  Node<G>& node = *leaf.node;
+  if constexpr (G::kFacts.simultaneous) {
+    if (leaf.actor == kEveryone) {
+      if (node.joint == nullptr) {
+        node.joint = arena_.template allocate<Joint<G>>(1);
+        *node.joint = Joint<G>{};
+      }
+      for (int p = 0; p < game_.facts().players; ++p) {
+        const auto index = static_cast<std::size_t>(p);
+        add_choices(arena_, *node.joint, p, leaf.legal[index], evaluation.priors[index]);
+      }
+      return;
+    }
+  }
+  if (!evaluation.priors[0].empty()) add_edges(node, leaf.legal[0], evaluation.priors[0]);
+}
+
+// Adds what is new and averages what is known (hidden games); keeps the unvisited edges in order of their priors.
+template <Game G>
+void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors) {
+  std::vector<Edge<G>> edges(node.edges, node.edges + node.edge_count);
+  const std::size_t known = edges.size();
+  edges.reserve(known + legal.size());
+  for (std::size_t i = 0; i < legal.size(); ++i) {
+    Edge<G> made;
+    made.label = static_cast<std::uint32_t>(legal[i]);
+    made.prior = priors.empty() ? 1.0F / static_cast<float>(legal.size()) : priors[i];
+    const auto old = std::find_if(edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(known),
+                                  [&](const Edge<G>& e) { return known > 0 && e.label == made.label; });
+    const bool is_new = old == edges.begin() + static_cast<std::ptrdiff_t>(known);
+    if constexpr (G::kFacts.hidden) {
+      if (!priors.empty()) made.hidden.evaluations = 1;
+      if (!is_new && !priors.empty()) {
+        const auto count = static_cast<float>(++old->hidden.evaluations);
+        old->prior += (made.prior - old->prior) / count;
+      }
+    }
+    if (is_new) edges.push_back(made);
+  }
+  const auto tail = edges.begin() + node.child_count;
+  if (priors.empty()) {
+    // No order is better than another: a random one favors none.
+    if (settings_.rule == Rule::kPuct) {
+      for (auto rest = edges.end() - tail; rest > 1; --rest) {
+        std::swap(tail[rest - 1], tail[rng_.below(static_cast<std::uint32_t>(rest))]);
+      }
+    }
+  } else {
+    std::sort(tail, edges.end(), [](const Edge<G>& a, const Edge<G>& b) {
+      return a.prior != b.prior ? a.prior > b.prior : a.label < b.label;
+    });
+  }
+  if (edges.size() > known) {
+    if (known > 0) arena_.release(node.edges, known);
+    node.edges = arena_.template allocate<Edge<G>>(edges.size());
+  }
+  std::copy(edges.begin(), edges.end(), node.edges);
+  node.edge_count = static_cast<std::uint16_t>(edges.size());
+  node.has_edges = true;
+}
+
+template <Game G>
+void Tree<G>::store_extras(Node<G>& node, std::span<const float> extras) {
+  if constexpr (HasExtras<G>) {
+    if (extras.empty()) return;
+    if (node.extras == nullptr) node.extras = arena_.template allocate<float>(extras.size());
+    std::copy(extras.begin(), extras.end(), node.extras);
+  }
+}
+
+template <Game G>
+Values<G> Tree<G>::final_values(const State& state) const {
+  std::array<double, G::kFacts.players> payoffs{};
+  game_.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game_.facts().players)));
+  Values<G> values;
+  for (std::size_t i = 0; i < kValueCount<G>; ++i) values.of[i] = payoffs[i] / game_.payoff_scale();
+  return values;
+}
+
+// A visit that reached the end of the game.
+template <Game G>
+void Tree<G>::finish(Leaf<G>& leaf, Node<G>& node) {
+  const Values<G> values = final_values(leaf.state);
+  if constexpr (HasExtras<G>) {
+    const auto count = static_cast<std::size_t>(game_.extra_count());
+    if (node.phase == Phase::kFresh && count > 0) {
+      node.extras = arena_.template allocate<float>(count);
+      game_.final_extras(leaf.state, std::span<float>(node.extras, count));
+    }
+  }
+  node.phase = Phase::kOpen;
+  node.set_value(values);
+  node.proven = settings_.solve;
+  backup(leaf, values);
+}
+
+template <Game G>
+void Tree<G>::backup(Leaf<G>& leaf, const Values<G>& values) {
+  for (std::size_t i = 0; i < leaf.path.size(); ++i) {
+    if constexpr (G::kFacts.simultaneous) backup_joint(leaf, i, values);
+    Child<G>& child = leaf.path[i].node->children[leaf.path[i].child];
+    --child.waiting;
+    ++child.visits;
+    child.sum.add(values);
+  }
+  --root_.waiting;
+  ++root_.visits;
+  root_.sum.add(values);
+  if (leaf.guaranteed) plan_.settle(leaf.forced_edge, &values);
+  if (settings_.solve) prove(leaf);
+}
+
+template <Game G>
+void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values) {
+  if constexpr (G::kFacts.simultaneous) {
+    Node<G>& node = *leaf.path[index].node;
+    if (node.joint == nullptr) return;
+    const auto& picks = leaf.path[index].picks;
+    const int players = game_.facts().players;
+    for (int p = 0; p < players; ++p) {
+      Choice& choice = node.joint->choices[p][picks[static_cast<std::size_t>(p)]];
+      --choice.waiting;
+      ++choice.visits;
+      choice.sum += values.player(p);
+    }
+    if (settings_.joint_rule == JointRule::kRegret) {
+      update_regrets(node, std::span<const std::uint16_t>(picks), values, stats_at(leaf, index), players,
+                     game_.action_count());
+    }
+  }
+}
+
+// Carries exact values up: a node is decided by a winning child, or when all its children are decided.
+template <Game G>
+void Tree<G>::prove(const Leaf<G>& leaf) {
+  for (std::size_t i = leaf.path.size(); i-- > 0;) {
+    Node<G>& parent = *leaf.path[i].node;
+    const Node<G>& child = *parent.children[leaf.path[i].child].node;
+    if (!child.proven || parent.proven) return;
+    Values<G> best = child.values();
+    if (best.player(parent.actor) < 1.0) {
+      if (parent.child_count < parent.edge_count || !parent.has_edges) return;
+      for (int c = 0; c < parent.child_count; ++c) {
+        const Node<G>& other = *parent.children[c].node;
+        if (!other.proven) return;
+        if (other.values().player(parent.actor) > best.player(parent.actor)) best = other.values();
+      }
+    }
+    parent.set_value(best);
+    parent.proven = true;
+  }
+}
+
+template <Game G>
+void Tree<G>::take_back(Leaf<G>& leaf) {
+  for (const Step<G>& step : leaf.path) {
+    --step.node->children[step.child].waiting;
+    if constexpr (G::kFacts.simultaneous) {
+      if (step.node->joint == nullptr) continue;
+      for (int p = 0; p < game_.facts().players; ++p) --step.node->joint->choices[p][step.picks[static_cast<std::size_t>(p)]].waiting;
+    }
+  }
+  --root_.waiting;
+  if (leaf.guaranteed) plan_.settle(leaf.forced_edge, nullptr);
+}
+
+}  // namespace tengen
+
+#include "tree_advance.hpp"
