@@ -274,9 +274,10 @@ nb::class_<Rules<G>> bind_game(nb::module_& m, const char* name, Make make, Sett
   using Binding = GameBinding<G>;
   Binding::bind_state(m, name);
   nb::class_<Rules<G>> rules(m, name);
-  const auto construct = [make, names = std::vector<const char*>{settings.name...}](Rules<G>* self, T... values) {
+  const auto construct = [make, name = std::string(name), names = std::vector<const char*>{settings.name...}](
+                             Rules<G>* self, T... values) {
     const std::string text = describe_settings(names, values...);
-    new (self) Rules<G>{make(values...), text, settings_id(text)};
+    new (self) Rules<G>{make(values...), text, rules_id(name, text)};
   };
   if constexpr (sizeof...(T) == 0) {
     rules.def("__init__", construct);

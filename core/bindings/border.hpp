@@ -28,7 +28,7 @@ template <Game G>
 struct Rules {
   G game;
   std::string settings;  // "name=value, …"
-  std::uint64_t id;      // of the settings
+  std::uint64_t id;      // of the game and its settings
 };
 
 // A state, and which settings it belongs to: another board size's state would make the core read out of bounds.
@@ -53,7 +53,9 @@ std::string describe_settings(const std::vector<const char*>& names, const T&...
   return text.str();
 }
 
-inline std::uint64_t settings_id(const std::string& settings) { return hash_bytes(settings); }
+inline std::uint64_t rules_id(const std::string& name, const std::string& settings) {
+  return hash_bytes(name + "(" + settings + ")");
+}
 
 template <Game G>
 const typename G::State& checked_state(const Rules<G>& rules, const Position<G>& position) {

@@ -1,0 +1,28 @@
+"""Games: the contract, the registry, and one package for each game that ships with Tengen."""
+
+from tengen.games.base import Actor, Game
+from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError, UnknownGame
+from tengen.games.native import NativeGame
+from tengen.games.registry import find, game, game_settings, names, register
+from tengen.games.settings import Setting, parse_setting
+from tengen.games.state import Played, State
+
+__all__ = [
+    "Actor",
+    "Game",
+    "GameError",
+    "IllegalAction",
+    "NativeGame",
+    "NotationError",
+    "Played",
+    "Setting",
+    "SettingError",
+    "State",
+    "UnknownGame",
+    "find",
+    "game",
+    "game_settings",
+    "names",
+    "parse_setting",
+    "register",
+]

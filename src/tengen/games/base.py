@@ -1,0 +1,258 @@
+"""The contract of a game in Python. A native game and a user's game meet the same one."""
+
+from __future__ import annotations
+
+import re
+import types
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+
+from tengen.games.errors import GameError, IllegalAction, NotationError
+from tengen.games.identity import stable_hash
+from tengen.games.settings import resolve_settings, settings_of
+from tengen.games.state import State
+from tengen.games.text_svg import text_svg
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+Actor: TypeAlias = int | Literal["chance", "all"] | None
+
+
+class Game(ABC):
+    """The rules of a game with its settings.
+
+    To teach Tengen a game, set the facts and write the five abstract hooks; everything else has a default or tells what
+    it needs. Hooks work on positions: immutable values such as tuples, which only the game itself looks into. A game is
+    a value too: its settings are the keyword parameters of its constructor, and it never changes.
+    """
+
+    id: ClassVar[str]
+    """The name that tengen.game() knows it by; by default the class's name in small letters."""
+    title: ClassVar[str]
+
+    players: int = 2
+    action_count: int
+    """Actions are 0 … action_count-1."""
+    hidden: bool = False
+    """Some player does not see everything: redeal and view_key are needed."""
+    chance: bool = False
+    """actor may be "chance"."""
+    simultaneous: bool = False
+    """actor may be "all"."""
+    zero_sum: bool = True
+    shape: tuple[int, int, int] = (0, 0, 0)
+    """Of an encoding: planes, height, width. All zero: the game has none."""
+    payoff_scale: float = 1.0
+    """The payoff that counts as a full win."""
+    extra_count: int = 0
+    """Further numbers that an evaluation carries, in seat 0's view."""
+    symmetry_count: int = 1
+
+    settings: Mapping[str, Any]
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", cls.__name__) or [cls.__name__]
+        if "id" not in cls.__dict__:
+            cls.id = "_".join(words).lower()
+        if "title" not in cls.__dict__:
+            cls.title = " ".join(words)
+
+    def __new__(cls, *values: Any, **settings: Any) -> Self:
+        self = super().__new__(cls)
+        known = settings_of(cls.__init__)
+        given = dict(zip(known, values, strict=False)) | settings
+        self.settings = types.MappingProxyType(resolve_settings(cls.id, known, given))
+        return self
+
+    # The hooks that every game writes.
+
+    @abstractmethod
+    def initial(self, rng: random.Random) -> Any:
+        """The first position; a card game deals here. Keyword parameters beyond rng become options of start()."""
+
+    @abstractmethod
+    def actor(self, position: Any) -> Actor:
+        """Who acts: a player, "chance", "all" for every player at once, or None when the game is over."""
+
+    @abstractmethod
+    def legal(self, position: Any, player: Any) -> Sequence[int]:
+        """The actions of a player who is to act, ascending, never empty. With "chance": the outcomes that may come."""
+
+    @abstractmethod
+    def apply(self, position: Any, action: Any) -> Any:
+        """The next position. `action` is legal: a player's, an outcome, or, when all act, a tuple with one a player."""
+
+    @abstractmethod
+    def payoff(self, position: Any) -> Sequence[float]:
+        """One number a player, when the game is over."""
+
+    # The hooks for chance, hidden information, networks and search.
+
+    def outcome(self, position: Any, rng: random.Random) -> int:
+        """Draws a chance outcome; by default all that may come are equally likely."""
+        return rng.choice(self.legal(position, "chance"))
+
+    def encode(self, position: Any, viewer: int) -> NDArray[np.float32]:
+        """What the viewer sees and nothing else, as `shape` float32 planes from the viewer's side."""
+        raise GameError(
+            f"{self.id} has no encoding, so no network can read it: set `shape` to (planes, height, width) and write "
+            "encode(position, viewer), or use the rollout or uniform evaluator"
+        )
+
+    def redeal(self, position: Any, viewer: int, rng: random.Random) -> Any:
+        """A position drawn from those that the viewer cannot tell from this one."""
+        if self.hidden:
+            raise GameError(f"{self.id} is declared hidden: write redeal(position, viewer, rng)")
+        return position
+
+    def key(self, position: Any) -> int:
+        """64 bits; equal exactly for equal positions."""
+        return stable_hash(position)
+
+    def view_key(self, position: Any, viewer: int) -> int:
+        """64 bits; equal exactly when the viewer cannot tell the positions apart."""
+        if self.hidden:
+            raise GameError(f"{self.id} is declared hidden: write view_key(position, viewer)")
+        return self.key(position)
+
+    def heuristic(self, position: Any) -> Sequence[float] | None:
+        """A value for each player of an unfinished position, in the game's unit; None when the game knows none."""
+        return None
+
+    @property
+    def has_heuristic(self) -> bool:
+        return type(self).heuristic is not Game.heuristic
+
+    def final_extras(self, position: Any) -> Sequence[float] | NDArray[np.float32]:
+        """The true values of the extra numbers when the game is over."""
+        if self.extra_count:
+            raise GameError(f"{self.id} declares {self.extra_count} extras: write final_extras(position)")
+        return []
+
+    # Symmetries: turn(apply(p, a), s) == apply(turn(p, s), turn_action(a, s)), and a turned position's encoding has at
+    # turn_feature(i, s) what the position's has at i. Symmetry 0 changes nothing.
+
+    def turn(self, position: Any, symmetry: int) -> Any:
+        return position
+
+    def turn_action(self, action: int, symmetry: int) -> int:
+        return action
+
+    def turn_feature(self, feature: int, symmetry: int) -> int:
+        return feature
+
+    @cached_property
+    def action_maps(self) -> NDArray[np.int32]:
+        """[symmetries, actions]: where a symmetry takes an action."""
+        actions = range(self.action_count)
+        return np.array([[self.turn_action(a, s) for a in actions] for s in range(self.symmetry_count)], np.int32)
+
+    @cached_property
+    def feature_maps(self) -> NDArray[np.int32]:
+        """[symmetries, features]: where a symmetry takes a feature."""
+        features = range(int(np.prod(self.shape)))
+        return np.array([[self.turn_feature(f, s) for f in features] for s in range(self.symmetry_count)], np.int32)
+
+    # The hooks for people.
+
+    def format_action(self, action: int) -> str:
+        return str(action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        """The legal action of that name. By default case and spacing do not matter."""
+        return self._find(text, position, self._choices(position), range(self.action_count), self.format_action)
+
+    def format_outcome(self, outcome: int) -> str:
+        return str(outcome)
+
+    def parse_outcome(self, text: str, position: Any) -> int:
+        return self._find(text, position, self.legal(position, "chance"), (), self.format_outcome)
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
+        """For a terminal; with a viewer, only what that player sees."""
+        if self.hidden and viewer is not None:
+            return f"{self.title}, as player {viewer} sees it"
+        return str(position)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:
+        return text_svg(self.draw_text(position, viewer))
+
+    # The face: what programs call.
+
+    def start(self, seed: int | None = None, **options: Any) -> State:
+        """The first state. Equal seeds give equal states; without one the deal is random."""
+        return State.first(self, seed, options)
+
+    def name(self, action: int) -> str:
+        return self.format_action(action)
+
+    def parse(self, text: str, state: State) -> int:
+        return self.parse_action(text, state.position)
+
+    def advance(self, position: Any, action: int | tuple[int, ...]) -> Any:
+        """apply() after checking that the action is legal."""
+        actor = self.actor(position)
+        if isinstance(action, tuple):
+            for player, part in enumerate(action):
+                self._check(position, player, part)
+        else:
+            assert actor is not None
+            self._check(position, actor, action)
+        return self.apply(position, action)
+
+    def illegal(self, position: Any, player: Actor, action: int) -> IllegalAction:
+        """The error that names the action and the position, as the player sees it."""
+        is_known = player == "chance" or 0 <= action < self.action_count
+        name = (self.format_outcome if player == "chance" else self.format_action)(action) if is_known else "no action"
+        who = f"player {player}" if isinstance(player, int) else str(player)
+        viewer = player if isinstance(player, int) else None
+        return IllegalAction(
+            f"action {action} ({name}) is illegal for {who} in this position of {self.id}:\n"
+            f"{self.draw_text(position, viewer)}"
+        )
+
+    def _check(self, position: Any, player: Actor, action: int) -> None:
+        if action not in self.legal(position, player):
+            raise self.illegal(position, player, action)
+
+    def _choices(self, position: Any) -> Sequence[int]:
+        actor = self.actor(position)
+        if actor == "all":
+            return sorted({action for player in range(self.players) for action in self.legal(position, player)})
+        return self.legal(position, actor) if isinstance(actor, int) else []
+
+    def _find(self, text: str, position: Any, choices: Sequence[int], all_ids: Sequence[int], name: Any) -> int:
+        plain = " ".join(text.split()).casefold()
+        for wanted, read in ((text, name), (plain, lambda i: " ".join(name(i).split()).casefold())):
+            found = [i for i in choices if read(i) == wanted]
+            if len(found) == 1:
+                return found[0]
+        known = [i for i in all_ids if name(i) == text]
+        if known:
+            raise self.illegal(position, self.actor(position), known[0])
+        shown = ", ".join(map(name, choices[:12])) + (", …" if len(choices) > 12 else "")
+        raise NotationError(f"{text!r} names no action of {self.id} that is possible now ({shown or 'none is'})")
+
+    # A game is a value: equal settings, equal game.
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and type(self) is type(other) and dict(self.settings) == dict(other.settings)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.settings)))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.settings.items())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from tengen.games.registry import rebuild
+
+        return rebuild, (getattr(type(self), "source", type(self)), dict(self.settings))

@@ -1,0 +1,110 @@
+"""A game's settings are the keyword parameters of its constructor; here they are read and checked."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from dataclasses import dataclass
+from typing import Any, Literal, Union
+
+from tengen.games.errors import SettingError
+
+if typing.TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Setting", "parse_setting", "resolve_settings", "settings_of"]
+
+_REQUIRED = inspect.Parameter.empty
+_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Setting:
+    name: str
+    type: Any
+    """As annotated: int, bool, Literal["a", "b"], str | None, …; Any when it is not."""
+    default: Any
+    """inspect.Parameter.empty when there is none."""
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is _REQUIRED
+
+    def __str__(self) -> str:
+        named = self.type.__name__ if isinstance(self.type, type) else str(self.type).replace("typing.", "")
+        return f"{self.name}: {named}" + ("" if self.is_required else f" = {self.default!r}")
+
+
+def settings_of(function: Callable[..., Any], *, skip: int = 1) -> dict[str, Setting]:
+    """The settings that a constructor or hook takes by keyword, after its first `skip` parameters."""
+    if function is object.__init__:
+        return {}
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError:  # a type imported for type checkers only
+        hints = {}
+    parameters = list(inspect.signature(function).parameters.values())[skip:]
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    return {p.name: Setting(p.name, hints.get(p.name, Any), p.default) for p in plain}
+
+
+def resolve_settings(owner: str, known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings with their values, or an error that lists what there is. `owner` begins its text."""
+    listing = f"It takes: {', '.join(map(str, known.values()))}" if known else "It takes none"
+    for name, value in given.items():
+        if name not in known:
+            raise SettingError(f"{owner} has no setting {name!r}. {listing}")
+        if not _fits(value, known[name].type):
+            raise SettingError(f"{owner}: {name}={value!r} does not fit. {listing}")
+    missing = [name for name, setting in known.items() if setting.is_required and name not in given]
+    if missing:
+        raise SettingError(f"{owner} needs {', '.join(missing)}. {listing}")
+    return {name: given.get(name, setting.default) for name, setting in known.items()}
+
+
+def parse_setting(setting: Setting, text: str) -> Any:
+    """A value from the command line or a file."""
+    for kind in _alternatives(setting.type):
+        try:
+            value = _read(text, kind)
+        except ValueError:
+            continue
+        if _fits(value, kind):
+            return value
+    raise SettingError(f"{text!r} does not fit {setting}")
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    if typing.get_origin(kind) in (Union, types.UnionType):
+        # str last: it takes any text.
+        return tuple(sorted(typing.get_args(kind), key=lambda part: part is str))
+    return (kind,)
+
+
+def _read(text: str, kind: Any) -> Any:
+    if kind is bool:
+        if text.casefold() not in _WORDS:
+            raise ValueError(text)
+        return _WORDS[text.casefold()]
+    if kind in (int, float):
+        return kind(text)
+    if kind is type(None):
+        return None if text.casefold() == "none" else text
+    if typing.get_origin(kind) is Literal:
+        return next((choice for choice in typing.get_args(kind) if str(choice) == text), text)
+    return text
+
+
+def _fits(value: object, kind: Any) -> bool:
+    if typing.get_origin(kind) in (Union, types.UnionType):
+        return any(_fits(value, part) for part in typing.get_args(kind))
+    if typing.get_origin(kind) is Literal:
+        return any(value == choice and type(value) is type(choice) for choice in typing.get_args(kind))
+    if isinstance(value, bool):
+        return kind in (bool, Any, object)
+    if kind is float:
+        return isinstance(value, int | float)
+    if kind in (int, str, bytes, type(None)):
+        return isinstance(value, kind)
+    return True  # richer types are the constructor's own affair

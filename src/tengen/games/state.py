@@ -1,0 +1,220 @@
+"""The face of a position: one immutable class for every game."""
+
+from __future__ import annotations
+
+import operator
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tengen.games.errors import GameError, IllegalAction
+from tengen.games.settings import resolve_settings, settings_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen.games.base import Actor, Game
+
+Played: TypeAlias = int | tuple[int, ...]
+# What was played before, last first: (what came before it, who acted, what).
+_Trail: TypeAlias = "tuple[_Trail, Actor, Played] | None"
+
+
+class State:
+    """Where a game stands. A state never changes: play() answers a new one."""
+
+    __slots__ = ("_actor", "_game", "_position", "_trail")
+
+    def __init__(self, game: Game, position: Any, trail: _Trail = None) -> None:
+        self._game = game
+        self._position = position
+        self._trail = trail
+        self._actor = game.actor(position)
+
+    @classmethod
+    def first(cls, game: Game, seed: int | None, options: Mapping[str, Any]) -> State:
+        if options:
+            known = settings_of(game.initial)
+            resolve_settings(f"{game.id}.start", known, options)
+        return cls(game, game.initial(random.Random(seed), **options))
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @property
+    def position(self) -> Any:
+        """What the game's own hooks work on."""
+        return self._position
+
+    @property
+    def actor(self) -> Actor:
+        """The player to act, "chance", "all", or None when the game is over."""
+        return self._actor
+
+    @property
+    def is_over(self) -> bool:
+        return self._actor is None
+
+    def legal(self, player: int | None = None) -> list[int]:
+        """The actions of the player to act, ascending; of chance: its outcomes. When all act, name the player."""
+        if self._actor is None:
+            return []
+        if self._actor == "all":
+            if player is None:
+                raise GameError("all players act at once: ask legal(player)")
+            return list(self._game.legal(self._position, self._checked_player(player)))
+        if player is not None and self._checked_player(player) != self._actor:
+            raise GameError(f"player {player} is not to act, {self._who(self._actor)} is")
+        return list(self._game.legal(self._position, self._actor))
+
+    def play(self, action: int | str | Sequence[int | str]) -> State:
+        """The state after an action, by id or by name: an outcome when chance acts, one a player when all act."""
+        played = self._read(action)
+        trail = (self._trail, self._actor, played)
+        return State(self._game, self._game.advance(self._position, played), trail)
+
+    def outcome(self, seed: int | None = None) -> int:
+        """Draws what chance may do; play() it."""
+        if self._actor != "chance":
+            raise GameError("chance is not to act")
+        return self._game.outcome(self._position, random.Random(seed))
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """One number a player, in the game's unit."""
+        if self._actor is not None:
+            raise GameError("the game is not over: no payoffs yet")
+        return tuple(float(payoff) for payoff in self._game.payoff(self._position))
+
+    @property
+    def heuristic(self) -> tuple[float, ...] | None:
+        """The game's own guess at the payoffs while it is not over; None when it has none."""
+        values = None if self._actor is None else self._game.heuristic(self._position)
+        return None if values is None else tuple(float(value) for value in values)
+
+    @property
+    def final_extras(self) -> NDArray[np.float32]:
+        """The true values of the game's extra numbers (owners of points, scores) once it is over."""
+        if self._actor is not None:
+            raise GameError("the game is not over: no final extras yet")
+        return np.asarray(self._game.final_extras(self._position), dtype=np.float32)
+
+    def encode(self, viewer: int) -> NDArray[np.float32]:
+        """[planes, height, width]: what the viewer sees."""
+        planes = self._game.encode(self._position, self._checked_player(viewer))
+        planes = np.ascontiguousarray(planes, dtype=np.float32)
+        if planes.shape != tuple(self._game.shape):
+            raise GameError(f"{self._game.id} declares planes of shape {self._game.shape} but encodes {planes.shape}")
+        return planes
+
+    def redeal(self, viewer: int, seed: int | None = None) -> State:
+        """A state that the viewer cannot tell from this one, with everything hidden drawn anew."""
+        viewer = self._checked_player(viewer)
+        return State(self._game, self._game.redeal(self._position, viewer, random.Random(seed)), self._trail)
+
+    def turn(self, symmetry: int) -> State:
+        """The board turned or mirrored. It has no history."""
+        if not 0 <= symmetry < self._game.symmetry_count:
+            raise GameError(f"{self._game.id} has symmetries 0 … {self._game.symmetry_count - 1}, not {symmetry}")
+        return State(self._game, self._game.turn(self._position, symmetry))
+
+    @property
+    def key(self) -> int:
+        """64 bits; equal for equal positions, however they came about."""
+        return self._game.key(self._position)
+
+    def view_key(self, viewer: int) -> int:
+        """64 bits; equal when the viewer cannot tell the positions apart."""
+        return self._game.view_key(self._position, self._checked_player(viewer))
+
+    @property
+    def history(self) -> tuple[Played, ...]:
+        """What was played since the start: actions, chance outcomes, and tuples where all acted."""
+        return tuple(played for _, played in self._steps())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The history in words."""
+        return tuple(self._name(actor, played) for actor, played in self._steps())
+
+    def text(self, viewer: int | None = None, *, color: bool = False) -> str:
+        """A drawing in letters; with a viewer, of what that player sees."""
+        return self._game.draw_text(self._position, self._checked_viewer(viewer), color)
+
+    def svg(self, viewer: int | None = None) -> str:
+        return self._game.draw_svg(self._position, self._checked_viewer(viewer))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        stands = "over" if self._actor is None else f"{self._who(self._actor)} to act"
+        return f"<State of {self._game.id}: {stands}, {len(self.history)} played>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._game == other._game and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash((self._game.id, self.key))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Flat: a trail is as deep as the game is long, and pickle would recurse into it.
+        return _rebuild, (self._game, self._position, self._steps())
+
+    def _steps(self) -> list[tuple[Actor, Played]]:
+        steps = []
+        trail = self._trail
+        while trail is not None:
+            trail, actor, played = trail
+            steps.append((actor, played))
+        return steps[::-1]
+
+    def _name(self, actor: Actor, played: Played) -> str:
+        if isinstance(played, tuple):
+            return " | ".join(map(self._game.format_action, played))
+        return (self._game.format_outcome if actor == "chance" else self._game.format_action)(played)
+
+    def _read(self, action: int | str | Sequence[int | str]) -> Played:
+        if self._actor is None:
+            raise IllegalAction(f"{action!r} is illegal: this game of {self._game.id} is over\n{self}")
+        if self._actor == "all":
+            if isinstance(action, str) or not isinstance(action, Sequence) or len(action) != self._game.players:
+                raise IllegalAction(f"{action!r} is illegal: all {self._game.players} players act at once, one each")
+            return tuple(map(self._read_one, action))
+        if isinstance(action, Sequence) and not isinstance(action, str):
+            raise IllegalAction(f"{action!r} is illegal: only {self._who(self._actor)} acts")
+        return self._read_one(action)
+
+    def _read_one(self, action: int | str) -> int:
+        if not isinstance(action, str):
+            return operator.index(action)
+        parse = self._game.parse_outcome if self._actor == "chance" else self._game.parse_action
+        return parse(action, self._position)
+
+    def _checked_player(self, player: int) -> int:
+        if not 0 <= player < self._game.players:
+            raise GameError(f"{self._game.id} has players 0 … {self._game.players - 1}, not {player!r}")
+        return player
+
+    def _checked_viewer(self, viewer: int | None) -> int | None:
+        return None if viewer is None else self._checked_player(viewer)
+
+    @staticmethod
+    def _who(actor: Actor) -> str:
+        return f"player {actor}" if isinstance(actor, int) else f"{actor}"
+
+
+def _rebuild(game: Game, position: Any, steps: list[tuple[Actor, Played]]) -> State:
+    trail: _Trail = None
+    for actor, played in steps:
+        trail = (trail, actor, played)
+    return State(game, position, trail)
