@@ -267,4 +267,5 @@ TEST(pyrga_planes) {
   CHECK(first[at(10, 0)] == 1.0F && first[at(12, 3)] == 0.8F && first[at(14, 9)] == 0.8F);
   CHECK(first[at(16, 6)] == 1.0F && first[at(16, 5)] == 0.0F && first[at(17, 6)] == 1.0F);
   CHECK(first[at(18, 0)] == 1.0F && second[at(18, 0)] == 0.0F);
+  CHECK(first[at(19, 6)] == 1.0F && first[at(19, 5)] == 0.0F);
 }

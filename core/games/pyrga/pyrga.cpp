@@ -120,9 +120,12 @@ void Pyrga::encode(const State& state, int viewer, std::span<float> out) const {
       put_all(static_cast<float>(kReserve - std::popcount(cells)) / static_cast<float>(kReserve));
     }
   }
-  put_cells(state.last < 0 ? 0xffffU : kPlacements[static_cast<std::size_t>(state.last)].next);
+  const Placement last =
+      state.last < 0 ? Placement{0, 0, 0xffff, kSquare} : kPlacements[static_cast<std::size_t>(state.last)];
+  put_cells(last.next);
   put_cells(at_least_one(state.open));
   put_all(actor(state) == viewer ? 1.0F : 0.0F);
+  put_cells(last.cell);
 }
 
 std::uint64_t Pyrga::key(const State& state) const {

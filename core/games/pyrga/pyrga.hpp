@@ -27,7 +27,7 @@ class Pyrga {
   static constexpr int kCells = 16;
   static constexpr int kActions = 96;
   static constexpr int kReserve = 5;  // of each kind and player
-  static constexpr int kPlanes = 19;
+  static constexpr int kPlanes = 20;
   static constexpr Facts kFacts{};
 
   enum Kind : std::uint8_t { kSquare, kCircle, kArrow, kKinds };
@@ -63,6 +63,7 @@ class Pyrga {
   //   16     the cells that the last piece points to (all of them before the first)
   //   17     the cells that take a piece now, with the fallback and the reserves taken into account
   //   18     all ones when the viewer is to move
+  //   19     the cell of the last piece
   constexpr Shape shape() const { return {kPlanes, 4, 4}; }
   constexpr double payoff_scale() const { return 1.0; }
   // The owner of the tower on each cell: +1 seat 0, -1 seat 1, 0 nobody.
