@@ -153,3 +153,7 @@ class NativeGame(Game):
     @cached_property
     def feature_maps(self) -> NDArray[np.int32]:
         return self.core.feature_maps()
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002
+        key = self.key(position) if viewer is None else self.view_key(position, viewer)
+        return f"{self.title} {key:016x}"
