@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/bind_pool.hpp"
 #include "bindings/border.hpp"
 #include "bindings/count.hpp"
 #include "game.hpp"
@@ -288,6 +289,7 @@ nb::class_<Rules<G>> bind_game(nb::module_& m, const char* name, Make make, Sett
   Binding::bind_play(rules);
   Binding::bind_views(rules);
   Binding::bind_counts(rules);
+  BoundPool<G>::bind(m, (std::string(name) + "Pool").c_str());
   return rules;
 }
 

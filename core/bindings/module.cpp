@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings/games.hpp"
+#include "bindings/search.hpp"
 #include "game.hpp"
 
 NB_MODULE(_core, m) {
@@ -11,9 +12,11 @@ NB_MODULE(_core, m) {
   m.attr("EVERYONE") = tengen::kEveryone;
   m.attr("NOBODY") = tengen::kNobody;
 
+  tengen::bind_search(m);
   tengen::bind_connect_four(m);
   tengen::bind_kuhn_poker(m);
   tengen::bind_pig(m);
   tengen::bind_pyrga(m);
   tengen::bind_rock_paper_scissors(m);
+  tengen::bind_python_pool(m);
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "node.hpp"
+#include "search/node.hpp"
 
 namespace tengen {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "tree.hpp"
+#include "search/tree.hpp"
 
 // Evaluators that live in the core: no policy, a value, no Python.
 namespace tengen {

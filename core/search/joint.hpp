@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "select.hpp"
+#include "search/select.hpp"
 
 // Nodes where everyone decides at once: one set of statistics a player, one child a joint action.
 namespace tengen {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "../game.hpp"
-#include "arena.hpp"
+#include "game.hpp"
+#include "search/arena.hpp"
 
 // The tree's data: nodes hold statistics, never states.
 namespace tengen {

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cache.hpp"
-#include "evaluate.hpp"
-#include "report.hpp"
-#include "workers.hpp"
+#include "search/cache.hpp"
+#include "search/evaluate.hpp"
+#include "search/report.hpp"
+#include "search/workers.hpp"
 
 // Many roots searched at once. collect() walks until leaves want an evaluation and lays them out as a batch of rows;
 // supply() takes the answers. run() does both in the core with an evaluator that lives there.
@@ -43,7 +43,8 @@ class Pool {
   const SearchSettings& settings() const { return settings_; }
   std::size_t row_count() const { return rows_.size(); }
   const std::vector<Row>& rows() const { return rows_; }
-  std::span<const float> features() const { return features_; }
+  // [rows, planes, height, width]; whoever holds it may read it for as long as they like.
+  std::shared_ptr<const std::vector<float>> features() const { return features_; }
   std::size_t cache_hits() const { return hits_; }
 
   int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints) {
@@ -109,7 +110,6 @@ class Pool {
       while (slot->waiting > 0) slot->tree.cancel(slot->leaves[--slot->waiting]);
     }
     rows_.clear();
-    features_.clear();
     sweep();
   }
 
@@ -159,13 +159,13 @@ class Pool {
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
   int viewer_of(const Leaf<G>& leaf, int row) const { return leaf.actor == kEveryone ? row : leaf.actor; }
   std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
-    return mix64(game_.key(leaf.state) + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(viewer_of(leaf, row) + 1));
+    return mix64(game_.key(leaf.state) ^ mix64(static_cast<std::uint64_t>(viewer_of(leaf, row) + 1)));
   }
 
   void gather(Slot& slot, std::size_t quota, Scratch& scratch, std::size_t& hits);
   bool answer_from_cache(Slot& slot, Leaf<G>& leaf);
   void lay_out(const std::vector<Slot*>& chosen);
-  void answer(Slot& slot, std::span<const float> logits, std::span<const float> values, std::span<const float> extras);
+  void answer(Slot& slot, std::span<const float> values, std::span<const float> extras);
   void check_answers(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) const;
   void remember(std::span<const float> values, std::span<const float> extras);
 
@@ -190,11 +190,11 @@ class Pool {
   std::size_t cursor_ = 0;  // the root that the next collect() begins with
   std::vector<Row> rows_;
   std::vector<std::uint64_t> row_keys_;
-  std::vector<float> features_;
+  std::shared_ptr<std::vector<float>> features_ = std::make_shared<std::vector<float>>();
   std::vector<std::vector<float>> priors_;  // [row], over its legal actions
   std::size_t hits_ = 0;
 };
 
 }  // namespace tengen
 
-#include "pool_batch.hpp"
+#include "search/pool_batch.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pool.hpp"
+#include "search/pool.hpp"
 
 // How a pool makes its batches and takes their answers; see pool.hpp.
 namespace tengen {
@@ -99,9 +99,11 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
     }
   }
   const auto size = static_cast<std::size_t>(game_.shape().size());
-  features_.resize(rows_.size() * size);
+  if (features_.use_count() > 1) features_ = std::make_shared<std::vector<float>>();
+  features_->resize(rows_.size() * size);
+  if (size == 0) return;
   workers_.share(rows_.size(), [&](std::size_t i, std::size_t) {
-    game_.encode(*rows_[i].state, rows_[i].viewer, std::span<float>(features_).subspan(i * size, size));
+    game_.encode(*rows_[i].state, rows_[i].viewer, std::span<float>(*features_).subspan(i * size, size));
   });
 }
 
@@ -154,16 +156,15 @@ void Pool<G>::supply(std::span<const float> logits, std::span<const float> value
     for (float& prior : priors) prior /= total;
   });
   workers_.share(slots_.size(), [&](std::size_t i, std::size_t) {
-    if (slots_[i]) answer(*slots_[i], logits, values, extras);
+    if (slots_[i]) answer(*slots_[i], values, extras);
   });
   if (cache_.is_on()) remember(values, extras);
   rows_.clear();
-  features_.clear();
   sweep();
 }
 
 template <Game G>
-void Pool<G>::answer(Slot& slot, std::span<const float>, std::span<const float> values, std::span<const float> extras) {
+void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const float> extras) {
   const auto players = static_cast<std::size_t>(game_.facts().players);
   const auto extra_count = extras.empty() ? 0 : static_cast<std::size_t>(game_.extra_count());
   for (std::size_t i = 0; i < slot.waiting; ++i) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree.hpp"
+#include "search/tree.hpp"
 
 // What a search answers.
 namespace tengen {

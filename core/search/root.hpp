@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "joint.hpp"
-#include "select.hpp"
+#include "search/joint.hpp"
+#include "search/select.hpp"
 
 // What is special about a root: constraints, guaranteed visits, noise, forced playouts and Gumbel's sequential halving.
 namespace tengen {
@@ -210,4 +210,4 @@ class Root {
 
 }  // namespace tengen
 
-#include "root_rules.hpp"
+#include "search/root_rules.hpp"

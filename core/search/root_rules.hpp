@@ -1,6 +1,6 @@
 #pragma once
 
-#include "root.hpp"
+#include "search/root.hpp"
 
 // Selection and judgement at the root; see root.hpp.
 namespace tengen {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "node.hpp"
-#include "settings.hpp"
+#include "search/node.hpp"
+#include "search/settings.hpp"
 
 // Which way a visit goes at a node that one player decides.
 namespace tengen {

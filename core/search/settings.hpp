@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "../game.hpp"
+#include "game.hpp"
 
 namespace tengen {
 
@@ -61,6 +61,11 @@ struct Restriction {
   int until_depth = 1;
   bool allow = false;
 };
+
+// Throws std::invalid_argument for values out of range and for settings that others leave without effect.
+void check_settings(const SearchSettings& settings);
+// The same for settings that a game of this nature can't use.
+void check_fits(const SearchSettings& settings, const Facts& facts);
 
 // What is asked of one root beyond the settings.
 struct Constraints {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "root.hpp"
+#include "search/root.hpp"
 
 // One root and what grows under it. A visit walks down from a (redealt) copy of the root's state, ends at a leaf that
 // wants an evaluation or in a result that is known, and is backed up along its path.
@@ -141,8 +141,11 @@ class Tree {
   bool wants() const {
     if (plan_.template owes_visits<kWithWaiting>(*root_.node)) return true;
     if (settings_.solve && root_.node->proven) return false;
+    if (root_.visits >= kMostVisits) return false;
     return plan_.template counted<kWithWaiting>(*root_.node, root_) < plan_.budget();
   }
+
+  static constexpr std::uint32_t kMostVisits = 4'000'000'000U;  // what a counter holds
 
   // A node of a hidden game that is evaluated again because this world offers actions it has not seen.
   static bool reopening(const Node<G>& node) { return node.actor != kNobody; }
@@ -192,4 +195,4 @@ class Tree {
 
 }  // namespace tengen
 
-#include "tree_walk.hpp"
+#include "search/tree_walk.hpp"

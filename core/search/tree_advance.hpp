@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tree.hpp"
+#include "search/tree.hpp"
 
 // Tree reuse between moves; see tree.hpp.
 namespace tengen {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tree.hpp"
+#include "search/tree.hpp"
 
 // How a visit goes down a tree and comes back; see tree.hpp.
 namespace tengen {
@@ -399,4 +399,4 @@ void Tree<G>::take_back(Leaf<G>& leaf) {
 
 }  // namespace tengen
 
-#include "tree_advance.hpp"
+#include "search/tree_advance.hpp"

@@ -15,6 +15,245 @@ EVERYONE: int = -2
 
 NOBODY: int = -3
 
+class SearchSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @visits.setter
+    def visits(self, arg: int, /) -> None: ...
+
+    @property
+    def rule(self) -> str: ...
+
+    @rule.setter
+    def rule(self, arg: str, /) -> None: ...
+
+    @property
+    def c_puct(self) -> float: ...
+
+    @c_puct.setter
+    def c_puct(self, arg: float, /) -> None: ...
+
+    @property
+    def c_puct_log(self) -> float: ...
+
+    @c_puct_log.setter
+    def c_puct_log(self, arg: float, /) -> None: ...
+
+    @property
+    def c_puct_base(self) -> float: ...
+
+    @c_puct_base.setter
+    def c_puct_base(self, arg: float, /) -> None: ...
+
+    @property
+    def c_ucb1(self) -> float: ...
+
+    @c_ucb1.setter
+    def c_ucb1(self, arg: float, /) -> None: ...
+
+    @property
+    def fpu_reduction(self) -> float: ...
+
+    @fpu_reduction.setter
+    def fpu_reduction(self, arg: float, /) -> None: ...
+
+    @property
+    def root_fpu_reduction(self) -> float: ...
+
+    @root_fpu_reduction.setter
+    def root_fpu_reduction(self, arg: float, /) -> None: ...
+
+    @property
+    def fpu_value(self) -> float: ...
+
+    @fpu_value.setter
+    def fpu_value(self, arg: float, /) -> None: ...
+
+    @property
+    def leaves_per_root(self) -> int: ...
+
+    @leaves_per_root.setter
+    def leaves_per_root(self, arg: int, /) -> None: ...
+
+    @property
+    def virtual_loss(self) -> float: ...
+
+    @virtual_loss.setter
+    def virtual_loss(self, arg: float, /) -> None: ...
+
+    @property
+    def noise_fraction(self) -> float: ...
+
+    @noise_fraction.setter
+    def noise_fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def noise_alpha(self) -> float: ...
+
+    @noise_alpha.setter
+    def noise_alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def root_policy_temperature(self) -> float: ...
+
+    @root_policy_temperature.setter
+    def root_policy_temperature(self, arg: float, /) -> None: ...
+
+    @property
+    def forced_playouts(self) -> float: ...
+
+    @forced_playouts.setter
+    def forced_playouts(self, arg: float, /) -> None: ...
+
+    @property
+    def gumbel_actions(self) -> int: ...
+
+    @gumbel_actions.setter
+    def gumbel_actions(self, arg: int, /) -> None: ...
+
+    @property
+    def gumbel_scale(self) -> float: ...
+
+    @gumbel_scale.setter
+    def gumbel_scale(self, arg: float, /) -> None: ...
+
+    @property
+    def gumbel_c_visit(self) -> float: ...
+
+    @gumbel_c_visit.setter
+    def gumbel_c_visit(self, arg: float, /) -> None: ...
+
+    @property
+    def gumbel_c_scale(self) -> float: ...
+
+    @gumbel_c_scale.setter
+    def gumbel_c_scale(self, arg: float, /) -> None: ...
+
+    @property
+    def fast_visits(self) -> int: ...
+
+    @fast_visits.setter
+    def fast_visits(self, arg: int, /) -> None: ...
+
+    @property
+    def full_probability(self) -> float: ...
+
+    @full_probability.setter
+    def full_probability(self, arg: float, /) -> None: ...
+
+    @property
+    def widening_factor(self) -> float: ...
+
+    @widening_factor.setter
+    def widening_factor(self, arg: float, /) -> None: ...
+
+    @property
+    def widening_exponent(self) -> float: ...
+
+    @widening_exponent.setter
+    def widening_exponent(self, arg: float, /) -> None: ...
+
+    @property
+    def joint_rule(self) -> str: ...
+
+    @joint_rule.setter
+    def joint_rule(self, arg: str, /) -> None: ...
+
+    @property
+    def joint_exploration(self) -> float: ...
+
+    @joint_exploration.setter
+    def joint_exploration(self, arg: float, /) -> None: ...
+
+    @property
+    def solve(self) -> bool: ...
+
+    @solve.setter
+    def solve(self, arg: bool, /) -> None: ...
+
+    @property
+    def cache_entries(self) -> int: ...
+
+    @cache_entries.setter
+    def cache_entries(self, arg: int, /) -> None: ...
+
+    def check(self) -> None:
+        """ValueError for what is out of range or without effect."""
+
+class MoveReport:
+    @property
+    def player(self) -> int: ...
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def prior(self) -> float: ...
+
+    @property
+    def weight(self) -> float: ...
+
+    @property
+    def policy(self) -> float: ...
+
+    @property
+    def included(self) -> bool: ...
+
+    @property
+    def proven(self) -> bool: ...
+
+    @property
+    def values(self) -> list[float]: ...
+
+    @property
+    def line(self) -> list[int]: ...
+
+    @property
+    def line_visits(self) -> list[int]: ...
+
+    @property
+    def extras(self) -> list[float]: ...
+
+class RootReport:
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def guaranteed_visits(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def is_done(self) -> bool: ...
+
+    @property
+    def is_full(self) -> bool: ...
+
+    @property
+    def proven(self) -> bool: ...
+
+    @property
+    def values(self) -> list[float]: ...
+
+    @property
+    def raw_values(self) -> list[float]: ...
+
+    @property
+    def moves(self) -> list[MoveReport]: ...
+
+    @property
+    def extras(self) -> list[float]: ...
+
 class ConnectFourState:
     def __copy__(self) -> object: ...
 
@@ -108,6 +347,62 @@ class ConnectFour:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
+
+class ConnectFourPool:
+    def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: ConnectFourState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], next: ConnectFourState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[ConnectFourState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> ConnectFourState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
 
 class KuhnPokerState:
     def __copy__(self) -> object: ...
@@ -206,6 +501,62 @@ class KuhnPoker:
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
         """0 jack, 1 queen, 2 king."""
 
+class KuhnPokerPool:
+    def __init__(self, rules: KuhnPoker, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: KuhnPokerState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], next: KuhnPokerState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[KuhnPokerState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> KuhnPokerState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
 class PigState:
     def __copy__(self) -> object: ...
 
@@ -299,6 +650,62 @@ class Pig:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
+
+class PigPool:
+    def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: PigState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], next: PigState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[PigState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> PigState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
 
 class PyrgaState:
     def __copy__(self) -> object: ...
@@ -394,6 +801,62 @@ class Pyrga:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
+class PyrgaPool:
+    def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: PyrgaState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], next: PyrgaState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[PyrgaState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> PyrgaState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
 class RockPaperScissorsState:
     def __copy__(self) -> object: ...
 
@@ -487,3 +950,115 @@ class RockPaperScissors:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
+
+class RockPaperScissorsPool:
+    def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: RockPaperScissorsState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], next: RockPaperScissorsState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[RockPaperScissorsState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> RockPaperScissorsState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
+class PythonPool:
+    def __init__(self, rules: object, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: object, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], next: object | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[object]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> object: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
