@@ -112,7 +112,10 @@ class _Checker:
                 break
             plies += 1
             self.require(plies <= self.max_plies, f"the game is not over after {self.max_plies} plies", state)
-            state = self.check_play(state, self.draw(state))
+            played = self.draw(state)
+            after = state.play(played)
+            self.require(after.history == (*state.history, played), "history is wrong", after)
+            state = after
         self.check_replay(seed, state)
         self.report.games += 1
         self.report.longest = max(self.report.longest, plies)
@@ -136,9 +139,10 @@ class _Checker:
         self.report.actors.add(state.actor)
         self.check_actor(state)
         self.check_legal(state)
+        self.check_planes(state)
+        self.check_play(state)
         self.check_names(state)
         self.check_end(state)
-        self.check_planes(state)
         self.check_keys(state)
         self.check_views(state)
         self.check_symmetries(state)
@@ -180,6 +184,15 @@ class _Checker:
             except IllegalAction:
                 continue
             self.fail(f"play({action}) went through, but is not legal", state)
+
+    def check_play(self, state: State) -> None:
+        if state.is_over:
+            return
+        before = self.fingerprint(state)
+        played = self.draw(state)
+        key = state.play(played).key
+        self.require(self.fingerprint(state) == before, f"play({played}) changed the state it was called on", state)
+        self.require(state.play(played).key == key, f"play({played}) differs from one call to the next", state)
 
     def check_names(self, state: State) -> None:
         for player, legal in self.choices(state):
@@ -303,14 +316,6 @@ class _Checker:
             except ET.ParseError as error:
                 self.fail(f"svg({viewer}) is not well formed: {error}", state)
             self.require(root.tag.endswith("svg"), f"svg({viewer}) is a <{root.tag}>", state)
-
-    def check_play(self, state: State, played: Played) -> State:
-        before = self.fingerprint(state)
-        after = state.play(played)
-        self.require(self.fingerprint(state) == before, f"play({played}) changed the state it was called on", state)
-        self.require(state.play(played).key == after.key, f"play({played}) differs from one call to the next", state)
-        self.require(after.history == (*state.history, played), "history is wrong", after)
-        return after
 
     # Helpers.
 

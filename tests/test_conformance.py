@@ -1,0 +1,240 @@
+"""The suite on every game that ships, on toy games, and on games that break the contract."""
+
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
+
+import tengen
+from tengen.games import names
+from tengen.games.conformance import ConformanceError, check, playthrough
+
+PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
+
+
+@pytest.mark.parametrize("name", names())
+def test_shipped_games_conform(name):
+    report = check(tengen.game(name), games=20)
+    assert report.games == 20
+
+
+@pytest.mark.parametrize(
+    "game", [TicTacToe(), FullTicTacToe(), HighCard(), Duel(), Duel(rounds=1, prize=0.5)], ids=repr
+)
+def test_toy_games_conform(game):
+    assert check(game).games == 20
+
+
+@pytest.mark.parametrize("name", names())
+def test_playthrough_is_as_recorded(name):
+    """TENGEN_UPDATE_PLAYTHROUGHS=1 writes the files anew; read the difference before you commit it."""
+    text = playthrough(tengen.game(name), seed=1)
+    path = PLAYTHROUGHS / f"{name}.txt"
+    if os.environ.get("TENGEN_UPDATE_PLAYTHROUGHS"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("game", [FullTicTacToe(), HighCard(), Duel()], ids=repr)
+def test_playthrough_of_a_python_game_is_deterministic(game):
+    assert playthrough(game, seed=3) == playthrough(game, seed=3)
+    assert playthrough(game, seed=3, limit=1).count("# State") == 2
+
+
+def test_report_says_what_was_tried():
+    report = check(Duel(), games=2)
+    assert report.actors == {"all", "chance", None}
+    assert str(report) == "duel: 2 games, 8 states, longest 3 plies; not checked: encoding, symmetries"
+
+
+class Unsorted(TicTacToe):
+    def legal(self, board, player):
+        return super().legal(board, player)[::-1]
+
+
+class NoActions(TicTacToe):
+    def legal(self, board, player):
+        return super().legal(board, player)[:-1]
+
+
+class WrongActor(TicTacToe):
+    def actor(self, board):
+        return None if super().actor(board) is None else 2
+
+
+class SecretChance(TicTacToe):
+    def actor(self, board):
+        return "chance" if board.count(None) == 9 else super().actor(board)
+
+
+class BadSum(TicTacToe):
+    def payoff(self, board):
+        return (1, 0)
+
+
+class ThreePayoffs(TicTacToe):
+    def payoff(self, board):
+        return (1, 0, -1)
+
+
+class SameNames(TicTacToe):
+    def format_action(self, action):
+        return "x"
+
+
+class EmptyName(TicTacToe):
+    def format_action(self, action):
+        return ""
+
+
+class Endless(TicTacToe):
+    def actor(self, board):
+        return 0
+
+    def legal(self, board, player):
+        return [0]
+
+
+class Mutating(TicTacToe):
+    def initial(self, rng):
+        return list(super().initial(rng))
+
+    def apply(self, board, cell):
+        board[cell] = self.actor(board)
+        return board
+
+
+class Random(TicTacToe):
+    def apply(self, board, cell):
+        free = self.legal(board, 0)
+        return super().apply(board, random.choice(free))
+
+
+class WrongShape(FullTicTacToe):
+    def encode(self, board, viewer):
+        return super().encode(board, viewer)[:1]
+
+
+class WrongType(FullTicTacToe):
+    def encode(self, board, viewer):
+        return super().encode(board, viewer).astype(np.float64)
+
+
+class NotANumber(FullTicTacToe):
+    def encode(self, board, viewer):
+        return super().encode(board, viewer) * np.float32("nan")
+
+
+class WrongTurn(FullTicTacToe):
+    def turn(self, board, symmetry):
+        return board
+
+
+class WrongFeatures(FullTicTacToe):
+    def turn_feature(self, feature, symmetry):
+        return feature
+
+
+class NoPermutation(FullTicTacToe):
+    def turn_action(self, cell, symmetry):
+        return cell if symmetry == 0 else 0
+
+
+class CoarseKey(FullTicTacToe):
+    def key(self, board):
+        return board.count(None)
+
+
+class LargeKey(FullTicTacToe):
+    def key(self, board):
+        return -1
+
+
+class BrokenSvg(FullTicTacToe):
+    def draw_svg(self, board, viewer=None):
+        return "<svg>"
+
+
+class Lenient(TicTacToe):
+    def advance(self, board, action):
+        return self.apply(board, action % 9)
+
+
+class LeakyPlanes(HighCard):
+    def encode(self, position, viewer):
+        return super().encode(position, 0)
+
+
+class LeakyDrawing(HighCard):
+    def draw_text(self, position, viewer=None, color=False):
+        return str(position)
+
+
+class LeakyKey(HighCard):
+    def view_key(self, position, viewer):
+        return self.key(position)
+
+
+class NeverRedealt(HighCard):
+    def redeal(self, position, viewer, rng):
+        return position
+
+
+class UndeclaredHidden(HighCard):
+    hidden = False
+
+
+class StrangeOutcome(Duel):
+    def outcome(self, position, rng):
+        return 7
+
+
+class StrangeHeuristic(TicTacToe):
+    def heuristic(self, board):
+        return [float("inf"), 0]
+
+
+class NoActionCount(TicTacToe):
+    action_count = 0
+
+
+@pytest.mark.parametrize(
+    ("game", "complaint"),
+    [
+        (Unsorted, "not ascending"),
+        (NoActions, "is empty"),
+        (WrongActor, "no such player"),
+        (SecretChance, "chance is not declared"),
+        (BadSum, "do not add up to 0"),
+        (ThreePayoffs, "payoffs are"),
+        (SameNames, "called 'x'"),
+        (EmptyName, "has the name ''"),
+        (Endless, "not over after"),
+        (Mutating, "changed the state"),
+        (Random, "differs from one call to the next"),
+        (WrongShape, "has shape"),
+        (WrongType, "not float32"),
+        (NotANumber, "not numbers"),
+        (WrongTurn, "symmetry 1"),
+        (WrongFeatures, "feature_maps do not fit"),
+        (NoPermutation, "no permutation"),
+        (CoarseKey, "key is that of"),
+        (LargeKey, "not 64 bits"),
+        (BrokenSvg, "not well formed"),
+        (Lenient, "went through"),
+        (LeakyPlanes, "sees a difference"),
+        (LeakyDrawing, "sees a difference|another view"),
+        (LeakyKey, "changed view_key"),
+        (NeverRedealt, "never changed anything"),
+        (UndeclaredHidden, "hidden is not declared"),
+        (StrangeOutcome, "which may not come"),
+        (StrangeHeuristic, "heuristic is"),
+        (NoActionCount, "action_count is not set"),
+    ],
+)
+def test_a_broken_contract_is_found(game, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check(game(), max_plies=200)
