@@ -1,0 +1,78 @@
+"""What the games' drawings share: an SVG writer, the seats' colors, and colors for terminals."""
+
+from __future__ import annotations
+
+from html import escape
+
+__all__ = [
+    "CELL",
+    "EDGE",
+    "FAINT",
+    "HIGHLIGHT",
+    "INK",
+    "PAPER",
+    "SEAT_COLORS",
+    "SEAT_NAMES",
+    "SEAT_TINTS",
+    "Canvas",
+    "paint_faint",
+    "paint_seat",
+]
+
+SEAT_NAMES = ("first", "second")
+SEAT_COLORS = ("#2468a8", "#cf5a24")
+SEAT_TINTS = ("#cfe1f3", "#f9dccb")
+PAPER = "#f6f3ec"
+CELL = "#ffffff"
+EDGE = "#cfc8b8"
+INK = "#33302a"
+FAINT = "#8d8677"
+HIGHLIGHT = "#e0a800"
+
+_ANSI_SEATS = ("\x1b[1;34m", "\x1b[1;33m")
+_ANSI_FAINT = "\x1b[2m"
+_ANSI_OFF = "\x1b[0m"
+
+
+def paint_seat(text: str, seat: int, color: bool) -> str:
+    """The text in a seat's terminal color, or as it is when colors are off."""
+    return f"{_ANSI_SEATS[seat]}{text}{_ANSI_OFF}" if color and text else text
+
+
+def paint_faint(text: str, color: bool) -> str:
+    return f"{_ANSI_FAINT}{text}{_ANSI_OFF}" if color and text else text
+
+
+class Canvas:
+    """Collects shapes into one self-contained SVG. Attributes are SVG's own, with underscores for hyphens."""
+
+    def __init__(self, width: float, height: float, title: str, background: str = PAPER) -> None:
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+            f'height="{height:g}" role="img" font-family="Helvetica, Arial, sans-serif" fill="{INK}">'
+        )
+        self._parts = [head, f"<title>{escape(title)}</title>"]
+        self.add("rect", width=width, height=height, rx=12, fill=background)
+
+    def add(self, tag: str, content: str | None = None, /, **attributes: str | float) -> None:
+        written = "".join(f' {name.replace("_", "-")}="{_value(value)}"' for name, value in attributes.items())
+        self._parts.append(f"<{tag}{written}/>" if content is None else f"<{tag}{written}>{escape(content)}</{tag}>")
+
+    def rect(self, x: float, y: float, width: float, height: float, **attributes: str | float) -> None:
+        self.add("rect", x=x, y=y, width=width, height=height, **attributes)
+
+    def circle(self, x: float, y: float, radius: float, **attributes: str | float) -> None:
+        self.add("circle", cx=x, cy=y, r=radius, **attributes)
+
+    def text(self, x: float, y: float, content: str, size: float = 16, **attributes: str | float) -> None:
+        """The text with its middle at (x, y), unless text_anchor says otherwise."""
+        # A shift by em instead of dominant-baseline, which several renderers ignore.
+        style: dict[str, str | float] = {"text_anchor": "middle", "dy": "0.35em"}
+        self.add("text", content, x=x, y=y, font_size=size, **(style | attributes))
+
+    def svg(self) -> str:
+        return "\n".join([*self._parts, "</svg>\n"])
+
+
+def _value(value: str | float) -> str:
+    return escape(value) if isinstance(value, str) else f"{value:g}"
