@@ -1,0 +1,52 @@
+"""Pyrga: squares, circles and arrows on a 4x4 board, stacked into towers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tengen import _core
+from tengen.games.native import NativeGame
+from tengen.games.pyrga.drawing import Board, draw_svg, draw_text
+from tengen.games.pyrga.notation import format_action, format_short, parse_action
+from tengen.games.registry import register
+
+__all__ = ["Pyrga"]
+
+
+@register
+class Pyrga(NativeGame):
+    """Each piece says where the next one may go; three pieces in a cell are a tower of whoever has more in it."""
+
+    def __init__(
+        self, *, arrows_stay_on_board: bool = False, second_square_ban: bool = False, tie_break: bool = False
+    ) -> None:
+        super().__init__(
+            _core.Pyrga(
+                arrows_stay_on_board=arrows_stay_on_board, second_square_ban=second_square_ban, tie_break=tie_break
+            )
+        )
+
+    def format_action(self, action: int) -> str:
+        return format_action(action)
+
+    def format_short(self, action: int) -> str:
+        """`Sb2`, `Cb2`, `Ab2^`; parse() reads it too."""
+        return format_short(action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        action = parse_action(text)
+        if action not in self._choices(position):
+            raise self.illegal(position, self.actor(position), action)
+        return action
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002 - everyone sees everything
+        return draw_text(self._board(position), color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
+        return draw_svg(self._board(position))
+
+    def _board(self, position: Any) -> Board:
+        actor = self.actor(position)
+        assert actor is None or isinstance(actor, int)
+        payoffs = self.payoff(position) if actor is None else None
+        return Board.read(self.encode(position, 0), actor, self._choices(position), payoffs)
