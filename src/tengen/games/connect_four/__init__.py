@@ -1,0 +1,57 @@
+"""Connect Four on 7 columns and 6 rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tengen import _core
+from tengen.games.connect_four.drawing import COLUMNS, Board, draw_svg, draw_text
+from tengen.games.native import NativeGame
+from tengen.games.registry import register
+from tengen.games.words import look_up, name_of
+
+__all__ = ["ConnectFour"]
+
+_WORDS = {letter: i for i, letter in enumerate(COLUMNS)} | {str(i + 1): i for i in range(len(COLUMNS))}
+
+
+@register
+class ConnectFour(NativeGame):
+    """Drop stones into columns; four in a row win. Columns are a to g from the left; 1 to 7 are read too."""
+
+    def __init__(self) -> None:
+        super().__init__(_core.ConnectFour())
+
+    def format_action(self, action: int) -> str:
+        return name_of(COLUMNS, action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        action = look_up(_WORDS, text, "a column of Connect Four: a to g, or 1 to 7, from the left")
+        if action not in self._choices(position):
+            raise self.illegal(position, self.actor(position), action)
+        return action
+
+    def draw_text(
+        self,
+        position: Any,
+        viewer: int | None = None,  # noqa: ARG002 - everyone sees everything
+        color: bool = False,
+        *,
+        last: int | None = None,
+    ) -> str:
+        """`last` is the column of the last stone, which a position does not remember."""
+        return draw_text(self._board(position, last), color)
+
+    def draw_svg(
+        self,
+        position: Any,
+        viewer: int | None = None,  # noqa: ARG002
+        *,
+        last: int | None = None,
+    ) -> str:
+        return draw_svg(self._board(position, last))
+
+    def _board(self, position: Any, last: int | None) -> Board:
+        actor = self.actor(position)
+        assert actor is None or isinstance(actor, int)
+        return Board.read(self.encode(position, 0), actor, self.payoff(position) if actor is None else None, last)
