@@ -1,0 +1,72 @@
+"""Kuhn poker: three cards, one bet, the smallest game in which bluffing pays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tengen import _core
+from tengen.games.errors import GameError, NotationError
+from tengen.games.kuhn_poker.drawing import CARDS, Table, draw_svg, draw_text, read_history
+from tengen.games.native import NativeGame
+from tengen.games.registry import register
+from tengen.games.words import look_up, name_of
+
+if TYPE_CHECKING:
+    import random
+
+__all__ = ["KuhnPoker"]
+
+_NAMES = ("pass", "bet")
+_WORDS = {"pass": 0, "check": 0, "fold": 0, "bet": 1, "call": 1}
+# These say more than pass and bet: whether there is a bet to answer.
+_ANSWERS_A_BET = {"check": False, "fold": True, "call": True}
+
+
+@register
+class KuhnPoker(NativeGame):
+    """Each player has one card of J Q K and has paid 1 chip. A bet is 1 more; the higher card wins a called one.
+
+    start(cards="KJ") deals the first player the king and the second the jack.
+    """
+
+    title = "Kuhn poker"
+
+    def __init__(self) -> None:
+        self._rules = _core.KuhnPoker()
+        super().__init__(self._rules)
+
+    def initial(self, rng: random.Random, *, cards: str | None = None) -> Any:
+        if cards is None:
+            return super().initial(rng)
+        dealt = [CARDS.find(card) for card in cards.upper()]
+        if len(dealt) != 2 or -1 in dealt or dealt[0] == dealt[1]:
+            raise GameError(f"cards={cards!r} is no deal: name two different cards of J, Q and K, such as 'KJ'")
+        return self._rules.start_with(*dealt)
+
+    def format_action(self, action: int) -> str:
+        return name_of(_NAMES, action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        action = look_up(_WORDS, text, "an action of Kuhn poker: pass (or check, fold) or bet (or call)")
+        if action not in self._choices(position):
+            raise self.illegal(position, self.actor(position), action)
+        is_bet = 1 in read_history(self.encode(position, 0))
+        if _ANSWERS_A_BET.get(text.strip().casefold(), is_bet) != is_bet:
+            raise NotationError(
+                f"{text!r} does not fit: there is {'a' if is_bet else 'no'} bet to answer, "
+                f"so it is {'fold or call' if is_bet else 'check or bet'}"
+            )
+        return action
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
+        return draw_text(self._table(position, viewer), color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:
+        return draw_svg(self._table(position, viewer))
+
+    def _table(self, position: Any, viewer: int | None) -> Table:
+        seats = (0, 1) if viewer is None else (viewer,)
+        actor = self.actor(position)
+        assert actor is None or isinstance(actor, int)
+        payoffs = self.payoff(position) if actor is None else None
+        return Table.read({seat: self.encode(position, seat) for seat in seats}, actor, payoffs)
