@@ -1,0 +1,58 @@
+"""Pig: roll for more or hold what you have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tengen import _core
+from tengen.games.errors import NotationError, SettingError
+from tengen.games.native import NativeGame
+from tengen.games.pig.drawing import Scores, draw_svg, draw_text
+from tengen.games.registry import register
+from tengen.games.words import look_up, name_of
+
+__all__ = ["Pig"]
+
+_NAMES = ("hold", "roll")
+_WORDS = {"hold": 0, "h": 0, "roll": 1, "r": 1}
+_LARGEST_TARGET = 10_000
+_FACES = {str(face): face - 1 for face in range(1, 7)}
+
+
+@register
+class Pig(NativeGame):
+    """Roll a die as often as you dare; a one loses the turn's total, holding banks it; who banks the target wins."""
+
+    def __init__(self, *, target: int = 20) -> None:
+        if not 1 <= target <= _LARGEST_TARGET:
+            raise SettingError(f"pig: target={target} does not fit: it may be 1 to {_LARGEST_TARGET}")
+        super().__init__(_core.Pig(target=target))
+        self._target = target
+
+    def format_action(self, action: int) -> str:
+        return name_of(_NAMES, action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        action = look_up(_WORDS, text, "an action of Pig: hold or roll")
+        if self.actor(position) == "chance":
+            raise NotationError(f"{text!r} is no face of the die, which is rolling now: 1 to 6")
+        if action not in self._choices(position):
+            raise self.illegal(position, self.actor(position), action)
+        return action
+
+    def format_outcome(self, outcome: int) -> str:
+        """The face of the die."""
+        return str(outcome + 1)
+
+    def parse_outcome(self, text: str, position: Any) -> int:  # noqa: ARG002 - any face may come
+        return look_up(_FACES, text, "a face of the die: 1 to 6")
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002 - everyone sees everything
+        return draw_text(self._scores(position), color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
+        return draw_svg(self._scores(position))
+
+    def _scores(self, position: Any) -> Scores:
+        payoffs = self.payoff(position) if self.actor(position) is None else None
+        return Scores.read(self.encode(position, 0), self._target, payoffs)
