@@ -1,0 +1,46 @@
+"""Biased rock-paper-scissors: one simultaneous round with uneven stakes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tengen import _core
+from tengen.games.native import NativeGame
+from tengen.games.registry import register
+from tengen.games.rock_paper_scissors.drawing import CHOICES, Round, draw_svg, draw_text
+from tengen.games.words import look_up, name_of
+
+__all__ = ["RockPaperScissors"]
+
+_WORDS = {word: i for i, name in enumerate(CHOICES) for word in (name, name[0])}
+
+
+@register
+class RockPaperScissors(NativeGame):
+    """Both choose at once. Rock against scissors wins 50, paper against rock 25, scissors against paper 5."""
+
+    title = "Rock, paper, scissors"
+
+    def __init__(self) -> None:
+        super().__init__(_core.RockPaperScissors())
+
+    def format_action(self, action: int) -> str:
+        return name_of(CHOICES, action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        action = look_up(_WORDS, text, "a choice: rock, paper or scissors")
+        if action not in self._choices(position):
+            raise self.illegal(position, self.actor(position), action)
+        return action
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002 - everyone sees everything
+        return draw_text(self._round(position), color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
+        return draw_svg(self._round(position))
+
+    def _round(self, position: Any) -> Round:
+        planes = self.encode(position, 0).reshape(-1)
+        if planes[0]:
+            return None
+        return int(planes[1:4].argmax()), int(planes[4:7].argmax())
