@@ -66,7 +66,8 @@ class BoundPool {
         .def("roots", &B::roots, "The root that each row belongs to.")
         .def("states", &B::states)
         .def("supply", &B::supply, nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
-             nb::arg("extras").noconvert().none(), "Answers to the batch: [rows, actions], [rows, players], [rows, extras].")
+             nb::arg("extras").noconvert().none(),
+             "Answers to the batch: [rows, actions], [rows, players], [rows, extras].")
         .def("abandon", &B::abandon, "Takes the batch back.")
         .def("run_uniform", &B::run_uniform, nb::arg("visits"))
         .def("run_rollouts", &B::run_rollouts, nb::arg("visits"), nb::arg("rollouts"))

@@ -66,7 +66,8 @@ struct RolloutEvaluator {
         if (actor == kEveryone) {
           std::array<Action, G::kFacts.players> joint{};
           const int players = game.facts().players;
-          for (int p = 0; p < players; ++p) joint[static_cast<std::size_t>(p)] = random_action(game, state, p, rng, scratch);
+          for (int p = 0; p < players; ++p)
+            joint[static_cast<std::size_t>(p)] = random_action(game, state, p, rng, scratch);
           game.apply(state, std::span<const Action>(joint.data(), static_cast<std::size_t>(players)));
           continue;
         }

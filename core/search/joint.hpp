@@ -30,7 +30,8 @@ void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal
   std::vector<Choice> all(choices, choices + count);
   for (std::size_t i = 0; i < legal.size(); ++i) {
     const float prior = priors.empty() ? 1.0F / static_cast<float>(legal.size()) : priors[i];
-    const bool known = std::any_of(all.begin(), all.begin() + count, [&](const Choice& c) { return c.action == legal[i]; });
+    const bool known =
+        std::any_of(all.begin(), all.begin() + count, [&](const Choice& c) { return c.action == legal[i]; });
     if (known) continue;
     Choice made;
     made.action = legal[i];
@@ -84,8 +85,8 @@ inline int select_blindly(const std::vector<char>& available, Rng& rng) {
   }
 }
 
-inline int select_by_regret(std::span<Choice> choices, const std::vector<char>& available, std::vector<double>& strategy,
-                            Rng& rng) {
+inline int select_by_regret(std::span<Choice> choices, const std::vector<char>& available,
+                            std::vector<double>& strategy, Rng& rng) {
   matched_strategy(choices, available, strategy);
   for (std::size_t i = 0; i < choices.size(); ++i) choices[i].strategy += strategy[i];
   return draw(strategy, 1.0, rng);

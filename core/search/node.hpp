@@ -91,8 +91,8 @@ template <Game G>
 struct Node {
   static constexpr bool kSimultaneous = G::kFacts.simultaneous;
 
-  Edge<G>* edges = nullptr;       // decisions: by falling prior behind the first child_count
-  Child<G>* children = nullptr;   // children[i] belongs to edges[i]
+  Edge<G>* edges = nullptr;      // decisions: by falling prior behind the first child_count
+  Child<G>* children = nullptr;  // children[i] belongs to edges[i]
   std::uint16_t edge_count = 0;
   std::uint16_t child_count = 0;
   std::uint16_t child_capacity = 0;

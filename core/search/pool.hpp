@@ -37,7 +37,11 @@ class Pool {
   };
 
   Pool(const G& game, const SearchSettings& settings, int threads)
-      : game_(game), settings_(settings), workers_(threads), scratch_(workers_.size()), cache_(settings.cache_entries) {}
+      : game_(game),
+        settings_(settings),
+        workers_(threads),
+        scratch_(workers_.size()),
+        cache_(settings.cache_entries) {}
 
   const G& game() const { return game_; }
   const SearchSettings& settings() const { return settings_; }

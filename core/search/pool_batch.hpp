@@ -15,9 +15,8 @@ std::size_t Pool<G>::collect(std::size_t most) {
     if (slot && wants(*slot)) active.push_back(slot.get());
   }
   if (active.empty()) return 0;
-  const std::size_t per_leaf = G::kFacts.simultaneous && game_.facts().simultaneous
-                                   ? static_cast<std::size_t>(game_.facts().players)
-                                   : 1;
+  const std::size_t per_leaf =
+      G::kFacts.simultaneous && game_.facts().simultaneous ? static_cast<std::size_t>(game_.facts().players) : 1;
   const std::size_t room = std::max<std::size_t>(1, most / per_leaf);
   if (active.size() > room) active.resize(room);
   cursor_ = (cursor_ + active.size()) % slots_.size();
@@ -25,9 +24,8 @@ std::size_t Pool<G>::collect(std::size_t most) {
   const std::size_t quota = std::min(share, static_cast<std::size_t>(settings_.leaves_per_root));
   std::vector<std::size_t> hits(active.size(), 0);
   try {
-    workers_.share(active.size(), [&](std::size_t i, std::size_t worker) {
-      gather(*active[i], quota, scratch_[worker], hits[i]);
-    });
+    workers_.share(active.size(),
+                   [&](std::size_t i, std::size_t worker) { gather(*active[i], quota, scratch_[worker], hits[i]); });
     for (const std::size_t count : hits) hits_ += count;
     lay_out(active);
   } catch (...) {
@@ -240,7 +238,8 @@ Action Pool<G>::choose(int root, int player, double temperature) {
   for (const MoveReport& move : result.moves) {
     if (move.player == player) moves.push_back(&move);
   }
-  if (moves.empty()) throw std::logic_error("choose: player " + std::to_string(player) + " has no searched action here");
+  if (moves.empty())
+    throw std::logic_error("choose: player " + std::to_string(player) + " has no searched action here");
   if (temperature <= 0.0) return moves[0]->action;
   std::vector<double> weights;
   double highest = 0.0;

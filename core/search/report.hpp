@@ -12,15 +12,15 @@ struct MoveReport {
   int player = 0;
   Action action = 0;
   std::int64_t visits = 0;
-  double prior = 0.0;           // as evaluated, before noise and temperature
-  double weight = 0.0;          // the visits that the search would have made of its own accord
-  double policy = 0.0;          // share in the policy that the search stands for
+  double prior = 0.0;   // as evaluated, before noise and temperature
+  double weight = 0.0;  // the visits that the search would have made of its own accord
+  double policy = 0.0;  // share in the policy that the search stands for
   bool included = false;
   bool proven = false;
-  std::vector<double> values;   // one a player, in the game's unit
-  Actions line;                 // the principal variation, this action first
+  std::vector<double> values;  // one a player, in the game's unit
+  Actions line;                // the principal variation, this action first
   std::vector<std::int64_t> line_visits;
-  std::vector<float> extras;    // averaged over the visits
+  std::vector<float> extras;  // averaged over the visits
 };
 
 struct RootReport {
@@ -29,7 +29,7 @@ struct RootReport {
   std::int64_t nodes = 0;
   std::int64_t bytes = 0;
   bool is_done = false;
-  bool is_full = true;          // false: a fast search of a randomized playout cap
+  bool is_full = true;  // false: a fast search of a randomized playout cap
   bool proven = false;
   std::vector<double> values;
   std::vector<double> raw_values;  // the root's own evaluation
@@ -73,7 +73,8 @@ class Reporter {
 
   std::vector<double> in_unit(const Values<G>& values) const {
     std::vector<double> result;
-    for (int p = 0; p < tree_.game().facts().players; ++p) result.push_back(values.player(p) * tree_.game().payoff_scale());
+    for (int p = 0; p < tree_.game().facts().players; ++p)
+      result.push_back(values.player(p) * tree_.game().payoff_scale());
     return result;
   }
 
@@ -148,7 +149,8 @@ class Reporter {
       result.values = in_unit(tree_.root().free_value(tree_.node(), tree_.stats()));
       for (int p = 0; p < tree_.game().facts().players; ++p) {
         double total = 0.0;
-        for (int i = 0; i < joint.count[p]; ++i) total += by_regret ? joint.choices[p][i].strategy : joint.choices[p][i].visits;
+        for (int i = 0; i < joint.count[p]; ++i)
+          total += by_regret ? joint.choices[p][i].strategy : joint.choices[p][i].visits;
         for (int i = 0; i < joint.count[p]; ++i) {
           const Choice& choice = joint.choices[p][i];
           if (choice.visits == 0) continue;
@@ -170,7 +172,7 @@ class Reporter {
       std::stable_sort(result.moves.begin(), result.moves.end(), [](const MoveReport& a, const MoveReport& b) {
         return a.player != b.player ? a.player < b.player : a.policy > b.policy;
       });
-      }
+    }
   }
 
   // The most visited way on, as far as it is one player's word at a time: chance and joint decisions end it.

@@ -38,7 +38,8 @@ class Root {
     for (const Restriction& rule : constraints.restrictions) {
       auto& until = until_[static_cast<std::size_t>(rule.player)];
       if (rule.allow) std::fill(until.begin(), until.end(), rule.until_depth);
-      for (const Action action : rule.actions) until[static_cast<std::size_t>(action)] = rule.allow ? 0 : rule.until_depth;
+      for (const Action action : rule.actions)
+        until[static_cast<std::size_t>(action)] = rule.allow ? 0 : rule.until_depth;
       deepest_ = std::max(deepest_, rule.until_depth);
     }
   }
@@ -144,9 +145,11 @@ class Root {
   }
 
   // The visits that the search would have given each action of its own accord.
-  std::vector<double> weights(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const;
+  std::vector<double> weights(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
+                              int player) const;
   // The policy that the search stands for: its training target.
-  std::vector<double> policy(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const;
+  std::vector<double> policy(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
+                             int player) const;
   // The index to play without temperature; -1 if nothing was searched.
   int best(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const;
 

@@ -10,7 +10,8 @@ void Root<G>::shape_priors(const SearchSettings& settings, Node<G>& node, Rng& r
   const std::size_t count = moves_.size();
   std::vector<double> priors(count);
   double mass = 0.0;
-  for (std::size_t i = 0; i < count; ++i) mass += priors[i] = std::pow(moves_[i].prior, 1.0 / settings.root_policy_temperature);
+  for (std::size_t i = 0; i < count; ++i)
+    mass += priors[i] = std::pow(moves_[i].prior, 1.0 / settings.root_policy_temperature);
   for (double& prior : priors) prior /= mass;
   if (settings.noise_fraction > 0.0 && full_) {
     std::vector<double> noise(count);
@@ -89,8 +90,8 @@ int Root<G>::pick_gumbel(const SearchSettings& settings, const Node<G>& node, in
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     started += std::int64_t{node.children[i].visits} + node.children[i].waiting - moves_[i].base - moves_[i].forced;
   }
-  const auto turn = static_cast<std::size_t>(std::clamp<std::int64_t>(
-      started, 0, std::max<std::int64_t>(0, static_cast<std::int64_t>(schedule_.size()) - 1)));
+  const auto turn = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(started, 0, std::max<std::int64_t>(0, static_cast<std::int64_t>(schedule_.size()) - 1)));
   const std::int64_t wanted = schedule_.empty() ? 0 : schedule_[turn];
   const double unvisited = mixed_value(node, player);
   int best = -1;
@@ -128,7 +129,8 @@ int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, cons
     if (visits > 0) {
       ++visited;
       visited_mass += static_cast<double>(node.edges[i].prior);
-      const double forced = std::sqrt(settings.forced_playouts * static_cast<double>(node.edges[i].prior) * parent_visits);
+      const double forced =
+          std::sqrt(settings.forced_playouts * static_cast<double>(node.edges[i].prior) * parent_visits);
       if (full_ && visits < forced) return static_cast<int>(i);
     } else {
       ++unvisited;
@@ -136,7 +138,8 @@ int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, cons
   }
   const bool may_widen = unvisited > 0 && visited < widening_limit(settings, parent_visits, candidates);
   int skip = -1;
-  if (settings.rule == Rule::kUcb1 && may_widen) skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
+  if (settings.rule == Rule::kUcb1 && may_widen)
+    skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
   const double fpu = first_play_value(settings, free_value(node, self).player(player), visited_mass, true);
   int best = -1;
   double best_score = kLowest;
@@ -170,8 +173,9 @@ int Root<G>::best_free(const SearchSettings& settings, const Node<G>& node, cons
     const Child<G>& child = node.children[i];
     if (child.visits == 0) continue;
     const std::int64_t visits = child.visits - moves_[i].forced;
-    const double s = visits > 0 ? child_value(settings, child, player)
-                                : score(settings, child, static_cast<double>(node.edges[i].prior), parent_visits, explore, player);
+    const double s =
+        visits > 0 ? child_value(settings, child, player)
+                   : score(settings, child, static_cast<double>(node.edges[i].prior), parent_visits, explore, player);
     if (visits > best_visits || (visits == best_visits && s > best_score)) {
       best = static_cast<int>(i);
       best_visits = visits;
@@ -208,9 +212,10 @@ std::vector<double> Root<G>::weights(const SearchSettings& settings, const Node<
   const double target = score_at(top, top_visits);
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     const double visits = node.children[i].visits;
-    const double forced = settings.forced_playouts > 0.0 && full_ && i != top
-                              ? std::sqrt(settings.forced_playouts * static_cast<double>(node.edges[i].prior) * parent_visits)
-                              : 0.0;
+    const double forced =
+        settings.forced_playouts > 0.0 && full_ && i != top
+            ? std::sqrt(settings.forced_playouts * static_cast<double>(node.edges[i].prior) * parent_visits)
+            : 0.0;
     const double least = std::max(0.0, visits - static_cast<double>(moves_[i].forced) - forced);
     double kept = std::clamp(visits_at(i, target), least, std::max(least, visits));
     if (forced > 0.0 && kept <= 1.0) kept = 0.0;
@@ -228,7 +233,8 @@ std::vector<double> Root<G>::policy(const SearchSettings& settings, const Node<G
     const double unvisited = mixed_value(node, player);
     double highest = kLowest;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      result.push_back(is_candidate(i) ? moves_[i].logit + gumbel_bonus(settings, node, i, player, unvisited) : kLowest);
+      result.push_back(is_candidate(i) ? moves_[i].logit + gumbel_bonus(settings, node, i, player, unvisited)
+                                       : kLowest);
       highest = std::max(highest, result.back());
     }
     for (double& x : result) x = std::exp(x - highest);

@@ -14,7 +14,8 @@ enum class Rule : std::uint8_t { kPuct, kUcb1 };
 // How players pick where everyone decides at once.
 enum class JointRule : std::uint8_t { kRegret, kUcb };
 
-// Every knob of the search. The defaults stand here and nowhere else; tengen.search.SearchSettings documents each field.
+// Every knob of the search. The defaults stand here and nowhere else; tengen.search.SearchSettings documents each
+// field.
 struct SearchSettings {
   std::int64_t visits = 400;
   Rule rule = Rule::kPuct;

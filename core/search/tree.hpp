@@ -19,7 +19,8 @@ template <Game G>
 struct Step {
   Node<G>* node = nullptr;
   int child = 0;
-  [[no_unique_address]] std::conditional_t<G::kFacts.simultaneous, std::array<std::uint16_t, G::kFacts.players>, Nothing> picks;
+  [[no_unique_address]] std::conditional_t<G::kFacts.simultaneous, std::array<std::uint16_t, G::kFacts.players>,
+                                           Nothing> picks;
 };
 
 // A visit on its way.
@@ -28,9 +29,9 @@ struct Leaf {
   typename G::State state;
   std::vector<Step<G>> path;
   Node<G>* node = nullptr;
-  int actor = kNobody;                               // of state: a player or kEveryone
-  std::array<Actions, G::kFacts.players> legal;      // of the actor in [0], or of each player where everyone acts
-  int forced_edge = -1;                              // the root's edge of a guaranteed visit
+  int actor = kNobody;                           // of state: a player or kEveryone
+  std::array<Actions, G::kFacts.players> legal;  // of the actor in [0], or of each player where everyone acts
+  int forced_edge = -1;                          // the root's edge of a guaranteed visit
   bool guaranteed = false;
 };
 

@@ -73,8 +73,10 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   if (root_.waiting > 0) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
   const int actor = game_.actor(state_);
   Child<G> child;
-  if (!observing_ || actor != kChance) child = child_after(actions, actor);
-  else child = root_;
+  if (!observing_ || actor != kChance)
+    child = child_after(actions, actor);
+  else
+    child = root_;
   if (next != nullptr) {
     state_ = *next;
   } else if (actor == kEveryone) {

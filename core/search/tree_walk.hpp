@@ -390,7 +390,8 @@ void Tree<G>::take_back(Leaf<G>& leaf) {
     --step.node->children[step.child].waiting;
     if constexpr (G::kFacts.simultaneous) {
       if (step.node->joint == nullptr) continue;
-      for (int p = 0; p < game_.facts().players; ++p) --step.node->joint->choices[p][step.picks[static_cast<std::size_t>(p)]].waiting;
+      for (int p = 0; p < game_.facts().players; ++p)
+        --step.node->joint->choices[p][step.picks[static_cast<std::size_t>(p)]].waiting;
     }
   }
   --root_.waiting;

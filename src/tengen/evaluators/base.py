@@ -1,0 +1,126 @@
+"""What an evaluator is asked and what it answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tengen.games import Game, State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class CorePool(Protocol):
+    """What core/bindings/bind_pool.hpp gives of every game's pool."""
+
+    def add(
+        self,
+        state: Any,
+        viewer: int,
+        seed: int,
+        include: Sequence[int],
+        include_visits: int,
+        restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
+    ) -> int: ...
+    def restart(
+        self,
+        root: int,
+        include: Sequence[int],
+        include_visits: int,
+        restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
+    ) -> None: ...
+    def remove(self, root: int) -> None: ...
+    def advance(self, root: int, actions: Sequence[int], next: Any | None) -> None: ...  # noqa: A002 - the core's word
+    def collect(self, most: int) -> int: ...
+    def features(self) -> NDArray[np.float32]: ...
+    def legal(self) -> NDArray[np.bool_]: ...
+    def viewers(self) -> list[int]: ...
+    def roots(self) -> list[int]: ...
+    def states(self) -> list[Any]: ...
+    def supply(
+        self, logits: NDArray[np.float32], values: NDArray[np.float32], extras: NDArray[np.float32] | None
+    ) -> None: ...
+    def abandon(self) -> None: ...
+    def run_uniform(self, visits: int) -> bool: ...
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+    def run_heuristic(self, visits: int) -> bool: ...
+    def is_done(self) -> bool: ...
+    def state(self, root: int) -> Any: ...
+    def report(self, root: int, extras: bool) -> Any: ...
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+    @property
+    def cache_hits(self) -> int: ...
+
+
+class Leaves:
+    """A batch of positions that want an evaluation. Each part is read from the core when it is first asked for."""
+
+    def __init__(self, game: Game, pool: CorePool, count: int) -> None:
+        self.game = game
+        self._pool = pool
+        self._count = count
+
+    def __len__(self) -> int:
+        """Rows. Where all players decide at once, a position has one row for each of them."""
+        return self._count
+
+    @property
+    def features(self) -> NDArray[np.float32]:
+        """[rows, planes, height, width], read-only: what each row's viewer sees."""
+        return self._pool.features()
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """[rows, actions]."""
+        return self._pool.legal()
+
+    @property
+    def viewers(self) -> list[int]:
+        """The player who decides in each row."""
+        return self._pool.viewers()
+
+    @property
+    def roots(self) -> list[int]:
+        return self._pool.roots()
+
+    @property
+    def states(self) -> list[State]:
+        """Full states; in a game with hidden information, one world that the search has dealt."""
+        return [State(self.game, position) for position in self._pool.states()]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Answers to a batch."""
+
+    logits: NDArray[np.float32]
+    """[rows, actions]: log-odds of the policy; what is illegal is left out by the search. All 0 is uniform."""
+    values: NDArray[np.float32]
+    """[rows, players], in seat order and in the game's unit."""
+    extras: NDArray[np.float32] | None = None
+    """[rows, extras], in seat 0's view, where the game declares extra numbers."""
+
+
+class Evaluator(ABC):
+    """Judges positions. Answers must depend on what a row's viewer sees only."""
+
+    def check(self, game: Game) -> None:
+        """Raises a ValueError if this evaluator can't judge the game."""
+
+    @abstractmethod
+    def evaluate(self, leaves: Leaves) -> Evaluation: ...
+
+
+class NativeEvaluator(ABC):
+    """Judges inside the core, without batches."""
+
+    def check(self, game: Game) -> None:
+        """Raises a ValueError if this evaluator can't judge the game."""
+
+    @abstractmethod
+    def run(self, pool: CorePool, visits: int) -> bool:
+        """At most so many visits for each root; answers whether all roots are done."""

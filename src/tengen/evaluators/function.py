@@ -1,0 +1,73 @@
+"""A Python function as an evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tengen.evaluators.base import Evaluation, Evaluator, Leaves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen.games import Game, State
+
+Judge: TypeAlias = "Callable[[State, int], Any]"
+
+
+class Function(Evaluator):
+    """Asks `judge(state, player)` about one position at a time.
+
+    It answers a value, or a pair of a policy and a value. The value is one number for `player` in a two-player zero-sum
+    game, or one number for each player. The policy is a dictionary of action to weight, or one weight for each action.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        if not callable(judge):
+            raise TypeError(f"{judge!r} can't be called as judge(state, player)")
+        self.judge = judge
+
+    def evaluate(self, leaves: Leaves) -> Evaluation:
+        game = leaves.game
+        logits = np.zeros((len(leaves), game.action_count), np.float32)
+        values = np.zeros((len(leaves), game.players), np.float32)
+        for row, (state, player) in enumerate(zip(leaves.states, leaves.viewers, strict=True)):
+            answer = self.judge(state, player)
+            policy: Any = None
+            if isinstance(answer, tuple) and len(answer) == 2 and not isinstance(answer[0], int | float):
+                policy, answer = answer
+            if policy is not None:
+                logits[row] = _logits(game, policy)
+            values[row] = _values(game, answer, player)
+        return Evaluation(logits, values)
+
+
+def _logits(game: Game, policy: Mapping[int, float] | Sequence[float] | NDArray[Any]) -> NDArray[np.float32]:
+    weights = np.zeros(game.action_count, np.float64)
+    if isinstance(policy, Mapping):
+        for action, weight in policy.items():
+            if not 0 <= action < game.action_count:
+                raise ValueError(f"the policy names action {action!r}; {game.id} has 0 … {game.action_count - 1}")
+            weights[action] = weight
+    else:
+        given = np.asarray(policy, np.float64)
+        if given.shape != weights.shape:
+            raise ValueError(f"the policy has shape {given.shape}; {game.id} has {game.action_count} actions")
+        weights = given
+    if not np.all(weights >= 0):
+        raise ValueError("a policy's weights must be numbers of at least 0")
+    with np.errstate(divide="ignore"):
+        return np.log(weights).astype(np.float32)
+
+
+def _values(game: Game, value: Any, player: int) -> NDArray[np.float64]:
+    given = np.asarray(value, np.float64)
+    if given.ndim == 0:
+        if not (game.zero_sum and game.players == 2):
+            raise ValueError(f"{game.id} is no two-player zero-sum game: answer one value for each player")
+        return np.where(np.arange(2) == player, given, -given)
+    if given.shape != (game.players,):
+        raise ValueError(f"the value has shape {given.shape}; {game.id} has {game.players} players")
+    return given

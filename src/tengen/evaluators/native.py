@@ -1,0 +1,46 @@
+"""Evaluators that run in the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tengen.evaluators.base import CorePool, NativeEvaluator
+
+if TYPE_CHECKING:
+    from tengen.games import Game
+
+
+@dataclass(frozen=True)
+class Uniform(NativeEvaluator):
+    """No opinion: every action alike, every position worth nothing. Only results of finished games count."""
+
+    def run(self, pool: CorePool, visits: int) -> bool:
+        return pool.run_uniform(visits)
+
+
+@dataclass(frozen=True)
+class Rollout(NativeEvaluator):
+    """Plays to the end at random."""
+
+    rollouts: int = 1
+    """Games played out for each position."""
+
+    def __post_init__(self) -> None:
+        if self.rollouts < 1:
+            raise ValueError(f"rollouts is {self.rollouts} and must be at least 1")
+
+    def run(self, pool: CorePool, visits: int) -> bool:
+        return pool.run_rollouts(visits, self.rollouts)
+
+
+@dataclass(frozen=True)
+class Heuristic(NativeEvaluator):
+    """The game's own guess."""
+
+    def check(self, game: Game) -> None:
+        if not game.has_heuristic:
+            raise ValueError(f"{game.id} has no heuristic: use the rollout or uniform evaluator")
+
+    def run(self, pool: CorePool, visits: int) -> bool:
+        return pool.run_heuristic(visits)

@@ -1,0 +1,51 @@
+"""The one search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tengen.search.pool import ActionName, Pool, Restriction, Restrictions
+from tengen.search.result import Move, SearchResult
+from tengen.search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from tengen.evaluators import AnyEvaluator
+    from tengen.games import State
+
+__all__ = ["ActionName", "Move", "Pool", "Restriction", "Restrictions", "SearchResult", "SearchSettings", "search"]
+
+
+def search(
+    state: State,
+    *,
+    evaluator: AnyEvaluator = "rollout",
+    visits: int | None = None,
+    include: Sequence[ActionName] = (),
+    include_visits: int = 1,
+    allow: Restrictions | None = None,
+    avoid: Restrictions | None = None,
+    viewer: int | None = None,
+    seed: int | None = None,
+    seconds: float | None = None,
+    extras: bool = False,
+    settings: SearchSettings | None = None,
+    **changes: Any,
+) -> SearchResult:
+    """Searches one position.
+
+    `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits` visits,
+    on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions, or of
+    Restrictions. With `seconds` the search ends when the time is up, done or not.
+    """
+    settings = settings or SearchSettings()
+    if visits is not None:
+        changes["visits"] = visits
+    pool = Pool(state.game, settings.replace(**changes), evaluator)
+    root = pool.add(
+        state, viewer=viewer, seed=seed, include=include, include_visits=include_visits, allow=allow, avoid=avoid
+    )
+    began = time.monotonic()
+    pool.run(seconds=seconds)
+    return pool.result(root, extras=extras, elapsed_s=time.monotonic() - began)

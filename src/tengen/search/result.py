@@ -1,0 +1,193 @@
+"""What a search answers."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen import _core
+    from tengen.games import Game, State
+
+
+@dataclass(frozen=True)
+class Move:
+    """One action at the root. Values are in the game's unit."""
+
+    action: int
+    name: str
+    player: int
+    visits: int
+    value: float
+    """For `player`."""
+    values: tuple[float, ...]
+    """For each player."""
+    prior: float
+    """The evaluator's policy, before noise and temperature."""
+    weight: float
+    """The visits that the search would have made of its own accord; what moves are ordered by."""
+    policy: float
+    """Share in the policy that the search stands for."""
+    included: bool
+    """Its visits were guaranteed."""
+    proven: bool
+    pv: tuple[str, ...]
+    """The principal variation, this action first, as far as players decide one at a time."""
+    pv_actions: tuple[int, ...]
+    pv_visits: tuple[int, ...]
+    extras: NDArray[np.float32] | None = None
+    """The game's extra numbers averaged over the visits, if asked for."""
+
+
+@dataclass(frozen=True, repr=False)
+class SearchResult:
+    """The answer to a search of one position."""
+
+    state: State
+    player: int | None
+    """Who asked: the player to act. None where all act and nobody was named as viewer."""
+    visits: int
+    """All visits of the root."""
+    guaranteed_visits: int
+    """Those that included moves had been promised; the others count against the budget."""
+    values: tuple[float, ...]
+    """What the position is worth to each player, as far as the free visits tell."""
+    raw_values: tuple[float, ...]
+    """The evaluator's own word on it."""
+    moves: tuple[Move, ...]
+    """Every visited or included move, best first; where all act, player by player."""
+    is_done: bool
+    is_full: bool
+    """False for a fast search of a randomized playout cap."""
+    proven: bool
+    nodes: int
+    bytes: int
+    extras: NDArray[np.float32] | None = None
+    warnings: tuple[str, ...] = ()
+    elapsed_s: float = field(default=0.0, compare=False)
+
+    @property
+    def value(self) -> float:
+        """For the player who asked."""
+        if self.player is None:
+            raise ValueError("all players act here: look at values")
+        return self.values[self.player]
+
+    @property
+    def best(self) -> Move | None:
+        """The move to play; None before any was visited. Where all act, see strategy()."""
+        return next((move for move in self.moves if move.player == self.player), None)
+
+    @property
+    def policy(self) -> NDArray[np.float64]:
+        """[actions]: the policy that the search stands for, for the player who asked."""
+        policy = np.zeros(self.state.game.action_count)
+        for move in self.moves:
+            if move.player == self.player:
+                policy[move.action] = move.policy
+        return policy
+
+    def strategy(self, player: int) -> dict[int, float]:
+        """A player's policy by action: where all act, the average strategy."""
+        return {move.action: move.policy for move in self.moves if move.player == player}
+
+    def __getitem__(self, action: int | str) -> Move:
+        """The move with this id or name."""
+        wanted = self.state.game.parse(action, self.state) if isinstance(action, str) else action
+        for move in self.moves:
+            if move.action == wanted and self.player in (None, move.player):
+                return move
+        raise KeyError(f"{action!r} was not visited")
+
+    def table(self, most: int = 20) -> list[list[str]]:
+        """Rows of text, a heading first."""
+        several = self.player is None
+        heading = [*(["player"] if several else []), "move", "visits", "value", "prior", "policy", "line"]
+        rows = [heading]
+        for move in self.moves[:most]:
+            name = move.name + (" *" if move.included else "") + (" !" if move.proven else "")
+            numbers = [str(move.visits), f"{move.value:+.3f}", f"{move.prior:.3f}", f"{move.policy:.3f}"]
+            between = ", " if any(" " in step for step in move.pv) else " "
+            line = between.join(move.pv[:8]) + (" …" if len(move.pv) > 8 else "")
+            rows.append([*([str(move.player)] if several else []), name, *numbers, line])
+        return rows
+
+    def summary(self) -> str:
+        worth = (
+            f"value {self.value:+.3f} for player {self.player}" if self.player is not None else f"values {self.values}"
+        )
+        extra = f", {self.guaranteed_visits} of them guaranteed" if self.guaranteed_visits else ""
+        return f"{self.visits} visits{extra}, {worth}{', proven' if self.proven else ''}"
+
+    def __repr__(self) -> str:
+        rows = self.table()
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        notes = [f"({len(self.moves) - 20} more moves)"] if len(self.moves) > 20 else []
+        return "\n".join([f"<SearchResult: {self.summary()}>", *lines, *notes, *self.warnings])
+
+    def _repr_html_(self) -> str:
+        heading, *rows = self.table()
+        cells = "".join(f"<th style='text-align:left'>{html.escape(cell)}</th>" for cell in heading)
+        body = "".join(
+            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in rows
+        )
+        notes = "".join(f"<p>{html.escape(warning)}</p>" for warning in self.warnings)
+        return (
+            "<div style='display:flex;gap:1em;align-items:flex-start'>"
+            f"<div>{self.state.svg(self.player)}</div>"
+            f"<div><p>{html.escape(self.summary())}</p><table><tr>{cells}</tr>{body}</table>{notes}</div></div>"
+        )
+
+
+def read_report(
+    state: State, player: int | None, report: _core.RootReport, warnings: tuple[str, ...], elapsed_s: float
+) -> SearchResult:
+    """A SearchResult from the core's report."""
+    return SearchResult(
+        state=state,
+        player=player,
+        visits=report.visits,
+        guaranteed_visits=report.guaranteed_visits,
+        values=tuple(report.values),
+        raw_values=tuple(report.raw_values),
+        moves=tuple(_read_move(state.game, move) for move in report.moves),
+        is_done=report.is_done,
+        is_full=report.is_full,
+        proven=report.proven,
+        nodes=report.nodes,
+        bytes=report.bytes,
+        extras=_array(report.extras),
+        warnings=warnings,
+        elapsed_s=elapsed_s,
+    )
+
+
+def _read_move(game: Game, move: _core.MoveReport) -> Move:
+    return Move(
+        action=move.action,
+        name=game.name(move.action),
+        player=move.player,
+        visits=move.visits,
+        value=move.values[move.player],
+        values=tuple(move.values),
+        prior=move.prior,
+        weight=move.weight,
+        policy=move.policy,
+        included=move.included,
+        proven=move.proven,
+        pv=tuple(map(game.name, move.line)),
+        pv_actions=tuple(move.line),
+        pv_visits=tuple(move.line_visits),
+        extras=_array(move.extras),
+    )
+
+
+def _array(numbers: Any) -> NDArray[np.float32] | None:
+    return np.asarray(numbers, np.float32) if len(numbers) else None
