@@ -25,7 +25,7 @@ class Pig(NativeGame):
 
     def __init__(self, *, target: int = 20) -> None:
         if not 1 <= target <= _LARGEST_TARGET:
-            raise SettingError(f"pig: target={target} does not fit: it may be 1 to {_LARGEST_TARGET}")
+            raise SettingError(f"pig: target must be 1 to {_LARGEST_TARGET}, not {target}")
         super().__init__(_core.Pig(target=target))
         self._target = target
 
