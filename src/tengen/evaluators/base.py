@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.games import Game, State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     import numpy as np
     from numpy.typing import NDArray
 
@@ -34,7 +34,7 @@ class CorePool(Protocol):
         restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
     ) -> None: ...
     def remove(self, root: int) -> None: ...
-    def advance(self, root: int, actions: Sequence[int], next: Any | None) -> None: ...  # noqa: A002 - the core's word
+    def advance(self, root: int, actions: Sequence[int], next: Any | None) -> None: ...
     def collect(self, most: int) -> int: ...
     def features(self) -> NDArray[np.float32]: ...
     def legal(self) -> NDArray[np.bool_]: ...

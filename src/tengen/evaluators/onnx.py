@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 class Onnx(Evaluator):
     """A network in an ONNX file.
 
-    Its one input is float32 [batch, planes, height, width]. Its outputs are found by name: `policy` [batch, actions] are
-    log-odds; `value` is [batch] or [batch, 1], the payoff that the viewer may expect as a share of a full win, or
+    Its one input is float32 [batch, planes, height, width]. Its outputs are found by name: `policy` [batch, actions]
+    are log-odds; `value` is [batch] or [batch, 1], the payoff that the viewer may expect as a share of a full win, or
     [batch, 3], log-odds of win, draw and loss, or [batch, players], shares by seat counted from the viewer;
     `extras` [batch, extras], if there, are in the viewer's view.
     """
 
     def __init__(self, path: str | Path, *, threads: int = 1) -> None:
-        import onnxruntime
+        import onnxruntime  # type: ignore[import-untyped]
 
         self.path = Path(path)
         if not self.path.is_file():
@@ -36,7 +36,7 @@ class Onnx(Evaluator):
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(self.path, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # noqa: BLE001 - the runtime raises classes of its own for a bad file
+        except Exception as error:
             raise ValueError(f"{self.path} is no network that ONNX Runtime can run: {error}") from error
         inputs = self._session.get_inputs()
         if len(inputs) != 1 or inputs[0].type != "tensor(float)" or len(inputs[0].shape) != 4:

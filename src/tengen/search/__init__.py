@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tengen.search.pool import ActionName, Pool, Restriction, Restrictions
@@ -11,6 +10,7 @@ from tengen.search.result import Move, SearchResult
 from tengen.search.settings import SearchSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from tengen.evaluators import AnyEvaluator
     from tengen.games import State
 
@@ -35,8 +35,8 @@ def search(
 ) -> SearchResult:
     """Searches one position.
 
-    `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits` visits,
-    on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions, or of
+    `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits`
+    visits, on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions, or of
     Restrictions. With `seconds` the search ends when the time is up, done or not.
     """
     settings = settings or SearchSettings()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TYPE_CHECKING
 
 from tengen import _core
 from tengen.evaluators import AnyEvaluator, CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator, find_evaluator
 from tengen.games import Game, IllegalAction, NativeGame, State
 from tengen.search.result import SearchResult, read_report
 from tengen.search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ActionName: TypeAlias = int | str
 _Core: TypeAlias = "tuple[list[int], int, list[tuple[int, list[int], int, bool]]]"
@@ -239,7 +241,7 @@ class Pool:
         for given, is_allow in ((allow, True), (avoid, False)):
             for restriction in _as_restrictions(given):
                 player = restriction.player if restriction.player is not None else state.actor
-                if not isinstance(player, int):
+                if player is None or isinstance(player, str):
                     raise ValueError("all players act here: a Restriction must name its player")
                 actions = [self._restricted(state, name) for name in restriction.actions]
                 rules.append((player, actions, restriction.until_depth, is_allow))
