@@ -57,7 +57,7 @@ class BoundPool {
         .def("restart", &B::restart, nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
              nb::arg("restrictions"), "A new search of the same root.")
         .def("remove", &B::remove, nb::arg("root"))
-        .def("advance", &B::advance, nb::arg("root"), nb::arg("actions"), nb::arg("next").none(),
+        .def("advance", &B::advance, nb::arg("root"), nb::arg("actions"), nb::arg("after").none(),
              "Moves a root along an action, an outcome or a joint action.")
         .def("collect", &B::collect, nb::arg("most"), "Rows that want an answer; 0 does not mean done.")
         .def("features", &B::features, "[rows, planes, height, width] of the batch, read-only.")

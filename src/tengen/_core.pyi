@@ -359,7 +359,7 @@ class ConnectFourPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], next: ConnectFourState | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: ConnectFourState | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
     def collect(self, most: int) -> int:
@@ -512,7 +512,7 @@ class KuhnPokerPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], next: KuhnPokerState | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: KuhnPokerState | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
     def collect(self, most: int) -> int:
@@ -662,7 +662,7 @@ class PigPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], next: PigState | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: PigState | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
     def collect(self, most: int) -> int:
@@ -812,7 +812,7 @@ class PyrgaPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], next: PyrgaState | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: PyrgaState | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
     def collect(self, most: int) -> int:
@@ -962,7 +962,7 @@ class RockPaperScissorsPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], next: RockPaperScissorsState | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: RockPaperScissorsState | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
     def collect(self, most: int) -> int:
@@ -1018,7 +1018,7 @@ class PythonPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], next: object | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: object | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
     def collect(self, most: int) -> int:

@@ -31,7 +31,11 @@ __all__ = [
 
 AnyEvaluator: TypeAlias = "Evaluator | NativeEvaluator | Judge | str | Path"
 
-_BY_NAME: dict[str, type[Uniform | Rollout | Heuristic]] = {"uniform": Uniform, "rollout": Rollout, "heuristic": Heuristic}
+_BY_NAME: dict[str, type[Uniform | Rollout | Heuristic]] = {
+    "uniform": Uniform,
+    "rollout": Rollout,
+    "heuristic": Heuristic,
+}
 
 
 def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | NativeEvaluator:

@@ -11,6 +11,7 @@ from tengen.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
     from tengen.evaluators import AnyEvaluator
     from tengen.games import State
 
@@ -36,8 +37,8 @@ def search(
     """Searches one position.
 
     `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits`
-    visits, on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions, or of
-    Restrictions. With `seconds` the search ends when the time is up, done or not.
+    visits, on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions,
+    or of Restrictions. With `seconds` the search ends when the time is up, done or not.
     """
     settings = settings or SearchSettings()
     if visits is not None:

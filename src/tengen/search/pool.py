@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tengen import _core
 from tengen.evaluators import AnyEvaluator, CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator, find_evaluator
