@@ -57,35 +57,34 @@ struct Shape {
 //   extra_count()        further numbers an evaluation carries (ownership, score), in seat 0's view
 //   final_extras(state, out)      their true values in a finished game
 template <class G>
-concept Game =
-    std::is_trivially_copyable_v<typename G::State> && std::copy_constructible<G> &&
-    requires(const G& game, const typename G::State& state, typename G::State& target, Rng& rng, Actions& actions,
-             int player, Action action, std::span<const Action> joint, std::span<float> floats,
-             std::span<double> numbers) {
-      { G::kFacts } -> std::convertible_to<Facts>;
-      { game.facts() } -> std::convertible_to<Facts>;
-      { game.action_count() } -> std::same_as<int>;
-      { game.shape() } -> std::same_as<Shape>;
-      { game.payoff_scale() } -> std::same_as<double>;
-      { game.start(rng) } -> std::same_as<typename G::State>;
-      { game.actor(state) } -> std::same_as<int>;
-      { game.legal(state, player, actions) } -> std::same_as<void>;
-      { game.apply(target, action) } -> std::same_as<void>;
-      { game.payoff(state, numbers) } -> std::same_as<void>;
-      { game.encode(state, player, floats) } -> std::same_as<void>;
-      { game.key(state) } -> std::same_as<std::uint64_t>;
-      { game.extra_count() } -> std::same_as<int>;
-      requires !G::kFacts.chance || requires {
-        { game.outcome(state, rng) } -> std::same_as<Action>;
-      };
-      requires !G::kFacts.simultaneous || requires {
-        { game.apply(target, joint) } -> std::same_as<void>;
-      };
-      requires !G::kFacts.hidden || requires {
-        { game.redeal(state, player, rng) } -> std::same_as<typename G::State>;
-        { game.view_key(state, player) } -> std::same_as<std::uint64_t>;
-      };
-    };
+concept Game = std::is_trivially_copyable_v<typename G::State> && std::copy_constructible<G> &&
+               requires(const G& game, const typename G::State& state, typename G::State& target, Rng& rng,
+                        Actions& actions, int player, Action action, std::span<const Action> joint,
+                        std::span<float> floats, std::span<double> numbers) {
+                 { G::kFacts } -> std::convertible_to<Facts>;
+                 { game.facts() } -> std::convertible_to<Facts>;
+                 { game.action_count() } -> std::same_as<int>;
+                 { game.shape() } -> std::same_as<Shape>;
+                 { game.payoff_scale() } -> std::same_as<double>;
+                 { game.start(rng) } -> std::same_as<typename G::State>;
+                 { game.actor(state) } -> std::same_as<int>;
+                 { game.legal(state, player, actions) } -> std::same_as<void>;
+                 { game.apply(target, action) } -> std::same_as<void>;
+                 { game.payoff(state, numbers) } -> std::same_as<void>;
+                 { game.encode(state, player, floats) } -> std::same_as<void>;
+                 { game.key(state) } -> std::same_as<std::uint64_t>;
+                 { game.extra_count() } -> std::same_as<int>;
+                 requires !G::kFacts.chance || requires {
+                   { game.outcome(state, rng) } -> std::same_as<Action>;
+                 };
+                 requires !G::kFacts.simultaneous || requires {
+                   { game.apply(target, joint) } -> std::same_as<void>;
+                 };
+                 requires !G::kFacts.hidden || requires {
+                   { game.redeal(state, player, rng) } -> std::same_as<typename G::State>;
+                   { game.view_key(state, player) } -> std::same_as<std::uint64_t>;
+                 };
+               };
 
 // A game that fills in the extra numbers of a finished state.
 template <class G>
