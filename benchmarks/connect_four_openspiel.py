@@ -81,8 +81,7 @@ def match(games: int, simulations: int, seed: int) -> None:
     scores = []
     for pair in range(games // 2):
         opening = [rng.randrange(7) for _ in range(rng.randrange(4))]
-        for seat in (0, 1):
-            scores.append(0.5 + 0.5 * play(opening, seat, simulations, seed + 1000 * pair + seat))
+        scores += [0.5 + 0.5 * play(opening, seat, simulations, seed + 1000 * pair + seat) for seat in (0, 1)]
         if (pair + 1) % 10 == 0:
             print(f"{len(scores)} games: {sum(scores):.1f} points for tengen", flush=True)
     mean = statistics.fmean(scores)

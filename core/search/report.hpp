@@ -33,7 +33,7 @@ struct RootReport {
   bool proven = false;
   std::vector<double> values;
   std::vector<double> raw_values;  // the root's own evaluation
-  std::vector<MoveReport> moves;   // visited or included; best first
+  std::vector<MoveReport> moves;   // visited, or with a share in the policy; best first
   std::vector<float> extras;
 };
 
@@ -97,7 +97,7 @@ class Reporter {
     for (std::size_t i = 0; i < root.moves().size(); ++i) {
       const RootMove& move = root.moves()[i];
       const Child<G>& child = node.children[i];
-      if (child.visits == 0) continue;
+      if (child.visits == 0 && policy[i] <= 0.0) continue;
       sum.add_scaled(mean(child), weights[i]);
       total += weights[i];
       MoveReport report;
@@ -109,7 +109,7 @@ class Reporter {
       report.policy = policy[i];
       report.included = move.included;
       report.proven = child.node->proven;
-      report.values = in_unit(mean(child));
+      report.values = in_unit(child.visits > 0 ? mean(child) : node.values());
       follow(child, report);
       if (with_extras_) report.extras = average_extras(child);
       result.moves.push_back(std::move(report));
@@ -162,6 +162,7 @@ class Reporter {
           report.weight = by_regret ? choice.strategy : choice.visits;
           report.policy = total > 0.0 ? report.weight / total : 0.0;
           report.included = p == tree_.viewer() && tree_.root().is_included(choice.action);
+          if (report.included) report.weight = std::max(report.weight, kLeastWeight);
           report.values.assign(result.values.size(), 0.0);
           report.values[static_cast<std::size_t>(p)] = choice.sum / choice.visits * tree_.game().payoff_scale();
           report.line = {choice.action};

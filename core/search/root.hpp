@@ -12,6 +12,9 @@
 // What is special about a root: constraints, guaranteed visits, noise, forced playouts and Gumbel's sequential halving.
 namespace tengen {
 
+// The weight of an included action that the search would never have visited: it is not dropped.
+inline constexpr double kLeastWeight = 1e-3;
+
 // One legal action at the root, beside the edge and child of the same index: a root has a child for every edge.
 struct RootMove {
   Action action = 0;

@@ -188,7 +188,6 @@ int Root<G>::best_free(const SearchSettings& settings, const Node<G>& node, cons
 template <Game G>
 std::vector<double> Root<G>::weights(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
                                      int player) const {
-  constexpr double kLeast = 1e-3;  // an included action is never dropped
   std::vector<double> result(moves_.size(), 0.0);
   const int best = best_free(settings, node, self, player);
   if (best < 0) return result;
@@ -219,7 +218,7 @@ std::vector<double> Root<G>::weights(const SearchSettings& settings, const Node<
     const double least = std::max(0.0, visits - static_cast<double>(moves_[i].forced) - forced);
     double kept = std::clamp(visits_at(i, target), least, std::max(least, visits));
     if (forced > 0.0 && kept <= 1.0) kept = 0.0;
-    if (moves_[i].included && visits > 0.0) kept = std::max(kept, kLeast);
+    if (moves_[i].included && visits > 0.0) kept = std::max(kept, kLeastWeight);
     result[i] = kept;
   }
   return result;

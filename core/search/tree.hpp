@@ -91,7 +91,16 @@ class Tree {
   }
 
   // Starts a new search of the root, on top of what the tree holds.
-  void begin() { plan_.begin(settings_, rng_); }
+  void begin() {
+    plan_.begin(settings_, rng_);
+    // A tree that is reused may hold all the visits that are wanted: its root must answer without another one.
+    const int actor = game_.actor(state_);
+    if (root_.node->phase != Phase::kOpen || (is_hidden() && actor != viewer_)) return;
+    if (actor == kEveryone) plan_.open_joint();
+    if (actor < 0) return;
+    Actions legal;
+    open_root(actor, legal);
+  }
 
   bool wants_visits() const { return wants<true>(); }
   bool is_done() const { return root_.waiting == 0 && !wants<false>(); }
@@ -107,7 +116,8 @@ class Tree {
     store_extras(node, evaluation.extras);
     node.phase = Phase::kOpen;
     node.actor = static_cast<std::int8_t>(leaf.actor);
-    backup(leaf, evaluation.values);
+    if (settings_.solve && !leaf.path.empty()) look_ahead(leaf);
+    backup(leaf, node.proven ? node.values() : evaluation.values);
   }
 
   // Takes a visit back as if it had never begun.
@@ -161,6 +171,7 @@ class Tree {
     return index == 0 ? root_ : leaf.path[index - 1].node->children[leaf.path[index - 1].child];
   }
 
+  void open_root(int player, Actions& legal);
   Walk walk_down(Leaf<G>& leaf, Scratch& scratch);
   Child<G>& enter(Leaf<G>& leaf, Node<G>& node, int child);
   Child<G>* descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
@@ -177,6 +188,7 @@ class Tree {
   void finish(Leaf<G>& leaf, Node<G>& node);
   void backup(Leaf<G>& leaf, const Values<G>& values);
   void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
+  void look_ahead(const Leaf<G>& leaf);
   void prove(const Leaf<G>& leaf);
   void take_back(Leaf<G>& leaf);
   Child<G> move_subtree(const Child<G>& from, Arena& target);

@@ -119,15 +119,25 @@ Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
 }
 
 template <Game G>
+void Tree<G>::open_root(int player, Actions& legal) {
+  Node<G>& node = *root_.node;
+  if (!node.has_edges) {
+    game_.legal(state_, player, legal);
+    add_edges(node, legal, {});
+  }
+  plan_.open(arena_, settings_, node, player, rng_);
+}
+
+template <Game G>
 int Tree<G>::choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) {
   Node<G>& node = *self.node;
   const int player = leaf.actor;
-  if (!node.has_edges) {
+  if (depth > 0 && !node.has_edges) {
     game_.legal(leaf.state, player, scratch.legal);
     add_edges(node, scratch.legal, {});
   }
   if (depth == 0) {
-    if (!plan_.is_open()) plan_.open(arena_, settings_, node, player, rng_);
+    if (!plan_.is_open()) open_root(player, scratch.legal);
     const int edge = plan_.pick(settings_, node, self, player, rng_, leaf.guaranteed);
     leaf.forced_edge = leaf.guaranteed ? edge : -1;
     return edge;
@@ -360,6 +370,21 @@ void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& va
       update_regrets(node, std::span<const std::uint16_t>(picks), values, stats_at(leaf, index), players,
                      game_.action_count());
     }
+  }
+}
+
+// A position with a move that wins at once needs no evaluation: it is won.
+template <Game G>
+void Tree<G>::look_ahead(const Leaf<G>& leaf) {
+  for (const Action action : leaf.legal[0]) {
+    State next = leaf.state;
+    game_.apply(next, action);
+    if (game_.actor(next) != kNobody) continue;
+    const Values<G> values = final_values(next);
+    if (values.player(leaf.actor) < 1.0) continue;
+    leaf.node->set_value(values);
+    leaf.node->proven = true;
+    return;
   }
 }
 

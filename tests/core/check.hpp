@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <vector>
 
 // A test file that includes this is a program of its own: `TEST(name) { CHECK(…); }` and no more. With an argument, the
@@ -37,6 +38,16 @@ inline bool report(bool holds, const char* condition, const char* file, int line
 
 // An expression, so that a test may stop early: `if (!CHECK(…)) return;`
 #define CHECK(...) ::tengen::check::report(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+
+#define CHECK_THROWS(...)                                                              \
+  [&] {                                                                                \
+    try {                                                                              \
+      static_cast<void>(__VA_ARGS__);                                                  \
+    } catch (const std::exception&) {                                                  \
+      return true;                                                                     \
+    }                                                                                  \
+    return ::tengen::check::report(false, #__VA_ARGS__ " throws", __FILE__, __LINE__); \
+  }()
 
 #define TEST(name)                                                           \
   static void name();                                                        \

@@ -74,7 +74,7 @@ class SearchSettings:
     """Share of blind choices there; it fades with 10 / √visits."""
 
     solve: bool = _DEFAULT.solve
-    """Carry proven results up the tree; a proven root ends the search early."""
+    """Carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early."""
     cache_entries: int = _DEFAULT.cache_entries
     """Evaluations remembered over all trees of a pool, by position; 0 is off."""
 
