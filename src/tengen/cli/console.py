@@ -1,0 +1,119 @@
+"""Where text goes, and what becomes of errors. stdout carries the answer; everything else goes to stderr."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from tengen.games import GameError
+
+__all__ = [
+    "OutsideError",
+    "colors",
+    "draw",
+    "error_console",
+    "from_outside",
+    "guarded",
+    "one_line",
+    "output_console",
+    "print_json",
+    "warn",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_WIDTH_OF_FILES = 200
+
+
+class OutsideError(Exception):
+    """What was asked for does not fit; the text is one line for the person who asked."""
+
+
+def output_console() -> Console:
+    return _console(stderr=False)
+
+
+def error_console() -> Console:
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(stderr=stderr, highlight=False)
+    # A file has no width to fit into, and lines broken for one are hard to search.
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDTH_OF_FILES
+    return console
+
+
+def colors(console: Console) -> bool:
+    return console.color_system is not None and not console.no_color
+
+
+def draw(console: Console, drawing: str) -> None:
+    """Prints a board, whose colors are terminal codes."""
+    console.print(Text.from_ansi(drawing), soft_wrap=True)
+
+
+def warn(text: str) -> None:
+    error_console().print(Text(f"tengen: {text}", style="yellow"), soft_wrap=True)
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(_without_nan(answer), ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def one_line(error: BaseException) -> str:
+    """The first line of an error's text: games add a drawing of the position below."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].rstrip(" :")
+
+
+@contextmanager
+def from_outside(prefix: str = "") -> Iterator[None]:
+    """Around the reading of what a person typed: what does not fit is the person's to change, not a fault of ours."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise OutsideError(prefix + one_line(error)) from error
+
+
+def guarded(command: Callable[P, R]) -> Callable[P, R]:
+    """Turns errors from outside into one line and an exit code."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except OutsideError as error:
+            _complain(str(error))
+            raise typer.Exit(2) from error
+        except GameError as error:  # a game that turns out incomplete once it is searched
+            _complain(one_line(error))
+            raise typer.Exit(1) from error
+        except KeyboardInterrupt as interrupt:
+            raise typer.Exit(130) from interrupt
+
+    return run
+
+
+def _complain(text: str) -> None:
+    error_console().print(Text.assemble(("tengen: ", "bold red"), text), soft_wrap=True)

@@ -1,0 +1,127 @@
+"""What the commands' options mean: games, settings, moves."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from tengen.cli.console import OutsideError, from_outside
+from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
+from tengen.games.settings import resolve_settings, settings_of
+from tengen.search import SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = [
+    "EvaluatorOption",
+    "GameArgument",
+    "MovesOption",
+    "SeedOption",
+    "SetOption",
+    "StartOption",
+    "TuneOption",
+    "position",
+    "read_game",
+    "read_tuning",
+    "split_moves",
+]
+
+GameArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game's name (see `tengen games`), or path/to/file.py:Class or module:Class for one of your own.",
+        autocompletion=names,
+        show_default=False,
+    ),
+]
+SetOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game; may be repeated.", show_default=False),
+]
+StartOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--start", metavar="KEY=VALUE", help="An option of the game's start, such as cards=KJ.", show_default=False
+    ),
+]
+MovesOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="MOVES",
+        help="Moves to play first, with commas between; dice too. Where all choose at once: rock|paper.",
+        show_default=False,
+    ),
+]
+SeedOption: TypeAlias = Annotated[
+    int | None, typer.Option(metavar="N", help="Makes deals, dice and the search repeatable.", show_default=False)
+]
+EvaluatorOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="uniform, rollout, rollout:N, heuristic, or a network's .onnx file.",
+    ),
+]
+TuneOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tune",
+        metavar="KEY=VALUE",
+        help="A search setting, such as c_puct=2; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
+def read_game(name: str, settings: Sequence[str] | None = None) -> Game:
+    if ":" in name and str(Path.cwd()) not in sys.path:
+        # So that module:Class finds what lies here, as `python -m` does.
+        sys.path.append(str(Path.cwd()))
+    with from_outside():
+        return game(name, **_read_pairs(name, game_settings(name), settings))
+
+
+def position(of: Game, moves: str = "", *, seed: int | None = None, start: Sequence[str] | None = None) -> State:
+    """The start of a game, some moves on."""
+    with from_outside():
+        options = _read_pairs(f"{of.id}.start", settings_of(of.initial), start)
+        state = of.start(seed, **options)
+    for number, move in enumerate(split_moves(of, [moves]), start=1):
+        with from_outside(f"move {number}, {move!r}: "):
+            state = state.play(move.split("|") if "|" in move or state.actor == "all" else move)
+    return state
+
+
+def split_moves(of: Game, texts: Iterable[str] | None) -> list[str]:
+    """Moves between commas; between spaces too, where no name contains one."""
+    separators = ","
+    if not any(" " in of.name(action) for action in range(of.action_count)):
+        separators = r"[,\s]"
+    joined = (re.sub(r"\s*\|\s*", "|", text) for text in texts or ())
+    parts = (part.strip() for text in joined for part in re.split(separators, text))
+    return [part for part in parts if part]
+
+
+def read_tuning(changes: Sequence[str] | None) -> dict[str, Any]:
+    """Search settings by name."""
+    with from_outside():
+        return _read_pairs("the search", settings_of(SearchSettings.__init__), changes)
+
+
+def _read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | None) -> dict[str, Any]:
+    values = {}
+    for pair in pairs or ():
+        key, sign, text = pair.partition("=")
+        key = key.strip().replace("-", "_")
+        if not sign or not key:
+            raise OutsideError(f"{pair!r} is not of the form KEY=VALUE")
+        if key not in known:  # raises, listing what there is
+            resolve_settings(owner, known, {key: text})
+        values[key] = parse_setting(known[key], text.strip())
+    return values

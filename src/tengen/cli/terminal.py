@@ -1,0 +1,219 @@
+"""A game at the terminal: boards, the prompt and its commands."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from tengen.cli.console import colors, draw, one_line, output_console
+from tengen.cli.prompt import Prompt
+from tengen.cli.search import line_text
+from tengen.cli.thinking import describe_value
+from tengen.cli.wording import moves_table, outcome_text, score_text, seat_text
+from tengen.games import GameError, IllegalAction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tengen.cli.computer import Choice
+    from tengen.cli.session import Session
+
+__all__ = ["Terminal"]
+
+_HINTS = 5
+_COMMANDS = {
+    "help": "the moves and these commands, also: ?",
+    "moves": "the moves that you may play",
+    "hint": "what the computer would play for you",
+    "undo": "take back to your last decision",
+    "board": "draw the board again",
+    "new": "begin a new game",
+    "quit": "leave, also: Ctrl-D",
+}
+_ALIASES = {"?": "help", "q": "quit", "exit": "quit"}
+
+
+class Terminal:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._game = session.game
+        self._console = output_console()
+        self._prompt = Prompt(self._words)
+        self._is_board_due = True
+        self._is_open = True
+        self._answers: dict[str, Callable[[], None]] = {
+            "help": self._help,
+            "moves": self._show_moves,
+            "hint": self._hint,
+            "undo": self._undo,
+            "board": self._show_board,
+            "new": self._new,
+            "quit": self._quit,
+        }
+
+    def run(self) -> None:
+        self._greet()
+        try:
+            while self._is_open:
+                self._go_on()
+        except (EOFError, KeyboardInterrupt) as end:
+            self._console.print()  # the shell's own prompt begins on a line of its own
+            if isinstance(end, KeyboardInterrupt):
+                raise
+
+    def _go_on(self) -> None:
+        session = self._session
+        if session.state.is_over or session.is_persons_turn:
+            if self._is_board_due:
+                self._show_board()
+                self._is_board_due = False
+                if session.state.is_over:
+                    self._announce()
+            self._ask()
+        elif session.state.actor == "chance":
+            self._say(f"Chance: {session.roll()}")
+        else:
+            player, choice = session.let_computer_play()
+            self._tell(player, choice)
+
+    # What a person types.
+
+    def _ask(self) -> None:
+        over = self._session.state.is_over
+        names = self._names()
+        only = f" [{names[0]}]" if len(names) == 1 else ""
+        text = self._prompt.ask("new, undo or quit> " if over else f"your move{only}> ")
+        if not text and not only:
+            return
+        command = _ALIASES.get(text.casefold(), text.casefold())
+        # A game may use a command's word for a move of its own.
+        if command in self._answers and text.casefold() not in map(str.casefold, names):
+            self._answers[command]()
+        elif over:
+            self._say(f"The game is over, so {text!r} can't be played: new, undo or quit?")
+        else:
+            self._play(text or names[0])
+
+    def _play(self, text: str) -> None:
+        session = self._session
+        try:
+            action = self._game.parse(text, session.state)
+            is_legal = action in self._legal()
+        except IllegalAction:
+            is_legal = False
+        except GameError as error:
+            self._say(f"{one_line(error)}. `help` lists the moves and commands.")
+            return
+        if not is_legal:
+            self._say(f"{text!r} is not possible now. `moves` lists what is.")
+            return
+        for player, choice in session.play(action).items():
+            self._say(f"You choose {self._game.name(action)}.")
+            self._tell(player, choice)
+        self._is_board_due = True
+
+    def _legal(self) -> list[int]:
+        session = self._session
+        return session.state.legal(session.seat) if session.is_persons_turn else []
+
+    def _names(self) -> list[str]:
+        return [self._game.name(action) for action in self._legal()]
+
+    def _words(self) -> list[str]:
+        return [*self._names(), *_COMMANDS]
+
+    # What the person is told.
+
+    def _greet(self) -> None:
+        game = self._game
+        self._console.print(Text(game.title, style="bold"))
+        rules = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
+        if rules:
+            self._say(" ".join(rules.split()))
+        self._say(
+            f"You are {seat_text(self._game, self._session.seat)}. Type a move; `help` lists the moves and commands."
+        )
+
+    def _show_board(self) -> None:
+        self._console.print()
+        eyes = self._session.seat if self._game.hidden else None
+        draw(self._console, self._session.state.text(eyes, color=colors(self._console)))
+        self._console.print()
+
+    def _tell(self, player: int, choice: Choice) -> None:
+        who = "The computer" if self._game.players == 2 else seat_text(self._game, player).capitalize()
+        verb = "chooses" if self._session.game.simultaneous else "plays"
+        text = Text.assemble(f"{who} {verb} ", (self._game.name(choice.action), "bold"))
+        if choice.result is not None:
+            result = choice.result
+            facts = [f"{result.visits:,} visits", f"{result.elapsed_s:.2f} s"]
+            # Of a hidden game its view would give its cards away.
+            if not self._game.hidden:
+                facts.insert(0, describe_value(self._game, result.values[player], proven=result.proven))
+            text.append(f"  ({', '.join(facts)})", style="dim")
+        self._console.print(text)
+
+    def _announce(self) -> None:
+        session = self._session
+        self._console.print(
+            Text(outcome_text(self._game, session.state.payoffs, session.seat), style="bold"), soft_wrap=True
+        )
+        if len(session.results) > 1:
+            self._say(score_text(self._game, session.results))
+
+    def _say(self, text: str) -> None:
+        self._console.print(Text(text))
+
+    # Commands.
+
+    def _help(self) -> None:
+        self._show_moves()
+        table = Table.grid(padding=(0, 2))
+        for name, meaning in _COMMANDS.items():
+            table.add_row(Text(f"  {name}", style="bold"), Text(meaning))
+        self._say("Commands:")
+        self._console.print(table)
+
+    def _show_moves(self) -> None:
+        if self._session.state.is_over:
+            self._say("The game is over: there are no moves.")
+            return
+        self._say("Your moves:")
+        self._console.print(moves_table(self._names()))
+
+    def _hint(self) -> None:
+        session = self._session
+        if session.state.is_over:
+            self._say("The game is over: there are no moves.")
+            return
+        result = session.hint()
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("move", style="bold", no_wrap=True)
+        for heading in ("share", "value", "visits"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("line", style="dim")
+        for move in [move for move in result.moves if move.player == session.seat][:_HINTS]:
+            value = describe_value(self._game, move.value, proven=move.proven).removeprefix("value ")
+            cells = (move.name, f"{move.policy:.0%}", value, f"{move.visits:,}", line_text(move.pv))
+            table.add_row(*map(Text, cells))
+        self._console.print(table)
+
+    def _undo(self) -> None:
+        if self._session.undo():
+            self._is_board_due = True
+        else:
+            self._say("There is nothing to take back.")
+
+    def _new(self) -> None:
+        before = self._session.seat
+        self._session.new()
+        if self._session.seat != before:
+            self._say(f"You are {seat_text(self._game, self._session.seat)}.")
+        self._is_board_due = True
+
+    def _quit(self) -> None:
+        self._is_open = False

@@ -1,0 +1,76 @@
+"""Searches for people: sensible settings, and a progress bar when it takes long."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tengen.cli.console import error_console
+from tengen.search import SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tengen.games import Game
+    from tengen.search import Pool, SearchResult
+
+__all__ = ["MOST_VISITS", "describe_value", "settings_for", "think"]
+
+# A search by the clock alone ends here too, before its tree fills the memory: a visit takes some 100 to 200 bytes.
+MOST_VISITS = 10_000_000
+# One random game says little: more moves deserve a second look than after a network's word.
+_C_PUCT_FOR_ROLLOUTS = 3.0
+_PATIENCE_S = 1.0
+_GLANCE_S = 0.1
+
+
+def settings_for(game: Game, evaluator: str, visits: int, changes: Mapping[str, Any] | None = None) -> SearchSettings:
+    """How to search a game of which no more is known than its nature; `changes` are the person's own."""
+    can_solve = game.players == 2 and game.zero_sum and not (game.hidden or game.chance or game.simultaneous)
+    settings: dict[str, Any] = {"visits": visits, "solve": can_solve} | dict(changes or {})
+    if evaluator.startswith("rollout") and settings.get("rule", "puct") == "puct":
+        settings.setdefault("c_puct", _C_PUCT_FOR_ROLLOUTS)
+    return SearchSettings().replace(**settings)
+
+
+def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResult:
+    """Searches until the pool is done or the time is up."""
+    began = time.monotonic()
+    console = error_console()
+    progress = Progress(
+        TextColumn("searching"),
+        BarColumn(),
+        TextColumn("{task.fields[visits]:,} visits"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    )
+    shown = None
+    glance = _PATIENCE_S
+    try:
+        while not pool.step():
+            elapsed = time.monotonic() - began
+            if seconds is not None and elapsed >= seconds:
+                break
+            if elapsed < glance or not console.is_terminal:
+                continue
+            glance = elapsed + _GLANCE_S
+            visits = pool.result(root).visits
+            done = max(visits / pool.settings.visits, elapsed / seconds if seconds else 0.0)
+            if shown is None:
+                progress.start()
+                shown = progress.add_task("", total=1.0, visits=visits)
+            progress.update(shown, completed=min(done, 1.0), visits=visits)
+    finally:
+        progress.stop()
+    return pool.result(root, elapsed_s=time.monotonic() - began)
+
+
+def describe_value(game: Game, value: float, *, proven: bool = False) -> str:
+    """In words where it is certain, else in the game's unit."""
+    if proven:
+        fate = "a draw" if value == 0 else "a win" if value > 0 else "a loss"
+        return f"certain of {fate}" if game.payoff_scale == 1 else f"certain of {value:+g}"
+    return f"value {value:+.2f}"

@@ -1,0 +1,75 @@
+"""Players, moves and results in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from tengen.games.drawing import SEAT_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.games import Game
+
+__all__ = ["group_moves", "moves_table", "outcome_text", "score_text", "seat_text"]
+
+
+def seat_text(game: Game, seat: int) -> str:
+    return f"the {SEAT_NAMES[seat]} player" if game.players == 2 else f"player {seat}"
+
+
+def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
+    """How a game ended, to the person in a seat, in the game's unit."""
+    own = payoffs[seat]
+    if game.players == 2 and game.zero_sum:
+        if own == 0:
+            return "A draw."
+        verdict = "You win" if own > 0 else "The computer wins"
+        return f"{verdict}." if game.payoff_scale == 1 and abs(own) == 1 else f"{verdict} {abs(own):g}."
+    others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
+    return f"You get {own:g}; {others}."
+
+
+def score_text(game: Game, results: Sequence[float]) -> str:
+    """Of several games in a row, by what the person got in each."""
+    if game.payoff_scale == 1 and all(abs(result) in (0, 1) for result in results):
+        won, lost = (sum(result == fate for result in results) for fate in (1, -1))
+        drawn = len(results) - won - lost
+        return f"After {len(results)} games: {won} won, {drawn} drawn, {lost} lost."
+    return f"After {len(results)} games: {sum(results):+g} for you."
+
+
+def group_moves(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Many names on few lines: by first word, then those with the same endings together.
+
+    `arrow a1 up`, `arrow a1 down`, `arrow b1 up`, `arrow b1 down` become ("arrow", "a1 b1 · up down").
+    """
+    groups: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        head, _, rest = name.partition(" ")
+        head, rest = (head, rest) if rest else ("", head)
+        middle, _, ending = rest.partition(" ")
+        groups.setdefault(head, {}).setdefault(middle, []).append(ending)
+    lines = []
+    for head, middles in groups.items():
+        by_endings: dict[tuple[str, ...], list[str]] = {}
+        for middle, endings in middles.items():
+            by_endings.setdefault(tuple(endings), []).append(middle)
+        for shared, together in by_endings.items():
+            ending = f" · {' '.join(shared)}" if any(shared) else ""
+            lines.append((head, " ".join(together) + ending))
+    return lines
+
+
+def moves_table(names: Sequence[str]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    last = None
+    for head, line in group_moves(names):
+        table.add_row(Text(f"  {head}" if head != last else ""), Text(line))
+        last = head
+    return table
