@@ -1,0 +1,44 @@
+"""Draws the pictures of these pages anew: python docs/images/make.py"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tengen
+
+
+class Picture(NamedTuple):
+    game: str
+    moves: str = ""
+    """By name, separated by commas; where all act, the players' names are joined by +."""
+    viewer: int | None = None
+    options: dict[str, Any] = {}  # noqa: RUF012 - of a tuple, and never written to
+
+
+PICTURES = {
+    "pyrga": Picture("pyrga", "Ad4^, Cd3, Ad3v, Cd4, Sd4, Sd3, Ad2^, Ad1<, Ab1<, Aa1v, Aa3v, Ca4, Sa4, Cb4, Sb4"),
+    "pyrga-square": Picture("pyrga", "square b2"),
+    "pyrga-circle": Picture("pyrga", "circle b2"),
+    "pyrga-arrow": Picture("pyrga", "arrow b2 right"),
+    "connect_four": Picture("connect_four", "d, d, d, c, c, b, b, c, b, c, d, e, c, b"),
+    "kuhn_poker": Picture("kuhn_poker", "pass, bet", 0, {"cards": "QJ"}),
+    "rock_paper_scissors": Picture("rock_paper_scissors", "paper+rock"),
+    "pig": Picture("pig", "roll, 5, roll, 6, hold, roll, 3, roll, 4"),
+}
+
+
+def draw(picture: Picture) -> str:
+    state = tengen.game(picture.game).start(seed=0, **picture.options)
+    for move in filter(None, picture.moves.split(", ")):
+        state = state.play(move.split("+") if state.actor == "all" else move)
+    return state.svg(picture.viewer) + "\n"
+
+
+def main() -> None:
+    for name, picture in PICTURES.items():
+        Path(__file__).with_name(f"{name}.svg").write_text(draw(picture), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
