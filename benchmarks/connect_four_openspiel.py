@@ -3,7 +3,8 @@
     python benchmarks/connect_four_openspiel.py --games 200 --simulations 1000
 
 Both search with UCT and one random rollout a simulation, on one thread. Speed is measured in turns in the same run, and
-the ratio is what counts. In the match, each opening is played twice with seats swapped.
+the ratio is what counts. In the matches, each opening is played twice with seats swapped; the second match keeps
+Tengen's tree from move to move, which MCTSBot does not do.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def speed(simulations: int, rounds: int) -> None:
     print(f"simulations per second, tengen / open_spiel: median ratio {statistics.median(ratios):.1f}")
 
 
-def play(opening: list[int], tengen_seat: int, simulations: int, seed: int) -> float:
+def play(opening: list[int], tengen_seat: int, simulations: int, seed: int, keep_tree: bool) -> float:
     """One game; the result for Tengen."""
     state = tengen.game("connect_four").start()
     theirs = pyspiel.load_game("connect_four").new_initial_state()
@@ -62,33 +63,40 @@ def play(opening: list[int], tengen_seat: int, simulations: int, seed: int) -> f
         state = state.play(action)
         theirs.apply_action(action)
     bot = make_bot(simulations, seed)
+    pool = tengen.Pool(state.game, SETTINGS)
+    root = pool.add(state, seed=seed)
     while not state.is_over:
         if state.actor == tengen_seat:
-            best = tengen.search(state, settings=SETTINGS, visits=simulations, seed=seed + len(state.history)).best
-            assert best is not None
-            action = best.action
+            if not keep_tree:
+                pool.remove(root)
+                root = pool.add(state, seed=seed + len(state.history))
+            pool.restart(root, visits=pool.result(root).visits + simulations)
+            pool.run()
+            action = pool.choose(root)
         else:
             action = bot.step(theirs)
-        state = state.play(action)
+        state = pool.advance(root, action)
         theirs.apply_action(action)
     assert theirs.is_terminal()
     assert theirs.returns()[0] == state.payoffs[0]
     return state.payoffs[tengen_seat]
 
 
-def match(games: int, simulations: int, seed: int) -> None:
+def match(games: int, simulations: int, seed: int, keep_tree: bool) -> None:
     rng = random.Random(seed)
     scores = []
     for pair in range(games // 2):
         opening = [rng.randrange(7) for _ in range(rng.randrange(4))]
-        scores += [0.5 + 0.5 * play(opening, seat, simulations, seed + 1000 * pair + seat) for seat in (0, 1)]
+        scores += [
+            0.5 + 0.5 * play(opening, seat, simulations, seed + 1000 * pair + seat, keep_tree) for seat in (0, 1)
+        ]
         if (pair + 1) % 10 == 0:
             print(f"{len(scores)} games: {sum(scores):.1f} points for tengen", flush=True)
     mean = statistics.fmean(scores)
     error = 1.96 * statistics.stdev(scores) / math.sqrt(len(scores))
     wins, draws = scores.count(1.0), scores.count(0.5)
     print(
-        f"match at {simulations} simulations: {len(scores)} games, {wins} won, {draws} drawn, "
+        f"match at {simulations} simulations{', tree kept between moves' if keep_tree else ''}: {len(scores)} games, {wins} won, {draws} drawn, "
         f"{len(scores) - wins - draws} lost; score {mean:.3f} ± {error:.3f}"
     )
 
@@ -103,7 +111,8 @@ def main() -> None:
     arguments = parser.parse_args()
     speed(arguments.speed_simulations, arguments.rounds)
     if arguments.games:
-        match(arguments.games, arguments.simulations, arguments.seed)
+        for keep_tree in (False, True):
+            match(arguments.games, arguments.simulations, arguments.seed, keep_tree)
 
 
 if __name__ == "__main__":

@@ -53,9 +53,9 @@ class BoundPool {
         .def(nb::init<const R&, const SearchSettings&, int>(), nb::arg("rules"), nb::arg("settings"),
              nb::arg("threads"))
         .def("add", &B::add, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
-             nb::arg("include_visits"), nb::arg("restrictions"), "A new root; answers its number.")
+             nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), "A new root; answers its number.")
         .def("restart", &B::restart, nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
-             nb::arg("restrictions"), "A new search of the same root.")
+             nb::arg("restrictions"), nb::arg("visits"), "A new search of the same root.")
         .def("remove", &B::remove, nb::arg("root"))
         .def("advance", &B::advance, nb::arg("root"), nb::arg("actions"), nb::arg("after").none(),
              "Moves a root along an action, an outcome or a joint action.")
@@ -120,9 +120,12 @@ class BoundPool {
   const G& game() const { return pool_.game(); }
 
   Constraints constraints(const typename G::State& state, int viewer, const Actions& include,
-                          std::int64_t include_visits, const std::vector<RestrictionTuple>& restrictions) const {
+                          std::int64_t include_visits, const std::vector<RestrictionTuple>& restrictions,
+                          std::int64_t visits) const {
     if (include_visits < 1) throw nb::value_error("include_visits must be at least 1");
+    if (visits < 0) throw nb::value_error("visits must be at least 1, or 0 for those of the settings");
     Constraints result;
+    result.visits = visits;
     result.include_visits = include_visits;
     const int actor = game().actor(state);
     if (!include.empty() && (actor >= 0 || actor == kEveryone)) {
@@ -149,7 +152,7 @@ class BoundPool {
   }
 
   int add(const P& position, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
-          const std::vector<RestrictionTuple>& restrictions) {
+          const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) {
     const Turn turn(busy_);
     const typename G::State state = Border::take(rules_, game(), position);
     if (viewer != -1) check_index(viewer, game().facts().players, "viewer");
@@ -158,14 +161,14 @@ class BoundPool {
     if (viewer == -1 && game().facts().hidden && actor == kEveryone) {
       throw nb::value_error("everyone acts in a game with hidden information: say who the viewer is");
     }
-    return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions));
+    return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits));
   }
 
   void restart(int root, const Actions& include, std::int64_t include_visits,
-               const std::vector<RestrictionTuple>& restrictions) {
+               const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) {
     const Turn turn(busy_);
     const auto& tree = pool_.tree(root);
-    pool_.restart(root, constraints(tree.state(), tree.viewer(), include, include_visits, restrictions));
+    pool_.restart(root, constraints(tree.state(), tree.viewer(), include, include_visits, restrictions, visits));
   }
 
   void remove(int root) {

@@ -54,7 +54,7 @@ class Pool {
   int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints) {
     check_root(state, viewer);
     auto slot = std::make_unique<Slot>(game_, settings_, state, viewer, seed);
-    slot->tree.constrain(constraints);
+    slot->tree.begin(constraints);
     auto place = std::find(slots_.begin(), slots_.end(), nullptr);
     if (place == slots_.end()) place = slots_.insert(place, nullptr);
     slot->root = static_cast<int>(place - slots_.begin());
@@ -81,8 +81,7 @@ class Pool {
     require_idle("restart");
     Tree<G>& tree = mutable_tree(root);
     check_root(tree.state(), tree.viewer());
-    tree.constrain(constraints);
-    tree.begin();
+    tree.begin(constraints);
   }
 
   void advance(int root, std::span<const Action> actions, const State* next) {

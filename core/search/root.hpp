@@ -64,8 +64,9 @@ class Root {
 
   // Starts counting for a new search of the root: how much it may spend, and whether it is a full one.
   void begin(const SearchSettings& settings, Rng& rng) {
-    full_ = settings.fast_visits <= 0 || rng.uniform() < settings.full_probability;
+    full_ = settings.fast_visits <= 0 || constraints_.visits > 0 || rng.uniform() < settings.full_probability;
     budget_ = full_ ? settings.visits : settings.fast_visits;
+    if (constraints_.visits > 0) budget_ = constraints_.visits;
     guaranteed_ = Child<G>{};
     moves_.clear();
     open_ = false;

@@ -27,10 +27,16 @@ inline int widening_limit(const SearchSettings& settings, double parent_visits, 
   return limit >= edge_count ? edge_count : std::max(1, static_cast<int>(limit));
 }
 
+// A decided child has nothing left to explore.
+template <Game G>
+bool is_decided(const SearchSettings& settings, const Child<G>& child) {
+  return settings.solve && child.node->proven;
+}
+
 // The value of a child for the player who decides, visits under way counted as losses.
 template <Game G>
 double child_value(const SearchSettings& settings, const Child<G>& child, int player) {
-  if (settings.solve && child.node->proven) return child.node->values().player(player);
+  if (is_decided(settings, child)) return child.node->values().player(player);
   const double visits = child.visits + settings.virtual_loss * child.waiting;
   if (visits <= 0.0) return 0.0;
   return (child.sum.player(player) - settings.virtual_loss * child.waiting) / visits;
@@ -50,6 +56,7 @@ double score(const SearchSettings& settings, const Child<G>& child, double prior
              int player) {
   const double visits = child.visits + child.waiting;
   const double value = child_value(settings, child, player);
+  if (is_decided(settings, child)) return value;
   if (settings.rule == Rule::kUcb1) return value + settings.c_ucb1 * std::sqrt(std::log(parent_visits) / visits);
   return value + explore * prior / (1.0 + visits);
 }
@@ -121,7 +128,8 @@ int select_any(const SearchSettings& settings, const Node<G>& node, const Child<
     const double explore = settings.c_ucb1 * std::sqrt(std::log(parent_visits));
     for (int i = 0; i < node.child_count; ++i) {
       const Child<G>& child = node.children[i];
-      const double s = child_value(settings, child, player) + explore / std::sqrt(child.visits + child.waiting);
+      double s = child_value(settings, child, player);
+      if (!is_decided(settings, child)) s += explore / std::sqrt(child.visits + child.waiting);
       if (s > best_score) best_score = s, best = i;
     }
     return best;
@@ -132,7 +140,8 @@ int select_any(const SearchSettings& settings, const Node<G>& node, const Child<
     const Child<G>& child = node.children[i];
     const auto prior = static_cast<double>(node.edges[i].prior);
     visited_mass += prior;
-    const double s = child_value(settings, child, player) + explore * prior / (1.0 + child.visits + child.waiting);
+    double s = child_value(settings, child, player);
+    if (!is_decided(settings, child)) s += explore * prior / (1.0 + child.visits + child.waiting);
     if (s > best_score) best_score = s, best = i;
   }
   if (may_widen) {

@@ -73,6 +73,7 @@ struct Constraints {
   Actions include;                  // legal actions of the root's viewer, no duplicates
   std::int64_t include_visits = 1;  // the visits that each of them is guaranteed
   std::vector<Restriction> restrictions;
+  std::int64_t visits = 0;  // instead of the settings' visits; 0 keeps those
 };
 
 }  // namespace tengen

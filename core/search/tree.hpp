@@ -68,8 +68,7 @@ class Tree {
   Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed)
       : game_(game), settings_(settings), state_(state), viewer_(viewer), rng_(seed) {
     root_.node = make_node();
-    constrain(Constraints{});
-    begin();
+    begin(Constraints{});
   }
 
   const State& state() const { return state_; }
@@ -83,15 +82,12 @@ class Tree {
   std::size_t bytes() const { return arena_.reserved(); }
   std::int64_t nodes() const { return nodes_; }  // visited at least once
 
-  // New constraints; the tree starts afresh where restrictions change what may be in it.
-  void constrain(const Constraints& constraints) {
+  // Starts a new search of the root on top of what the tree holds; it starts afresh where restrictions change what may
+  // be in it.
+  void begin(const Constraints& constraints) {
     const bool had = plan_.restricts(0);
     plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
     if (had || plan_.restricts(0)) clear();
-  }
-
-  // Starts a new search of the root, on top of what the tree holds.
-  void begin() {
     plan_.begin(settings_, rng_);
     // A tree that is reused may hold all the visits that are wanted: its root must answer without another one.
     const int actor = game_.actor(state_);
@@ -145,7 +141,6 @@ class Tree {
     nodes_ = 0;
     root_ = Child<G>{};
     root_.node = make_node();
-    begin();
   }
 
   template <bool kWithWaiting>

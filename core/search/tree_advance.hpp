@@ -103,11 +103,7 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   arena_ = std::move(kept);
   root_ = child;
   if (root_.node == nullptr) root_.node = make_node();
-  const Constraints none;
-  const bool restricted = plan_.restricts(0);
-  plan_.constrain(none, viewer_, game_.facts().players, game_.action_count());
-  if (restricted) clear();
-  begin();
+  begin(Constraints{});
 }
 
 }  // namespace tengen

@@ -351,10 +351,10 @@ class ConnectFour:
 class ConnectFourPool:
     def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: ConnectFourState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+    def add(self, state: ConnectFourState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
 
     def remove(self, root: int) -> None: ...
@@ -504,10 +504,10 @@ class KuhnPoker:
 class KuhnPokerPool:
     def __init__(self, rules: KuhnPoker, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: KuhnPokerState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+    def add(self, state: KuhnPokerState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
 
     def remove(self, root: int) -> None: ...
@@ -654,10 +654,10 @@ class Pig:
 class PigPool:
     def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PigState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+    def add(self, state: PigState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
 
     def remove(self, root: int) -> None: ...
@@ -804,10 +804,10 @@ class Pyrga:
 class PyrgaPool:
     def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PyrgaState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+    def add(self, state: PyrgaState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
 
     def remove(self, root: int) -> None: ...
@@ -954,10 +954,10 @@ class RockPaperScissors:
 class RockPaperScissorsPool:
     def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: RockPaperScissorsState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+    def add(self, state: RockPaperScissorsState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
 
     def remove(self, root: int) -> None: ...
@@ -1010,10 +1010,10 @@ class RockPaperScissorsPool:
 class PythonPool:
     def __init__(self, rules: object, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: object, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> int:
+    def add(self, state: object, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]]) -> None:
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
 
     def remove(self, root: int) -> None: ...

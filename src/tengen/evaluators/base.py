@@ -26,6 +26,7 @@ class CorePool(Protocol):
         include: Sequence[int],
         include_visits: int,
         restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
+        visits: int,
     ) -> int: ...
     def restart(
         self,
@@ -33,6 +34,7 @@ class CorePool(Protocol):
         include: Sequence[int],
         include_visits: int,
         restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
+        visits: int,
     ) -> None: ...
     def remove(self, root: int) -> None: ...
     def advance(self, root: int, actions: Sequence[int], after: Any | None) -> None: ...

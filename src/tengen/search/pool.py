@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ActionName: TypeAlias = int | str
-_Core: TypeAlias = "tuple[list[int], int, list[tuple[int, list[int], int, bool]]]"
+_Core: TypeAlias = "tuple[list[int], int, list[tuple[int, list[int], int, bool]], int]"
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,12 @@ class Pool:
         include_visits: int = 1,
         allow: Restrictions | None = None,
         avoid: Restrictions | None = None,
+        visits: int | None = None,
     ) -> int:
-        """A new root; answers its number."""
+        """A new root; answers its number. `visits` stands in for those of the settings."""
         self._check_state(state)
         include_ids, warnings = self._included(state, viewer, include)
-        asked = self._constraints(state, include_ids, include_visits, allow, avoid)
+        asked = self._constraints(state, include_ids, include_visits, allow, avoid, visits)
         seed = secrets.randbits(63) if seed is None else seed % 2**63
         root = self._core.add(state.position, -1 if viewer is None else viewer, seed, *asked)
         self._states[root] = state
@@ -94,11 +95,12 @@ class Pool:
         include_visits: int = 1,
         allow: Restrictions | None = None,
         avoid: Restrictions | None = None,
+        visits: int | None = None,
     ) -> None:
         """Another search of the same root with other constraints; what was learned stays where it can."""
         state = self.state(root)
         include_ids, warnings = self._included(state, self._viewers[root], include)
-        self._core.restart(root, *self._constraints(state, include_ids, include_visits, allow, avoid))
+        self._core.restart(root, *self._constraints(state, include_ids, include_visits, allow, avoid, visits))
         self._warnings[root] = warnings
 
     def advance(self, root: int, action: ActionName | Sequence[ActionName], state: State | None = None) -> State:
@@ -234,7 +236,10 @@ class Pool:
         include_visits: int,
         allow: Restrictions | None,
         avoid: Restrictions | None,
+        visits: int | None,
     ) -> _Core:
+        if visits is not None and not 1 <= visits <= 2**50:
+            raise ValueError(f"visits is {visits} and must be from 1 to 2^50")
         if allow is not None and avoid is not None:
             raise ValueError("allow and avoid can't be used together")
         rules: list[tuple[int, list[int], int, bool]] = []
@@ -248,7 +253,7 @@ class Pool:
         allowed = [player for player, _, _, is_allow in rules if is_allow]
         if len(allowed) != len(set(allowed)):
             raise ValueError("allow: at most one Restriction for each player")
-        return include, include_visits, rules
+        return include, include_visits, rules, visits or 0
 
     def _restricted(self, state: State, name: ActionName) -> int:
         """Restrictions may name what is not legal now: it may become so further down."""
