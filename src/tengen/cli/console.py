@@ -92,7 +92,7 @@ def from_outside(prefix: str = "") -> Iterator[None]:
     """Around the reading of what a person typed: what does not fit is the person's to change, not a fault of ours."""
     try:
         yield
-    except (ValueError, OSError) as error:
+    except (ValueError, IndexError, OSError) as error:
         raise OutsideError(prefix + one_line(error)) from error
 
 

@@ -82,6 +82,8 @@ def search(
         visits = _VISITS if seconds is None else MOST_VISITS
     if seconds is not None and not seconds > 0:
         raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
+    if state.actor == "all" and viewer is None and (include or allow or avoid):
+        raise OutsideError("all players choose at once here: name with --viewer whose moves are meant")
     with from_outside():
         chosen = settings_for(state.game, evaluator, visits, read_tuning(tune))
         pool = Pool(state.game, chosen, evaluator)
@@ -152,10 +154,12 @@ def _show(console: Console, result: SearchResult, top: int) -> None:
     draw(console, state.text(_eyes(state, result.player), color=colors(console)))
     console.print()
     console.print(Text(_summary(result), style="bold"))
-    console.print(_table(result, top))
-    notes = [f"{len(result.moves) - top} more moves were visited."] if len(result.moves) > top else []
-    notes += ["* visits were guaranteed"] if any(move.included for move in result.moves[:top]) else []
-    notes += ["! proven"] if any(move.proven for move in result.moves[:top]) else []
+    shown = [move for rank, move in enumerate(result.moves) if rank < top or move.included]
+    console.print(_table(shown))
+    left = len(result.moves) - len(shown)
+    notes = [f"{left} more moves were visited; --top {len(result.moves)} shows them."] if left else []
+    notes += ["* visits were guaranteed"] if any(move.included for move in shown) else []
+    notes += ["! proven"] if any(move.proven for move in shown) else []
     for note in notes:
         console.print(Text(note, style="dim"))
 
@@ -178,8 +182,8 @@ def _eyes(state: State, player: int | None) -> int | None:
     return player if state.game.hidden else None
 
 
-def _table(result: SearchResult, top: int) -> Table:
-    several = len({move.player for move in result.moves}) > 1
+def _table(moves: Sequence[Move]) -> Table:
+    several = len({move.player for move in moves}) > 1
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     if several:
         table.add_column("player", justify="right")
@@ -187,7 +191,7 @@ def _table(result: SearchResult, top: int) -> Table:
     for heading in ("visits", "value", "prior", "policy"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("line", style="dim")
-    for rank, move in enumerate(result.moves[:top]):
+    for rank, move in enumerate(moves):
         name = Text(move.name + (" *" if move.included else "") + (" !" if move.proven else ""))
         numbers = (f"{move.visits:,}", f"{move.value:+.3f}", f"{move.prior:.3f}", f"{move.policy:.3f}")
         seat = [str(move.player)] if several else []

@@ -134,9 +134,8 @@ class Terminal:
         rules = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
         if rules:
             self._say(" ".join(rules.split()))
-        self._say(
-            f"You are {seat_text(self._game, self._session.seat)}. Type a move; `help` lists the moves and commands."
-        )
+        seat = seat_text(game, self._session.seat)
+        self._say(f"You are {seat}. Type a move; `help` lists the moves and commands.")
 
     def _show_board(self) -> None:
         self._console.print()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn
 
 from tengen.cli.console import error_console
 from tengen.search import SearchSettings
@@ -42,8 +42,7 @@ def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResul
     progress = Progress(
         TextColumn("searching"),
         BarColumn(),
-        TextColumn("{task.fields[visits]:,} visits"),
-        TimeElapsedColumn(),
+        TextColumn("{task.fields[visits]:,} visits, {task.fields[elapsed]:.0f} s"),
         console=console,
         transient=True,
     )
@@ -61,10 +60,11 @@ def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResul
             done = max(visits / pool.settings.visits, elapsed / seconds if seconds else 0.0)
             if shown is None:
                 progress.start()
-                shown = progress.add_task("", total=1.0, visits=visits)
-            progress.update(shown, completed=min(done, 1.0), visits=visits)
+                shown = progress.add_task("", total=1.0, visits=visits, elapsed=elapsed)
+            progress.update(shown, completed=min(done, 1.0), visits=visits, elapsed=elapsed)
     finally:
-        progress.stop()
+        if shown is not None:
+            progress.stop()
     return pool.result(root, elapsed_s=time.monotonic() - began)
 
 
