@@ -9,7 +9,7 @@ from cli_runner import TOYS, runner
 from rich.console import Console
 
 import tengen
-from tengen.cli import main, thinking
+from tengen.cli import bench, main, thinking
 from tengen.games import names
 from tengen.search import Pool
 
@@ -276,6 +276,13 @@ def test_bench_as_json(run):
     for facts in answer["games"].values():
         assert len(facts) == 11
         assert all(number > 0 for number in facts.values())
+
+
+def test_bench_shows_progress(run, monkeypatch):
+    monkeypatch.setattr(bench, "error_console", lambda: Console(force_terminal=True, width=100, stderr=True))
+    ran = run("bench", "kuhn_poker", "--seconds", 0.01, "--tune", "visits=20")
+    assert "kuhn_poker: " in ran.err
+    assert "kuhn_poker: " not in ran.out
 
 
 def test_bench_as_table(run):

@@ -94,8 +94,11 @@ def _searched(
 
 def _with_progress(jobs: list[_Job]) -> Iterator[_Job]:
     console = error_console()
+    if not console.is_terminal:
+        yield from jobs
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=len(jobs))
         for job in jobs:
             progress.update(task, description=f"{job.game}: {job.label}")
