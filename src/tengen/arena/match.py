@@ -1,0 +1,200 @@
+"""Matches of two players: every opening from both seats, all games at once."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+from tengen.arena.openings import OpeningBook, Openings, Standing, default_openings, settle
+from tengen.arena.players import Player, find_player
+from tengen.arena.records import PlayedGame
+from tengen.arena.result import MatchResult
+from tengen.arena.seeds import derive
+from tengen.games import Game, IllegalAction
+from tengen.games import game as find_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tengen.games import Played
+
+__all__ = ["AnyGame", "AnyPlayer", "chunks", "merge", "play_chunk", "play_match"]
+
+AnyGame: TypeAlias = Game | str
+AnyPlayer: TypeAlias = Player | str
+
+PAIRS_AT_ONCE = 32
+
+
+def play_match(
+    game: AnyGame,
+    first: AnyPlayer,
+    second: AnyPlayer,
+    games: int,
+    seed: int = 0,
+    openings: Openings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[MatchResult], bool] | None = None,
+    *,
+    pairs_at_once: int = PAIRS_AT_ONCE,
+) -> MatchResult:
+    """Plays `games` games, each opening twice with seats swapped. The same arguments give the same games.
+
+    `progress(played, games)` is told of finished games. `stop(result)` is asked after every chunk whether the match is
+    decided already: between chunks only, because the games that finish first within one are the short ones.
+    """
+    rules = _find_game(game)
+    one, other = find_player(first, rules), find_player(second, rules)
+    book = _book(rules, openings, seed)
+    records: list[PlayedGame] = []
+    for pairs in chunks(games, pairs_at_once):
+        done = len(records)
+        tell = None if progress is None else lambda count, done=done: progress(done + count, games)
+        records += _play(book, (one, other), pairs, tell)
+        if stop is not None and stop(merge(rules, one, other, seed, [records], openings)):
+            break
+    return merge(rules, one, other, seed, [records], openings)
+
+
+def chunks(games: int, pairs_at_once: int = PAIRS_AT_ONCE) -> list[range]:
+    """The pairs of a match in the portions in which play_match() plays them.
+
+    Played by the same portions elsewhere, a match is the same to the last bit. By other portions it is the same for
+    players that judge each position by itself, but a network may round differently in batches of another size.
+    """
+    if games < 2 or games % 2:
+        raise ValueError(f"games is {games} and must be even: each opening is played from both seats")
+    if pairs_at_once < 1:
+        raise ValueError(f"pairs_at_once is {pairs_at_once} and must be at least 1")
+    pairs = games // 2
+    return [range(begin, min(begin + pairs_at_once, pairs)) for begin in range(0, pairs, pairs_at_once)]
+
+
+def play_chunk(
+    game: AnyGame,
+    first: AnyPlayer,
+    second: AnyPlayer,
+    pairs: Sequence[int],
+    seed: int = 0,
+    openings: Openings | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[PlayedGame]:
+    """The games of some pairs of a match, for a worker in another process."""
+    rules = _find_game(game)
+    players = find_player(first, rules), find_player(second, rules)
+    return _play(_book(rules, openings, seed), players, pairs, progress)
+
+
+def merge(
+    game: AnyGame,
+    first: AnyPlayer,
+    second: AnyPlayer,
+    seed: int,
+    parts: Iterable[Iterable[PlayedGame]],
+    openings: Openings | None = None,
+) -> MatchResult:
+    """The match that chunks with the same arguments make up, in whatever order they came."""
+    rules = _find_game(game)
+    records = sorted((record for part in parts for record in part), key=lambda record: (record.pair, record.first_seat))
+    # As JSON gives them back: a result that was saved and read again is equal.
+    settings = json.loads(json.dumps(dict(rules.settings), default=str))
+    return MatchResult(
+        game=rules.id,
+        settings=settings,
+        first=_name(first),
+        second=_name(second),
+        seed=seed,
+        openings=openings or default_openings(rules),
+        games=tuple(records),
+    )
+
+
+class _Table:
+    """One game under way."""
+
+    def __init__(self, pair: int, first_seat: int, seed: int, standing: Standing) -> None:
+        self.pair = pair
+        self.first_seat = first_seat
+        self.seed = seed
+        self.standing = standing
+        self.opening = self.plies = len(standing.state.history)
+
+    def seats(self) -> list[int]:
+        """Who decides now."""
+        actor = self.standing.state.actor
+        if isinstance(actor, int):
+            return [actor]
+        return [0, 1] if actor == "all" else []
+
+    def play(self, played: Played) -> None:
+        self.standing = settle(Standing(self.standing.state.play(played), self.standing.drawn), self.seed)
+        self.plies += 1
+
+    def record(self) -> PlayedGame:
+        state = self.standing.state
+        one, other = state.payoffs
+        start = f"{state.game.start(self.seed).key:016x}"
+        return PlayedGame(self.pair, self.first_seat, self.seed, start, self.opening, state.history, (one, other))
+
+
+def _book(game: Game, openings: Openings | None, seed: int) -> OpeningBook:
+    if game.players != 2:
+        raise ValueError(f"{game.id} has {game.players} players: a match is between two")
+    return OpeningBook(game, openings or default_openings(game), seed)
+
+
+def _play(
+    book: OpeningBook,
+    players: tuple[Player, Player],
+    pairs: Sequence[int],
+    progress: Callable[[int], None] | None,
+) -> list[PlayedGame]:
+    tables = [_Table(pair, seat, book.seed_of(pair), book[pair]) for pair in pairs for seat in (0, 1)]
+    live = tables
+    while live:
+        live = [table for table in live if table.seats()]
+        if progress is not None:
+            progress(len(tables) - len(live))
+        _round(players, live)
+    return [table.record() for table in tables]
+
+
+def _round(players: tuple[Player, Player], tables: list[_Table]) -> None:
+    """One decision in every game. Each player is asked once about all positions that wait for it."""
+    decided: dict[tuple[int, int], int] = {}
+    for index, player in enumerate(players):
+        asked = [
+            (place, seat)
+            for place, table in enumerate(tables)
+            for seat in table.seats()
+            if (seat == table.first_seat) == (index == 0)
+        ]
+        if not asked:
+            continue
+        chosen = player.choose(
+            [tables[place].standing.state for place, _ in asked],
+            [seat for _, seat in asked],
+            [_decision_seed(tables[place], seat) for place, seat in asked],
+        )
+        if len(chosen) != len(asked):
+            raise ValueError(f"{player.name} was asked for {len(asked)} actions and answered {len(chosen)}")
+        for (place, seat), action in zip(asked, chosen, strict=True):
+            if action not in tables[place].standing.state.legal(seat):
+                state = tables[place].standing.state
+                raise IllegalAction(f"{player.name} chose action {action}, illegal for player {seat} here:\n{state}")
+            decided[place, seat] = action
+    for place, table in enumerate(tables):
+        own = tuple(decided[place, seat] for seat in table.seats())
+        table.play(own if table.standing.state.actor == "all" else own[0])
+
+
+def _decision_seed(table: _Table, seat: int) -> int:
+    return derive(table.seed, "decision", table.first_seat, table.plies, seat)
+
+
+def _find_game(game: AnyGame) -> Game:
+    return find_game(game) if isinstance(game, str) else game
+
+
+def _name(player: AnyPlayer) -> str:
+    return player if isinstance(player, str) else player.name

@@ -1,0 +1,138 @@
+"""Where the games of a match begin."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tengen.arena.seeds import derive
+from tengen.search import search
+
+if TYPE_CHECKING:
+    from tengen.games import Game, State
+
+__all__ = ["OpeningBook", "Openings", "Standing", "default_openings", "settle"]
+
+_TRIES = 48
+# After so many tries openings also grow longer than asked for: the short ones may be used up.
+_PATIENCE = 16
+_JOINT_TRIES = 8
+
+
+@dataclass(frozen=True)
+class Openings:
+    """How the openings of a match are drawn: random actions, the same for both games of a pair.
+
+    No two pairs begin in the same position as long as there are others. Where `plies` is (0, 0), games vary by their
+    deals, by chance and by their players' seeds only.
+    """
+
+    plies: tuple[int, int] = (0, 4)
+    """The fewest and the most decisions made at random; longer where the short openings are used up."""
+    fair_within: float | None = None
+    """Openings that a quick search thinks worth more than this share of a full win to anyone are drawn again."""
+    judge_visits: int = 200
+    """Of that search, which plays random games out."""
+
+    def __post_init__(self) -> None:
+        least, most = self.plies
+        if not 0 <= least <= most:
+            raise ValueError(f"openings: plies is {self.plies} and must be two numbers, 0 or more, the smaller first")
+        if self.fair_within is not None and not 0 < self.fair_within <= 1:
+            raise ValueError(f"openings: fair_within is {self.fair_within} and must be above 0 and at most 1")
+        if self.judge_visits < 2:
+            raise ValueError(f"openings: judge_visits is {self.judge_visits} and must be at least 2")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a game stands, and how often chance has spoken in it."""
+
+    state: State
+    drawn: int = 0
+
+
+def default_openings(game: Game) -> Openings:
+    """Random actions where nothing else makes games differ. Dealt cards, dice and mixed strategies do, and there a
+    random opening would only add noise to the payoffs."""
+    if game.hidden or game.chance or game.simultaneous:
+        return Openings(plies=(0, 0))
+    return Openings()
+
+
+def settle(standing: Standing, seed: int) -> Standing:
+    """Lets chance act until somebody decides or the game is over.
+
+    How often chance has spoken decides what it says next: the dice fall alike in both games of a pair.
+    """
+    state, drawn = standing.state, standing.drawn
+    while state.actor == "chance":
+        state = state.play(state.outcome(derive(seed, "chance", drawn)))
+        drawn += 1
+    return Standing(state, drawn)
+
+
+class OpeningBook:
+    """The openings of one match by pair. Each depends on those before it, which are drawn on the way."""
+
+    def __init__(self, game: Game, openings: Openings, seed: int) -> None:
+        self._game = game
+        self._openings = openings
+        self._seed = seed
+        self._drawn: list[Standing] = []
+        self._known: set[int] = set()
+
+    def __getitem__(self, pair: int) -> Standing:
+        while len(self._drawn) <= pair:
+            self._drawn.append(self._draw(len(self._drawn)))
+        return self._drawn[pair]
+
+    def seed_of(self, pair: int) -> int:
+        """What a pair's deal and its dice are drawn from."""
+        return derive(self._seed, pair)
+
+    def _draw(self, pair: int) -> Standing:
+        seed = self.seed_of(pair)
+        start = found = settle(Standing(self._game.start(seed)), seed)
+        least, most = self._openings.plies
+        if most == 0:
+            return start
+        for attempt in range(_TRIES):
+            rng = random.Random(derive(seed, "opening", attempt))
+            plies = rng.randint(least, most) + max(0, attempt - _PATIENCE)
+            found = start
+            for _ in range(plies):
+                found = _random_ply(found, seed, rng)
+            key = found.state.key
+            if key not in self._known and self._is_fair(found.state, seed):
+                self._known.add(key)
+                break
+        return found
+
+    def _is_fair(self, state: State, seed: int) -> bool:
+        limit = self._openings.fair_within
+        if limit is None or state.is_over:
+            return True
+        viewer = 0 if state.actor == "all" else None
+        result = search(state, evaluator="rollout", visits=self._openings.judge_visits, viewer=viewer, seed=seed)
+        return max(map(abs, result.values)) <= limit * self._game.payoff_scale
+
+
+def _random_ply(standing: Standing, seed: int, rng: random.Random) -> Standing:
+    """A random action that does not end the game; none where all do."""
+    state = standing.state
+    if state.is_over:
+        return standing
+    choices: list[int] | list[tuple[int, ...]]
+    if state.actor == "all":
+        legal = [state.legal(player) for player in range(state.game.players)]
+        choices = [tuple(rng.choice(own) for own in legal) for _ in range(_JOINT_TRIES)]
+    else:
+        choices = state.legal()
+        rng.shuffle(choices)
+    for choice in choices:
+        after = settle(Standing(state.play(choice), standing.drawn), seed)
+        if not after.state.is_over:
+            return after
+    return standing

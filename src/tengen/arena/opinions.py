@@ -1,0 +1,65 @@
+"""What an evaluator says of positions by itself, without a search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tengen.evaluators import Evaluator, find_evaluator
+from tengen.search import Pool, SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tengen.evaluators import AnyEvaluator, NativeEvaluator
+    from tengen.games import Game, State
+
+__all__ = ["find_judge", "opinions"]
+
+_BATCH = 256
+
+
+def find_judge(evaluator: AnyEvaluator, game: Game) -> Evaluator:
+    """An evaluator that has a policy of its own."""
+    found: Evaluator | NativeEvaluator = find_evaluator(evaluator, game)
+    if not isinstance(found, Evaluator):
+        raise ValueError(f"{evaluator!r} has no policy of its own: pass a network or a function")
+    return found
+
+
+def opinions(
+    game: Game, evaluator: Evaluator, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Policies [states, actions] and values [states, players] in the game's unit, as the seats see the states.
+
+    In a game with hidden information the evaluator is shown a world that is drawn anew for the seat.
+    """
+    policies = np.zeros((len(states), game.action_count))
+    values = np.zeros((len(states), game.players))
+    # A search's first visit is the evaluator's word on the root.
+    pool = Pool(game, SearchSettings(visits=1), evaluator)
+    for begin in range(0, len(states), _BATCH):
+        wanted = range(begin, min(begin + _BATCH, len(states)))
+        roots = {pool.add(states[i], viewer=seats[i], seed=seeds[i]): i for i in wanted}
+        leaves = pool.collect(len(roots) * game.players)
+        legal, viewers, of_root = leaves.legal, leaves.viewers, leaves.roots
+        answer = evaluator.evaluate(leaves)
+        pool.supply(answer)
+        for row, (root, viewer) in enumerate(zip(of_root, viewers, strict=True)):
+            i = roots[root]
+            if viewer == seats[i]:
+                policies[i] = _softmax(answer.logits[row], legal[row])
+                values[i] = answer.values[row]
+        for root in roots:
+            pool.remove(root)
+    return policies, values
+
+
+def _softmax(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+    masked = np.where(legal, logits.astype(np.float64), -np.inf)
+    weights: NDArray[np.float64] = np.exp(masked - masked.max())
+    weights /= weights.sum()
+    return weights

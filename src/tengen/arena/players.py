@@ -1,0 +1,205 @@
+"""Who plays: by search, by an evaluator's policy alone, or at random."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tengen.arena.opinions import find_judge, opinions
+from tengen.search import Pool, SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.evaluators import AnyEvaluator, Evaluator
+    from tengen.games import Game, State
+
+__all__ = ["Player", "PolicyPlayer", "RandomPlayer", "SearchPlayer", "find_player"]
+
+# Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
+_VISITS_AT_ONCE = 2_000_000
+_CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
+
+
+class Player(ABC):
+    """Chooses actions. A choice depends on what its seat sees of the state, and on the seed, and on nothing else."""
+
+    def __init__(self, name: str) -> None:
+        if not name:
+            raise ValueError("a player needs a name")
+        self.name = name
+
+    def check(self, game: Game) -> None:
+        """Raises a ValueError if this player can't play the game."""
+
+    @abstractmethod
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        """One action for each state, of the seat named with it. All states are of one game and come together so that
+        an evaluator sees full batches."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class RandomPlayer(Player):
+    """Every legal action alike."""
+
+    def __init__(self, name: str = "random") -> None:
+        super().__init__(name)
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        return [
+            random.Random(seed).choice(state.legal(seat))
+            for state, seat, seed in zip(states, seats, seeds, strict=True)
+        ]
+
+
+class SearchPlayer(Player):
+    """Searches every position anew, many of them together."""
+
+    def __init__(
+        self,
+        name: str,
+        evaluator: AnyEvaluator = "rollout",
+        settings: SearchSettings | None = None,
+        temperature: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        """At `temperature` 0 the best action is played, else one drawn from the search's policy sharpened by it. Where
+        all act at once, the search's mixed strategy is drawn from as it is: who can be foretold loses there.
+
+        To be sent to another process, the evaluator must be picklable: a name or a path is.
+        """
+        super().__init__(name)
+        self.evaluator = evaluator
+        self.settings = settings or SearchSettings()
+        self.temperature = temperature
+        self.threads = threads
+        self._pool: Pool | None = None
+        if self.settings.visits < 2:
+            raise ValueError(f"{name}: a search of one visit has no move to choose: use at least 2 visits")
+        if not temperature >= 0:
+            raise ValueError(f"{name}: temperature is {temperature} and must be at least 0")
+
+    def check(self, game: Game) -> None:
+        self._pool_for(game)
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        chosen: list[int] = []
+        at_once = max(self.threads, _VISITS_AT_ONCE // self.settings.visits)
+        for begin in range(0, len(states), at_once):
+            part = slice(begin, begin + at_once)
+            chosen += self._choose(states[part], seats[part], seeds[part])
+        return chosen
+
+    def _choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        pool = self._pool_for(states[0].game)
+        roots = [
+            pool.add(state, viewer=seat, seed=seed) for state, seat, seed in zip(states, seats, seeds, strict=True)
+        ]
+        try:
+            pool.run()
+            return [
+                pool.choose(root, player=seat, temperature=1.0 if state.actor == "all" else self.temperature)
+                for root, state, seat in zip(roots, states, seats, strict=True)
+            ]
+        finally:
+            for root in roots:
+                pool.remove(root)
+
+    def _pool_for(self, game: Game) -> Pool:
+        if self._pool is None or self._pool.game != game:
+            self._pool = Pool(game, self.settings, self.evaluator, threads=self.threads)
+        return self._pool
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_pool": None}
+
+
+class PolicyPlayer(Player):
+    """Plays an evaluator's policy without a search."""
+
+    def __init__(self, name: str, evaluator: AnyEvaluator, temperature: float = 0.0) -> None:
+        """At `temperature` 0 the likeliest action is played. Where all act at once, the policy is drawn from as it
+        is."""
+        super().__init__(name)
+        self.evaluator = evaluator
+        self.temperature = temperature
+        self._judge: tuple[Game, Evaluator] | None = None
+        if not temperature >= 0:
+            raise ValueError(f"{name}: temperature is {temperature} and must be at least 0")
+
+    def check(self, game: Game) -> None:
+        self._judge_for(game)
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        if not states:
+            return []
+        game = states[0].game
+        policies, _ = opinions(game, self._judge_for(game), states, seats, seeds)
+        chosen = []
+        for state, policy, seed in zip(states, policies, seeds, strict=True):
+            temperature = 1.0 if state.actor == "all" else self.temperature
+            if temperature == 0:
+                chosen.append(int(policy.argmax()))
+            else:
+                weights = (policy / policy.max()) ** (1 / temperature)
+                chosen.append(int(np.random.default_rng(seed).choice(len(policy), p=weights / weights.sum())))
+        return chosen
+
+    def _judge_for(self, game: Game) -> Evaluator:
+        if self._judge is None or self._judge[0] != game:
+            self._judge = (game, find_judge(self.evaluator, game))
+        return self._judge[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_judge": None}
+
+
+def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
+    """A player for the game, itself or from a text:
+
+    - `random`
+    - `rollout:1000`, `uniform:400`, `heuristic:400`: a search of that many visits with uniform priors, where positions
+      are judged by a random game, not at all, or by the game's own guess
+    - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
+    - `policy:net.onnx`: the network's policy without a search
+
+    Without a number the search makes as many visits as SearchSettings says.
+    """
+    player = spec if isinstance(spec, Player) else _read_player(spec, threads)
+    try:
+        player.check(game)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{player.name!r} can't play {game.id}: {error}") from error
+    return player
+
+
+def _read_player(spec: str, threads: int) -> Player:
+    if spec == "random":
+        return RandomPlayer()
+    kind, colon, rest = spec.partition(":")
+    if kind == "policy" and rest:
+        return PolicyPlayer(spec, rest)
+    if kind in _CORE_EVALUATORS and "@" not in rest:
+        return _searcher(spec, kind, rest if colon else None, threads)
+    evaluator, at, visits = spec.rpartition("@")
+    if at and evaluator:
+        return _searcher(spec, evaluator, visits, threads)
+    if spec.endswith(".onnx"):
+        return _searcher(spec, spec, None, threads)
+    raise ValueError(
+        f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
+        "NETWORK.onnx@VISITS and policy:NETWORK.onnx"
+    )
+
+
+def _searcher(spec: str, evaluator: str, visits: str | None, threads: int) -> SearchPlayer:
+    if visits is None:
+        return SearchPlayer(spec, evaluator, threads=threads)
+    if not (visits.isascii() and visits.isdecimal()):
+        raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
+    return SearchPlayer(spec, evaluator, SearchSettings(visits=int(visits)), threads=threads)

@@ -1,0 +1,116 @@
+"""The games of a match, kept so that each can be replayed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tengen.games import Game, Played, State
+
+__all__ = ["PlayedGame"]
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """One finished game of two players."""
+
+    pair: int
+    """The two games of a pair share seed and opening; the players swap seats."""
+    first_seat: int
+    """Where the match's first player sat."""
+    seed: int
+    """Of the deal: game.start(seed)."""
+    start: str
+    """The key of the dealt position, in hexadecimal."""
+    opening: int
+    """How many of the actions, outcomes included, were played before the players took over."""
+    actions: tuple[Played, ...]
+    """Everything that was played: actions, chance outcomes, and tuples where all acted."""
+    payoffs: tuple[float, float]
+    """By seat, in the game's unit."""
+
+    @property
+    def payoff(self) -> float:
+        """What the match's first player got."""
+        return self.payoffs[self.first_seat]
+
+    @property
+    def score(self) -> float:
+        """Of the match's first player: 1 for getting more than the other, ½ for as much."""
+        own, other = self.payoffs[self.first_seat], self.payoffs[1 - self.first_seat]
+        return 0.5 if own == other else float(own > other)
+
+    def states(self, game: Game) -> Iterator[State]:
+        """Every position of the game from the deal on."""
+        state = game.start(self.seed)
+        if f"{state.key:016x}" != self.start:
+            raise ValueError(f"pair {self.pair}: {game!r} deals another position for seed {self.seed}")
+        yield state
+        for action in self.actions:
+            state = state.play(action)
+            yield state
+
+    def replay(self, game: Game) -> State:
+        """The final position. A ValueError if the game goes otherwise than recorded."""
+        *_, last = self.states(game)
+        if not last.is_over or last.payoffs != self.payoffs:
+            found = last.payoffs if last.is_over else "no result yet"
+            raise ValueError(f"pair {self.pair}: the record says {self.payoffs}, the replay says {found}")
+        return last
+
+    def to_plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "pair": self.pair,
+            "first_seat": self.first_seat,
+            "seed": self.seed,
+            "start": self.start,
+            "opening": self.opening,
+            "actions": [list(action) if isinstance(action, tuple) else action for action in self.actions],
+            "payoffs": list(self.payoffs),
+        }
+
+    @classmethod
+    def from_plain(cls, plain: object) -> PlayedGame:
+        """From what to_plain() answered; a ValueError that says what does not fit."""
+        if not isinstance(plain, Mapping) or set(plain) != set(cls.__dataclass_fields__):
+            raise ValueError(f"a game must be an object with {', '.join(cls.__dataclass_fields__)}")
+        actions, payoffs = plain["actions"], plain["payoffs"]
+        _expect(_is_count(plain["pair"]), plain, "pair")
+        _expect(_is_count(plain["first_seat"]) and plain["first_seat"] < 2, plain, "first_seat")
+        _expect(_is_count(plain["seed"]), plain, "seed")
+        _expect(isinstance(plain["start"], str), plain, "start")
+        _expect(isinstance(actions, list) and all(map(_is_played, actions)), plain, "actions")
+        _expect(_is_count(plain["opening"]) and plain["opening"] <= len(actions), plain, "opening")
+        _expect(isinstance(payoffs, list) and len(payoffs) == 2 and all(map(_is_number, payoffs)), plain, "payoffs")
+        return cls(
+            pair=plain["pair"],
+            first_seat=plain["first_seat"],
+            seed=plain["seed"],
+            start=plain["start"],
+            opening=plain["opening"],
+            actions=tuple(tuple(action) if isinstance(action, list) else action for action in actions),
+            payoffs=(float(payoffs[0]), float(payoffs[1])),
+        )
+
+
+def _expect(fits: bool, plain: Mapping[str, Any], field: str) -> None:
+    if not fits:
+        raise ValueError(f"a game's {field} is {str(plain[field])[:100]}, which does not fit")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_played(value: object) -> bool:
+    return _is_count(value) or (isinstance(value, list) and bool(value) and all(map(_is_count, value)))
