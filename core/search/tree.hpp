@@ -89,6 +89,8 @@ class Tree {
     plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
     if (had || plan_.restricts(0)) clear();
     plan_.begin(settings_, rng_);
+    // A root is decided by a move that was tried: that it was seen to be won from above names none.
+    root_.node->proven = false;
     // A tree that is reused may hold all the visits that are wanted: its root must answer without another one.
     const int actor = game_.actor(state_);
     if (root_.node->phase != Phase::kOpen || (is_hidden() && actor != viewer_)) return;

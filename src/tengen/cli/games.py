@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import from_outside, guarded, output_console, print_json
 from tengen.games import Game, find, game_settings, names
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["games", "nature"]
 
@@ -29,21 +31,32 @@ def games(only: GamesArgument = None, json: JsonOption = False) -> None:
     if json:
         print_json(facts)
         return
-    console = output_console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    _show(output_console(), facts)
+
+
+def _show(console: Console, facts: dict[str, dict[str, Any]]) -> None:
+    # Columns close together, and settings below: so it fits a terminal of 80 columns.
+    table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("name", style="bold", no_wrap=True)
     table.add_column("title")
     table.add_column("players", justify="right")
     table.add_column("nature")
     table.add_column("actions", justify="right")
     table.add_column("planes", no_wrap=True)
-    table.add_column("settings")
+    settings = Table(box=None, padding=(0, 2, 0, 0))
+    settings.add_column("settings", style="bold", no_wrap=True)
+    settings.add_column("--set, with defaults")
     for name, fact in facts.items():
         shape = "×".join(map(str, fact["planes"] or ())) or "none"
-        settings = "\n".join(f"{key}={_value(value)}" for key, value in fact["settings"].items())
-        cells = (name, fact["title"], str(fact["players"] or "?"), ", ".join(fact["nature"]))
-        table.add_row(*map(Text, (*cells, str(fact["actions"] or "?"), shape, settings)))
+        cells = (name, fact["title"], fact["players"] or "?", ", ".join(fact["nature"]), fact["actions"] or "?", shape)
+        table.add_row(*(Text(str(cell)) for cell in cells))
+        if fact["settings"]:
+            pairs = (f"{key}={_value(value)}" for key, value in fact["settings"].items())
+            settings.add_row(Text(name), Text("\n".join(pairs)))
     console.print(table)
+    if settings.row_count:
+        console.print()
+        console.print(settings)
 
 
 def nature(game: Game) -> list[str]:

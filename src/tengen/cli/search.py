@@ -190,7 +190,7 @@ def _table(moves: Sequence[Move]) -> Table:
     table.add_column("move", no_wrap=True)
     for heading in ("visits", "value", "prior", "policy"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("line", style="dim")
+    table.add_column("line", style="dim", no_wrap=True, overflow="ellipsis")
     for rank, move in enumerate(moves):
         name = Text(move.name + (" *" if move.included else "") + (" !" if move.proven else ""))
         numbers = (f"{move.visits:,}", f"{move.value:+.3f}", f"{move.prior:.3f}", f"{move.policy:.3f}")

@@ -194,7 +194,7 @@ class Terminal:
         table.add_column("move", style="bold", no_wrap=True)
         for heading in ("share", "value", "visits"):
             table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("line", style="dim")
+        table.add_column("line", style="dim", no_wrap=True, overflow="ellipsis")
         for move in [move for move in result.moves if move.player == session.seat][:_HINTS]:
             value = describe_value(self._game, move.value, proven=move.proven).removeprefix("value ")
             cells = (move.name, f"{move.policy:.0%}", value, f"{move.visits:,}", line_text(move.pv))
