@@ -326,6 +326,7 @@ ERRORS = [
     (("search", "pig", "--seconds", 0), "--seconds is 0"),
     (("play", "pig", "--seconds", -1), "--seconds is -1"),
     (("bench", "pig", "--seconds", 0), "--seconds is 0"),
+    (("play", "pig", "--visits", 1), "at least 2 visits"),
     (("play", "pig", "--seat", 2), "seats 0, 1"),
     (("play", "pig", "--seat", "me"), "--seat is 'me'"),
 ]

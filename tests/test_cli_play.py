@@ -14,6 +14,7 @@ from tengen.cli.prompt import Prompt
 from tengen.cli.session import Session
 from tengen.cli.thinking import describe_value, settings_for
 from tengen.cli.wording import group_moves, outcome_text, score_text
+from tengen.evaluators import Rollout
 from tengen.games import names
 from tengen.search import Pool
 
@@ -176,6 +177,12 @@ def test_simultaneous_choices_are_drawn_from_a_mixture(play):
     chosen = [line.split()[3] for line in out.splitlines() if line.startswith("The computer chooses")]
     assert len(chosen) == 40
     assert {"paper", "scissors"} <= set(chosen)
+
+
+def test_however_short_the_time_a_move_is_found(play, monkeypatch):
+    monkeypatch.setattr(Rollout, "run", lambda self, pool, visits: pool.run_rollouts(1, 1))
+    out = play("connect_four", "--seconds", 1e-9, typed="d\n").out
+    assert ", 2 visits, " in out
 
 
 # Parts.

@@ -49,13 +49,7 @@ class Computer:
     def search(self, state: State, player: int) -> SearchResult:
         """What a player may think of the position, from what that player sees."""
         pool, root = self._tree(state, player)
-        result = think(pool, root, seconds=self._seconds)
-        if not any(move.player == player for move in result.moves):
-            # The kept tree had already proven this position, so that no move was looked at.
-            self._forget(player)
-            pool, root = self._tree(state, player)
-            result = think(pool, root, seconds=self._seconds)
-        return result
+        return think(pool, root, seconds=self._seconds)
 
     def choose(self, state: State, player: int) -> Choice:
         legal = state.legal(player)
@@ -75,15 +69,9 @@ class Computer:
     def forget(self) -> None:
         self._trees.clear()
 
-    def _key(self, player: int) -> int | None:
-        return player if self._game.hidden or self._game.simultaneous else None
-
     def _tree(self, state: State, player: int) -> tuple[Pool, int]:
-        key = self._key(player)
+        key = player if self._game.hidden or self._game.simultaneous else None
         if key not in self._trees:
             pool = Pool(self._game, self._settings, self._evaluator)
             self._trees[key] = pool, pool.add(state, viewer=player, seed=self._rng.getrandbits(63))
         return self._trees[key]
-
-    def _forget(self, player: int) -> None:
-        del self._trees[self._key(player)]

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import from_outside, guarded, output_console, print_json
-from tengen.games import Game, find, game_settings, names
+from tengen.games import Game, Setting, find, game_settings, names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +51,7 @@ def _show(console: Console, facts: dict[str, dict[str, Any]]) -> None:
         cells = (name, fact["title"], fact["players"] or "?", ", ".join(fact["nature"]), fact["actions"] or "?", shape)
         table.add_row(*(Text(str(cell)) for cell in cells))
         if fact["settings"]:
-            pairs = (f"{key}={_value(value)}" for key, value in fact["settings"].items())
+            pairs = (f"{setting.name}={_default(setting)}" for setting in game_settings(name).values())
             settings.add_row(Text(name), Text("\n".join(pairs)))
     console.print(table)
     if settings.row_count:
@@ -84,5 +84,8 @@ def _facts(name: str) -> dict[str, Any]:
     return facts
 
 
-def _value(value: Any) -> str:
-    return "?" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+def _default(setting: Setting) -> str:
+    """As --set takes it."""
+    if setting.is_required:
+        return "?"
+    return str(setting.default) if isinstance(setting.default, str | int | float) else repr(setting.default)

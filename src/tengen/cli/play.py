@@ -58,6 +58,8 @@ def play(
     wanted_seat = _read_seat(rules, seat)
     with from_outside():
         search_settings = settings_for(rules, evaluator, visits, read_tuning(tune))
+        if search_settings.visits < 2:
+            raise OutsideError("the computer needs at least 2 visits: one for the position, one for a move")
         computer = Computer(rules, search_settings, evaluator, random.Random(seed), seconds)
     Terminal(Session(lambda s: position(rules, moves, seed=s, start=start), computer, wanted_seat, seed)).run()
 

@@ -190,16 +190,18 @@ def _table(moves: Sequence[Move]) -> Table:
     table.add_column("move", no_wrap=True)
     for heading in ("visits", "value", "prior", "policy"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("line", style="dim", no_wrap=True, overflow="ellipsis")
+    table.add_column("line", style="dim")
     for rank, move in enumerate(moves):
         name = Text(move.name + (" *" if move.included else "") + (" !" if move.proven else ""))
         numbers = (f"{move.visits:,}", f"{move.value:+.3f}", f"{move.prior:.3f}", f"{move.policy:.3f}")
         seat = [str(move.player)] if several else []
         is_best = rank == 0 and not several
-        table.add_row(*seat, name, *numbers, Text(line_text(move.pv)), style="bold" if is_best else None)
+        table.add_row(*seat, name, *numbers, line_text(move.pv), style="bold" if is_best else None)
     return table
 
 
-def line_text(names: Sequence[str], most: int = _SHOWN_LINE) -> str:
+def line_text(names: Sequence[str], most: int = _SHOWN_LINE) -> Text:
+    """One line, however narrow its column."""
     between = ", " if any(" " in name for name in names) else " "
-    return between.join(names[:most]) + (" …" if len(names) > most else "")
+    line = between.join(names[:most]) + (" …" if len(names) > most else "")
+    return Text(line, no_wrap=True, overflow="ellipsis")

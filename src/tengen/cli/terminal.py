@@ -194,11 +194,11 @@ class Terminal:
         table.add_column("move", style="bold", no_wrap=True)
         for heading in ("share", "value", "visits"):
             table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("line", style="dim", no_wrap=True, overflow="ellipsis")
+        table.add_column("line", style="dim")
         for move in [move for move in result.moves if move.player == session.seat][:_HINTS]:
             value = describe_value(self._game, move.value, proven=move.proven).removeprefix("value ")
-            cells = (move.name, f"{move.policy:.0%}", value, f"{move.visits:,}", line_text(move.pv))
-            table.add_row(*map(Text, cells))
+            cells = (move.name, f"{move.policy:.0%}", value, f"{move.visits:,}")
+            table.add_row(*map(Text, cells), line_text(move.pv))
         self._console.print(table)
 
     def _undo(self) -> None:

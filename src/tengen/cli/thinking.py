@@ -51,7 +51,8 @@ def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResul
     try:
         while not pool.step():
             elapsed = time.monotonic() - began
-            if seconds is not None and elapsed >= seconds:
+            # However short the time, some move must have been looked at.
+            if seconds is not None and elapsed >= seconds and pool.result(root).moves:
                 break
             if elapsed < glance or not console.is_terminal:
                 continue
