@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ __all__ = ["Player", "PolicyPlayer", "RandomPlayer", "SearchPlayer", "find_playe
 
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
+_MOST_TEMPERATURE = 1e6
 _CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
 
 
@@ -81,8 +84,7 @@ class SearchPlayer(Player):
         self._pool: Pool | None = None
         if self.settings.visits < 2:
             raise ValueError(f"{name}: a search of one visit has no move to choose: use at least 2 visits")
-        if not temperature >= 0:
-            raise ValueError(f"{name}: temperature is {temperature} and must be at least 0")
+        _check_temperature(name, temperature)
 
     def check(self, game: Game) -> None:
         self._pool_for(game)
@@ -129,8 +131,7 @@ class PolicyPlayer(Player):
         self.evaluator = evaluator
         self.temperature = temperature
         self._judge: tuple[Game, Evaluator] | None = None
-        if not temperature >= 0:
-            raise ValueError(f"{name}: temperature is {temperature} and must be at least 0")
+        _check_temperature(name, temperature)
 
     def check(self, game: Game) -> None:
         self._judge_for(game)
@@ -159,6 +160,11 @@ class PolicyPlayer(Player):
         return self.__dict__ | {"_judge": None}
 
 
+def _check_temperature(name: str, temperature: float) -> None:
+    if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
+        raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
+
+
 def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
     """A player for the game, itself or from a text:
 
@@ -168,7 +174,8 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
     - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
     - `policy:net.onnx`: the network's policy without a search
 
-    Without a number the search makes as many visits as SearchSettings says.
+    Without a number the search makes as many visits as SearchSettings says. Its other settings and the temperature may
+    follow: `rollout:1000,c_puct=3,temperature=0.5`.
     """
     player = spec if isinstance(spec, Player) else _read_player(spec, threads)
     try:
@@ -179,27 +186,43 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
 
 
 def _read_player(spec: str, threads: int) -> Player:
-    if spec == "random":
+    plain, changes = _split_changes(spec)
+    kind, colon, rest = plain.partition(":")
+    if plain == "random" and not changes:
         return RandomPlayer()
-    kind, colon, rest = spec.partition(":")
-    if kind == "policy" and rest:
-        return PolicyPlayer(spec, rest)
+    if kind == "policy" and rest and set(changes) <= {"temperature"}:
+        return PolicyPlayer(spec, rest, **changes)
     if kind in _CORE_EVALUATORS and "@" not in rest:
-        return _searcher(spec, kind, rest if colon else None, threads)
-    evaluator, at, visits = spec.rpartition("@")
+        return _searcher(spec, kind, rest if colon else None, changes, threads)
+    evaluator, at, visits = plain.rpartition("@")
     if at and evaluator:
-        return _searcher(spec, evaluator, visits, threads)
-    if spec.endswith(".onnx"):
-        return _searcher(spec, spec, None, threads)
+        return _searcher(spec, evaluator, visits, changes, threads)
+    if plain.endswith(".onnx"):
+        return _searcher(spec, plain, None, changes, threads)
     raise ValueError(
         f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
-        "NETWORK.onnx@VISITS and policy:NETWORK.onnx"
+        "NETWORK.onnx@VISITS and policy:NETWORK.onnx; search settings may follow, as in rollout:1000,c_puct=3"
     )
 
 
-def _searcher(spec: str, evaluator: str, visits: str | None, threads: int) -> SearchPlayer:
-    if visits is None:
-        return SearchPlayer(spec, evaluator, threads=threads)
-    if not (visits.isascii() and visits.isdecimal()):
-        raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
-    return SearchPlayer(spec, evaluator, SearchSettings(visits=int(visits)), threads=threads)
+def _split_changes(spec: str) -> tuple[str, dict[str, Any]]:
+    """What stands before the settings, and the settings."""
+    found = re.fullmatch(r"(.*?)((?:,\w+=[^,]*)*)", spec, re.DOTALL)
+    assert found is not None
+    changes: dict[str, Any] = {}
+    for part in found[2].split(",")[1:]:
+        name, _, text = part.partition("=")
+        try:
+            changes[name] = json.loads(text)
+        except ValueError:
+            changes[name] = text
+    return found[1], changes
+
+
+def _searcher(spec: str, evaluator: str, visits: str | None, changes: dict[str, Any], threads: int) -> SearchPlayer:
+    temperature = changes.pop("temperature", 0.0)
+    if visits is not None:
+        if not (visits.isascii() and visits.isdecimal()):
+            raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
+        changes = {"visits": int(visits)} | changes
+    return SearchPlayer(spec, evaluator, SearchSettings().replace(**changes), temperature, threads)
