@@ -175,6 +175,11 @@ class Pool:
         player = actor if isinstance(actor, int) else self._viewers[root]
         return read_report(state, player, self._core.report(root, extras), self._warnings[root], elapsed_s)
 
+    def report(self, root: int) -> _core.RootReport:
+        """The core's own report: cheaper than result() where many roots are read."""
+        report: _core.RootReport = self._core.report(root, False)
+        return report
+
     def choose(self, root: int, *, temperature: float = 0.0, player: int | None = None) -> int:
         """The action to play, drawn from the policy sharpened by the temperature; at 0 the best one."""
         actor = self.state(root).actor

@@ -1,0 +1,43 @@
+"""Stops a training that has gone wrong before it does harm."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+class TrainingStopped(RuntimeError):  # noqa: N818 - it says what happened
+    """Training went wrong; the text says how. The network from before is untouched."""
+
+    def __init__(self, kind: str, step: int, text: str) -> None:
+        super().__init__(f"training stopped at step {step}: {text}")
+        self.kind = kind
+        self.step = step
+
+
+class Breaker:
+    """Watches losses, gradients and weights."""
+
+    def __init__(self, largest_norm: float) -> None:
+        self._largest_norm = largest_norm
+
+    def check_loss(self, step: int, losses: dict[str, float]) -> None:
+        for name, value in losses.items():
+            if not math.isfinite(value):
+                raise TrainingStopped("loss", step, f"the {name} loss is {value}")
+
+    def check_gradient(self, step: int, norm: float) -> None:
+        if not math.isfinite(norm):
+            raise TrainingStopped("gradient", step, f"the gradient's norm is {norm}")
+        if norm > self._largest_norm:
+            raise TrainingStopped("explosion", step, f"the gradient's norm is {norm:.3g}, beyond {self._largest_norm:.3g}")
+
+    def check_weights(self, step: int, network: nn.Module) -> None:
+        for name, tensor in network.state_dict().items():
+            if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
+                raise TrainingStopped("weights", step, f"{name} has a weight that is no number")

@@ -1,0 +1,124 @@
+"""Samples: positions with what the network should say of them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from tengen.games import Game
+    from tengen.selfplay import GameRecord
+
+
+class SamplesError(ValueError):
+    """A file that holds no samples, or samples that do not fit."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Arrays over n positions, each seen by the player who decides there."""
+
+    s: NDArray[np.float32]
+    """[n, planes, height, width]."""
+    p: NDArray[np.float32]
+    """[n, actions]: the search's policy; all 0 where it is no target."""
+    z: NDArray[np.float32]
+    """[n]: the result for the viewer, as a share of a full win."""
+    q: NDArray[np.float32]
+    """[n]: what the search promised the viewer, likewise."""
+    m: NDArray[np.float32]
+    """[n]: plies to the end; -1 unknown."""
+    x: NDArray[np.float32]
+    """[n, extras]: the final extra numbers, in the viewer's view; NaN unknown."""
+
+    def __len__(self) -> int:
+        return len(self.s)
+
+    def take(self, rows: NDArray[np.integer]) -> Samples:
+        return Samples(self.s[rows], self.p[rows], self.z[rows], self.q[rows], self.m[rows], self.x[rows])
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Samples:
+        if not parts:
+            raise SamplesError("there are no samples")
+        if len({part.s.shape[1:] + part.p.shape[1:] + part.x.shape[1:] for part in parts}) > 1:
+            raise SamplesError("samples of different games can't be joined")
+        return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in "spzqmx"))
+
+    def check(self, game: Game) -> None:
+        """Raises a SamplesError if the samples are not of this game."""
+        if self.s.shape[1:] != tuple(game.shape) or self.p.shape[1] != game.action_count:
+            raise SamplesError(
+                f"the samples have planes {self.s.shape[1:]} and {self.p.shape[1]} actions; {game.id} has "
+                f"{tuple(game.shape)} and {game.action_count}"
+            )
+
+
+def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
+    """A sample for every decision, by replaying the games."""
+    s, p, z, q, m, x = [], [], [], [], [], []
+    two = game.players == 2 and game.zero_sum
+    for record in records:
+        states = list(record.replay(game))
+        finished = states[-1].is_over
+        extras = states[-1].final_extras if finished and game.extra_count else np.full(game.extra_count, np.nan)
+        for decision in record.decisions:
+            viewer = decision.player
+            s.append(states[decision.ply].encode(viewer))
+            target = np.zeros(game.action_count, np.float32)
+            if decision.is_full:
+                target[list(decision.policy)] = list(decision.policy.values())
+            p.append(target)
+            z.append(record.payoffs[viewer] / game.payoff_scale)
+            q.append(decision.values[viewer] / game.payoff_scale)
+            m.append(len(record.actions) - decision.ply if finished else -1)
+            x.append(-extras if two and viewer == 1 else extras)
+    if not s:
+        raise SamplesError("the records hold no decision")
+    arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x)]
+    return Samples(*(array.astype(np.float32) for array in arrays))
+
+
+def save_samples(samples: Samples) -> bytes:
+    """An NPZ file: `s`, `p`, `z`, and what there is beyond them. The same samples give the same bytes."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **{name: getattr(samples, name) for name in "spzqmx"})
+    return buffer.getvalue()
+
+
+def load_samples(data: bytes) -> Samples:
+    """Reads an NPZ file; `s`, `p` and `z` are enough."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name], np.float32) for name in file.files if name in "spzqmx"}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise SamplesError(f"not a file of samples: {error}") from error
+    except (MemoryError, OverflowError, SyntaxError, TypeError, AttributeError, RuntimeError) as error:
+        raise SamplesError(f"a damaged file of samples: {error}") from error
+    missing = [name for name in "spz" if name not in arrays]
+    if missing:
+        raise SamplesError(f"a file of samples needs the arrays s, p and z; {', '.join(missing)} is not there")
+    s, p, z = arrays["s"], arrays["p"], arrays["z"]
+    n = len(s) if s.ndim else 0
+    arrays.setdefault("q", z)
+    arrays.setdefault("m", np.full(n, -1, np.float32))
+    arrays.setdefault("x", np.zeros((n, 0), np.float32))
+    shapes = {name: array.shape for name, array in arrays.items()}
+    fits = s.ndim == 4 and p.ndim == 2 and arrays["x"].ndim == 2 and all(shape[0] == n for shape in shapes.values())
+    if not fits or any(arrays[name].ndim != 1 for name in "zqm"):
+        raise SamplesError(f"a file of samples whose arrays do not fit together: {shapes}")
+    for name in "spzqm":
+        if not np.isfinite(arrays[name]).all():
+            raise SamplesError(f"a file of samples with a {name} that is no number")
+    if (p < 0).any() or (np.abs(z) > 1.0001).any():
+        raise SamplesError("a file of samples with a negative policy or a result beyond a full win")
+    return Samples(**arrays)

@@ -1,0 +1,68 @@
+"""How a network is trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """AdamW on cross entropy of the policy, the value's loss, and the auxiliary heads."""
+
+    steps: int = 0
+    """Batches; 0 goes by epochs."""
+    epochs: float = 2.0
+    """How often each sample is seen on average."""
+    batch_size: int = 256
+    lr: float = 2e-3
+    weight_decay: float = 1e-4
+    grad_clip: float = 1.0
+    """Largest norm of a gradient; 0 leaves it alone."""
+    schedule: Literal["cosine", "constant"] = "cosine"
+    warmup: float = 0.05
+    """Share of the steps in which the rate rises."""
+    last_rate: float = 0.1
+    """Where the cosine ends, as a share of the rate."""
+    average: float = 0.0
+    """Exponential averaging of the weights; 0.999 looks back a thousand steps, 0 is off."""
+
+    value_weight: float = 1.0
+    search_value_share: float = 0.0
+    """How much of the value's target is what the search promised instead of the result."""
+    extras_weight: float = 0.15
+    moves_left_weight: float = 0.05
+    kl_weight: float = 0.0
+    """Pulls the policy toward that of the network training started from."""
+    symmetries: bool = True
+    """Turn each position at random, policy and all."""
+    sampling: Literal["uniform", "prioritized"] = "uniform"
+    """Prioritized: positions whose result surprised the search come more often."""
+
+    seed: int = 0
+    device: str = "cpu"
+    amp: bool = True
+    """Mixed precision on a GPU; on a CPU it is left out by itself."""
+    threads: int = 0
+    """Of PyTorch; 0 leaves its choice."""
+    breaker_norm: float = 1e4
+    """A gradient norm beyond this stops the training: it has exploded."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("steps", 0), ("batch_size", 1), ("threads", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least {least}")
+        positive = ("epochs", "lr", "breaker_norm")
+        for name in positive:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"training: {name} is {getattr(self, name)} and must be above 0")
+        for name in ("weight_decay", "grad_clip", "value_weight", "extras_weight", "moves_left_weight", "kl_weight"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least 0")
+        for name in ("warmup", "last_rate", "average", "search_value_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"training: {name} is {getattr(self, name)} and must be from 0 to 1")
+        if self.schedule not in ("cosine", "constant"):
+            raise ValueError(f"training: schedule is {self.schedule!r} and must be cosine or constant")
+        if self.sampling not in ("uniform", "prioritized"):
+            raise ValueError(f"training: sampling is {self.sampling!r} and must be uniform or prioritized")

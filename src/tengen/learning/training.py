@@ -1,0 +1,208 @@
+"""The training loop."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from tengen.learning.breaker import Breaker
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen.games import Game
+    from tengen.learning.samples import Samples
+    from tengen.learning.settings import TrainSettings
+    from tengen.nets import Network
+
+Progress = Callable[[int, int, dict[str, float]], None]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A network after training, in evaluation mode, and the figures of the way there."""
+
+    network: Network
+    metrics: dict[str, float]
+
+
+def train(
+    game: Game, network: Network, samples: Samples, settings: TrainSettings, progress: Progress | None = None
+) -> Trained:
+    """Trains a copy of the network. `progress` hears the step, all steps and the running losses.
+
+    Raises a TrainingStopped when the breaker trips; the network that was passed in stays as it was.
+    """
+    samples.check(game)
+    device = torch.device(settings.device)
+    previous = network.to(device).eval()
+    model = copy.deepcopy(previous).train()
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    rng = np.random.default_rng(settings.seed)
+    steps = settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
+    use_amp = settings.amp and device.type == "cuda"
+    scaler = torch.amp.GradScaler(enabled=use_amp)  # type: ignore[attr-defined]
+    average = copy.deepcopy(model) if settings.average > 0 else None
+    breaker = Breaker(settings.breaker_norm)
+    sampler = _Sampler(samples, settings, rng)
+    maps = (game.action_maps, game.feature_maps) if settings.symmetries else None
+    sums: dict[str, float] = {}
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = settings.lr * _rate(step, steps, settings)
+        batch = _batch(samples, sampler.draw(settings.batch_size), maps, rng, device)
+        with torch.autocast(device.type, enabled=use_amp):
+            losses = _losses(model, previous, batch, settings)
+        total = losses["loss"]
+        breaker.check_loss(step, {name: float(value) for name, value in losses.items()})
+        optimizer.zero_grad(set_to_none=True)
+        scaler.scale(total).backward()
+        scaler.unscale_(optimizer)
+        limit = settings.grad_clip or math.inf
+        norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), limit))
+        breaker.check_gradient(step, norm)
+        scaler.step(optimizer)
+        scaler.update()
+        if average is not None:
+            _move_average(average, model, min(settings.average, (step + 1) / (step + 10)))
+        for name, value in losses.items():
+            sums[name] = sums.get(name, 0.0) + float(value)
+        if progress is not None:
+            progress(step + 1, steps, {name: value / (step + 1) for name, value in sums.items()})
+    breaker.check_weights(steps, model)
+    result = (average or model).eval()
+    metrics = {name: value / steps for name, value in sums.items()} | {"steps": float(steps), "samples": len(samples)}
+    return Trained(result, metrics)
+
+
+def _rate(step: int, steps: int, settings: TrainSettings) -> float:
+    warm = settings.warmup * steps
+    if step < warm:
+        return (step + 1) / (warm + 1)
+    if settings.schedule == "constant":
+        return 1.0
+    done = (step - warm) / max(1.0, steps - warm)
+    return settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * done))
+
+
+class _Sampler:
+    """Which samples make the next batch."""
+
+    def __init__(self, samples: Samples, settings: TrainSettings, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._count = len(samples)
+        self._order = np.empty(0, np.int64)
+        self._weights: NDArray[np.float64] | None = None
+        if settings.sampling == "prioritized":
+            surprise = 0.2 + np.abs(samples.z - samples.q).astype(np.float64)
+            self._weights = surprise / surprise.sum()
+
+    def draw(self, size: int) -> NDArray[np.int64]:
+        if self._weights is not None:
+            return self._rng.choice(self._count, size, p=self._weights)
+        while len(self._order) < size:
+            self._order = np.concatenate([self._order, self._rng.permutation(self._count)])
+        rows, self._order = self._order[:size], self._order[size:]
+        return rows
+
+
+def _batch(
+    samples: Samples,
+    rows: NDArray[np.int64],
+    maps: tuple[NDArray[np.int32], NDArray[np.int32]] | None,
+    rng: np.random.Generator,
+    device: torch.device,
+) -> dict[str, Tensor]:
+    part = samples.take(rows)
+    s, p, x = part.s, part.p, part.x
+    if maps is not None and len(maps[0]) > 1:
+        s, p, x = _turned(s, p, x, maps, rng)
+    arrays = {"s": s, "p": p, "z": part.z, "q": part.q, "m": part.m, "x": x}
+    return {name: torch.from_numpy(np.ascontiguousarray(array)).to(device) for name, array in arrays.items()}
+
+
+def _turned(
+    s: NDArray[np.float32],
+    p: NDArray[np.float32],
+    x: NDArray[np.float32],
+    maps: tuple[NDArray[np.int32], NDArray[np.int32]],
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Each row under a symmetry of its own: what stood at i stands at map[i]."""
+    actions, features = maps
+    picks = rng.integers(len(actions), size=len(s))
+    flat = s.reshape(len(s), -1)
+    turned_s, turned_p = np.empty_like(flat), np.empty_like(p)
+    np.put_along_axis(turned_s, features[picks].astype(np.int64), flat, axis=1)
+    np.put_along_axis(turned_p, actions[picks].astype(np.int64), p, axis=1)
+    cells = s.shape[2] * s.shape[3]
+    if x.shape[1] == cells:
+        # One extra a cell turns as the cells of a plane do.
+        turned_x = np.empty_like(x)
+        np.put_along_axis(turned_x, _cell_maps(features, cells)[picks], x, axis=1)
+        x = turned_x
+    return turned_s.reshape(s.shape), turned_p, x
+
+
+def _cell_maps(features: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
+    """[symmetries, cells]: a plane's cells go where the first plane's do, whichever plane they land in."""
+    return (features[:, :cells] % cells).astype(np.int64)
+
+
+def _losses(model: Network, previous: Network, batch: dict[str, Tensor], settings: TrainSettings) -> dict[str, Tensor]:
+    out = model(batch["s"])
+    log_policy = functional.log_softmax(out.policy.float(), dim=1)
+    has_policy = (batch["p"].sum(dim=1) > 0).float()
+    count = has_policy.sum().clamp(min=1.0)
+    policy = -(batch["p"] * log_policy).sum(dim=1).sum() / count
+    target = batch["z"] + settings.search_value_share * (batch["q"] - batch["z"])
+    value = _value_loss(model.architecture.value, out.value.float(), target)
+    losses = {"policy": policy, "value": value}
+    total = policy + settings.value_weight * value
+    if out.extras.shape[1] and batch["x"].shape[1]:
+        known = torch.isfinite(batch["x"]).float()
+        error = (out.extras.float() - torch.nan_to_num(batch["x"])) ** 2 * known
+        losses["extras"] = error.sum() / known.sum().clamp(min=1.0)
+        total = total + settings.extras_weight * losses["extras"]
+    if out.moves_left.shape[1]:
+        known = (batch["m"] >= 0).float()
+        error = functional.huber_loss(out.moves_left[:, 0].float(), batch["m"] / 10, reduction="none") * known
+        losses["moves_left"] = error.sum() / known.sum().clamp(min=1.0)
+        total = total + settings.moves_left_weight * losses["moves_left"]
+    if settings.kl_weight > 0:
+        with torch.no_grad():
+            before = functional.log_softmax(previous(batch["s"]).policy.float(), dim=1)
+        losses["kl"] = functional.kl_div(log_policy, before, reduction="batchmean", log_target=True)
+        total = total + settings.kl_weight * losses["kl"]
+    losses["loss"] = total
+    return losses
+
+
+def _value_loss(kind: str, value: Tensor, target: Tensor) -> Tensor:
+    """`target` is a share of a full win for the viewer."""
+    if kind == "wdl":
+        shares = torch.stack([target.clamp(min=0), 1 - target.abs(), (-target).clamp(min=0)], dim=1)
+        return -(shares * functional.log_softmax(value, dim=1)).sum(dim=1).mean()
+    # With one number a seat, the viewer's comes first.
+    return ((value[:, 0] - target) ** 2).mean()
+
+
+def _move_average(average: Network, model: Network, keep: float) -> None:
+    with torch.no_grad():
+        mine: dict[str, Any] = average.state_dict()
+        for name, tensor in model.state_dict().items():
+            if tensor.is_floating_point():
+                mine[name].mul_(keep).add_(tensor, alpha=1 - keep)
+            else:
+                mine[name].copy_(tensor)

@@ -1,0 +1,124 @@
+"""Residual policy-value networks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from tengen.nets.architecture import Architecture
+
+
+class Outputs(NamedTuple):
+    """What a network says of a batch, from each row's viewer."""
+
+    policy: Tensor
+    """[batch, actions] log-odds."""
+    value: Tensor
+    """[batch, 3] log-odds of win, draw, loss; [batch, 1] or [batch, players] shares of a full win."""
+    extras: Tensor
+    """[batch, extras] in -1 … 1."""
+    moves_left: Tensor
+    """[batch, 1], in units of 10 plies."""
+
+
+def pool(x: Tensor) -> Tensor:
+    """[batch, 2 · channels]: mean and maximum over the board."""
+    return torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
+
+
+class Block(nn.Module):
+    def __init__(self, channels: int, squeeze: bool, pooling: bool) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(channels)
+        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(channels)
+        self.pooled = nn.Linear(2 * channels, channels) if pooling else None
+        inner = max(4, channels // 4)
+        self.squeeze = (
+            nn.Sequential(nn.Linear(channels, inner), nn.ReLU(), nn.Linear(inner, channels), nn.Sigmoid())
+            if squeeze
+            else None
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = torch.relu(self.norm1(self.conv1(x)))
+        if self.pooled is not None:
+            y = y + self.pooled(pool(y))[:, :, None, None]
+        y = self.norm2(self.conv2(y))
+        if self.squeeze is not None:
+            y = y * self.squeeze(y.mean(dim=(2, 3)))[:, :, None, None]
+        return torch.relu(x + y)
+
+
+class Attention(nn.Module):
+    """Every cell looks at every other."""
+
+    def __init__(self, channels: int, cells: int) -> None:
+        super().__init__()
+        self.heads = 4 if channels % 4 == 0 else 1
+        self.place = nn.Parameter(torch.zeros(1, cells, channels))
+        self.norm = nn.LayerNorm(channels)
+        self.read = nn.Linear(channels, 3 * channels)
+        self.write = nn.Linear(channels, channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        batch, channels, height, width = x.shape
+        cells = x.flatten(2).transpose(1, 2) + self.place
+        query, key, value = (
+            part.reshape(batch, height * width, self.heads, channels // self.heads).transpose(1, 2)
+            for part in self.read(self.norm(cells)).chunk(3, dim=2)
+        )
+        weights = torch.softmax(query @ key.transpose(2, 3) * (channels // self.heads) ** -0.5, dim=3)
+        seen = (weights @ value).transpose(1, 2).reshape(batch, height * width, channels)
+        return x + self.write(seen).transpose(1, 2).reshape(batch, channels, height, width)
+
+
+class Network(nn.Module):
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        a = self.architecture = architecture
+        cells = a.height * a.width
+        head = 16
+        self.stem = nn.Conv2d(a.planes, a.channels, 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(a.channels)
+        self.blocks = nn.Sequential(*(Block(a.channels, a.squeeze, a.pooling and i % 2 == 1) for i in range(a.blocks)))
+        self.attention = Attention(a.channels, cells) if a.attention else None
+        self.policy_conv = nn.Conv2d(a.channels, head, 1, bias=False)
+        self.policy_norm = nn.BatchNorm2d(head)
+        self.policy_out = nn.Linear(head * cells, a.actions)
+        self.value_conv = nn.Conv2d(a.channels, head, 1, bias=False)
+        self.value_norm = nn.BatchNorm2d(head)
+        self.value_hidden = nn.Linear(head * cells + 2 * a.channels, 64)
+        self.value_out = nn.Linear(64, a.value_size)
+        self.extras_out = nn.Linear(64 + head * cells, a.extras) if a.extras else None
+        self.moves_left_out = nn.Linear(64, 1) if a.moves_left else None
+
+    def forward(self, features: Tensor) -> Outputs:
+        x = torch.relu(self.stem_norm(self.stem(features)))
+        x = self.blocks(x)
+        if self.attention is not None:
+            x = self.attention(x)
+        policy = self.policy_out(torch.relu(self.policy_norm(self.policy_conv(x))).flatten(1))
+        board = torch.relu(self.value_norm(self.value_conv(x))).flatten(1)
+        hidden = torch.relu(self.value_hidden(torch.cat([board, pool(x)], dim=1)))
+        value = self.value_out(hidden)
+        if self.architecture.value != "wdl":
+            value = torch.tanh(value)
+        nothing = features.new_zeros((features.shape[0], 0))
+        extras = torch.tanh(self.extras_out(torch.cat([hidden, board], dim=1))) if self.extras_out else nothing
+        moves_left = nn.functional.softplus(self.moves_left_out(hidden)) if self.moves_left_out else nothing
+        return Outputs(policy, value, extras, moves_left)
+
+
+def build(architecture: Architecture, seed: int) -> Network:
+    """A fresh network; equal seeds give equal weights, and the caller's random numbers stay as they were."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Network(architecture)
+
+
+def count_parameters(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())

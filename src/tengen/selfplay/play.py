@@ -1,0 +1,158 @@
+"""Many games at once through the one search."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tengen.search import Pool
+from tengen.selfplay.records import Decision, GameRecord
+
+if TYPE_CHECKING:
+    from tengen.evaluators import AnyEvaluator
+    from tengen.games import Game, State
+    from tengen.selfplay.settings import SelfPlaySettings
+
+
+@dataclass
+class _Table:
+    """One game on its way."""
+
+    seed: int
+    state: State
+    rng: random.Random
+    may_resign: bool
+    roots: dict[int, int] = field(default_factory=dict)
+    """The pool's root of each player who is to decide; one root serves everyone where nothing is hidden."""
+    decisions: list[Decision] = field(default_factory=list)
+    doomed: dict[int, int] = field(default_factory=dict)
+    """Searches in a row that promised a player next to nothing."""
+    resigned: int | None = None
+    would_resign: int | None = None
+
+
+def play_games(
+    game: Game,
+    evaluator: AnyEvaluator,
+    settings: SelfPlaySettings,
+    seeds: Sequence[int],
+    progress: Callable[[int], None] | None = None,
+) -> list[GameRecord]:
+    """Plays one game for each seed, `parallel` of them at a time, and answers them in the seeds' order.
+
+    `progress` hears how many games have ended. Equal seeds and settings give equal games.
+    """
+    pool = Pool(game, settings.search, evaluator, batch=max(64, settings.parallel))
+    waiting = list(reversed(seeds))
+    tables: list[_Table] = []
+    done: dict[int, GameRecord | None] = {}
+    while waiting or tables:
+        while waiting and len(tables) < settings.parallel:
+            seed = waiting.pop()
+            rng = random.Random(seed)
+            tables.append(_Table(seed, game.start(seed), rng, rng.random() >= settings.no_resign_share))
+        for table in tables:
+            _seat(pool, table)
+        pool.run()
+        for table in tables:
+            _move(pool, table, settings)
+        for table in tables:
+            if table.state.is_over or table.resigned is not None:
+                done[table.seed] = _record(game, table)
+            elif len(table.state.history) >= settings.most_plies:
+                done[table.seed] = None
+        ended = [table for table in tables if table.seed in done]
+        for table in ended:
+            for root in set(table.roots.values()):
+                pool.remove(root)
+        tables = [table for table in tables if table.seed not in done]
+        if progress is not None and ended:
+            progress(len(done))
+    return [record for seed in seeds if (record := done[seed]) is not None]
+
+
+def _play_chance(table: _Table, pool: Pool | None) -> None:
+    """Lets chance act until a player is to decide."""
+    while table.state.actor == "chance":
+        outcome = table.state.outcome(table.rng.getrandbits(63))
+        if pool is not None:
+            for root in set(table.roots.values()):
+                pool.advance(root, outcome)
+        table.state = table.state.play(outcome)
+
+
+def _seat(pool: Pool, table: _Table) -> None:
+    """Gives each player who is to decide a root; where nothing is hidden, one tree stays for the whole game."""
+    _play_chance(table, None)
+    actor = table.state.actor
+    if table.roots or actor is None:
+        return
+    if actor == "all" and not pool.game.hidden:
+        root = pool.add(table.state, seed=table.rng.getrandbits(63))
+        table.roots = dict.fromkeys(range(pool.game.players), root)
+        return
+    deciding = [actor] if isinstance(actor, int) else range(pool.game.players)
+    table.roots = {p: pool.add(table.state, viewer=p, seed=table.rng.getrandbits(63)) for p in deciding}
+
+
+def _move(pool: Pool, table: _Table, settings: SelfPlaySettings) -> None:
+    if not table.roots:
+        return
+    ply = len(table.state.history)
+    temperature = settings.temperature if ply < settings.temp_moves else settings.late_temperature
+    actor = table.state.actor
+    deciding = [actor] if isinstance(actor, int) else list(range(pool.game.players))
+    chosen: list[int] = []
+    for player in deciding:
+        root = table.roots.get(player, next(iter(table.roots.values())))
+        report = pool.report(root)
+        policy = {move.action: move.policy for move in report.moves if move.player == player and move.policy > 0}
+        table.decisions.append(
+            Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full)
+        )
+        _consider_resigning(pool.game, table, player, report.values[player], settings)
+        chosen.append(pool.choose(root, temperature=temperature, player=player))
+    action: Any = chosen[0] if isinstance(actor, int) else tuple(chosen)
+    if pool.game.hidden:
+        # Another seat sees something else: its search begins anew.
+        for root in table.roots.values():
+            pool.remove(root)
+        table.roots = {}
+        table.state = table.state.play(action)
+        return
+    root = next(iter(table.roots.values()))
+    table.state = pool.advance(root, action)
+    _play_chance(table, pool)
+
+
+def _consider_resigning(game: Game, table: _Table, player: int, value: float, settings: SelfPlaySettings) -> None:
+    if settings.resign_value >= 1 or game.players != 2 or not game.zero_sum:
+        return
+    hopeless = value < -settings.resign_value * game.payoff_scale
+    table.doomed[player] = table.doomed.get(player, 0) + 1 if hopeless else 0
+    if table.doomed[player] < 2:
+        return
+    if table.may_resign:
+        table.resigned = table.resigned if table.resigned is not None else player
+    elif table.would_resign is None:
+        table.would_resign = player
+
+
+def _record(game: Game, table: _Table) -> GameRecord:
+    if table.resigned is not None:
+        worth = game.payoff_scale
+        payoffs = tuple(-worth if p == table.resigned else worth for p in range(2))
+    else:
+        payoffs = table.state.payoffs
+    return GameRecord(
+        game=game.id,
+        settings=dict(game.settings),
+        seed=table.seed,
+        actions=table.state.history,
+        decisions=tuple(table.decisions),
+        payoffs=payoffs,
+        resigned=table.resigned,
+        would_resign=table.would_resign,
+    )

@@ -1,0 +1,157 @@
+"""Games as they were played: enough to replay each exactly and to learn from it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tengen.games import Game, GameError, State, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+class RecordError(ValueError):
+    """A text that is no game record, or one that does not replay."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What one player did, and what its search had said."""
+
+    ply: int
+    """Index into the record's actions."""
+    player: int
+    policy: dict[int, float]
+    """The search's policy: the training target."""
+    values: tuple[float, ...]
+    """What the search promised each player."""
+    visits: int
+    is_full: bool
+    """False for a fast search, whose policy is no target."""
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    game: str
+    settings: dict[str, Any]
+    seed: int
+    """Of the deal: game.start(seed)."""
+    actions: tuple[int | tuple[int, ...], ...]
+    """Everything played, chance outcomes and joint actions included."""
+    decisions: tuple[Decision, ...]
+    payoffs: tuple[float, ...]
+    resigned: int | None = None
+    """The player who gave up; payoffs are then a full loss."""
+    would_resign: int | None = None
+    """The player who would have given up in a game that was played on to check."""
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    def replay(self, game: Game | None = None) -> Iterator[State]:
+        """The states, the first one and one after every action. Raises a RecordError where an action does not fit."""
+        state = (game or self.make_game()).start(self.seed)
+        yield state
+        for ply, action in enumerate(self.actions):
+            try:
+                state = state.play(action)
+            except (GameError, TypeError) as error:
+                raise RecordError(f"ply {ply} of a {self.game} record does not replay: {error}") from error
+            yield state
+
+    def make_game(self) -> Game:
+        return find(self.game)(**self.settings)
+
+
+def format_record(record: GameRecord) -> str:
+    """One line of JSON."""
+    decisions = [
+        [d.ply, d.player, [[a, round(p, 6)] for a, p in d.policy.items()], list(d.values), d.visits, d.is_full]
+        for d in record.decisions
+    ]
+    values: dict[str, Any] = {
+        "game": record.game,
+        "settings": record.settings,
+        "seed": record.seed,
+        "actions": record.actions,
+        "decisions": decisions,
+        "payoffs": record.payoffs,
+    }
+    for name in ("resigned", "would_resign", "meta"):
+        if getattr(record, name) not in (None, {}):
+            values[name] = getattr(record, name)
+    return json.dumps(values, separators=(",", ":"))
+
+
+def parse_record(text: str) -> GameRecord:
+    try:
+        values = json.loads(text)
+        decisions = tuple(
+            Decision(
+                ply=int(ply),
+                player=int(player),
+                policy={int(action): _number(share) for action, share in policy},
+                values=tuple(map(_number, worth)),
+                visits=int(visits),
+                is_full=bool(is_full),
+            )
+            for ply, player, policy, worth, visits, is_full in values["decisions"]
+        )
+        return GameRecord(
+            game=str(values["game"]),
+            settings=dict(values["settings"]),
+            seed=int(values["seed"]),
+            actions=tuple(tuple(map(int, a)) if isinstance(a, list) else int(a) for a in values["actions"]),
+            decisions=decisions,
+            payoffs=tuple(map(_number, values["payoffs"])),
+            resigned=values.get("resigned"),
+            would_resign=values.get("would_resign"),
+            meta=dict(values.get("meta", {})),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise RecordError(f"{text[:60]!r} is no game record: {type(error).__name__}: {error}") from error
+
+
+def save_records(records: Iterable[GameRecord]) -> bytes:
+    """Gzipped JSON lines; the same records give the same bytes."""
+    text = "".join(format_record(record) + "\n" for record in records)
+    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
+
+
+def load_records(data: bytes) -> list[GameRecord]:
+    try:
+        lines = gzip.decompress(data).decode().splitlines()
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise RecordError(f"not a file of game records: {error}") from error
+    return [parse_record(line) for line in lines]
+
+
+def summarize(records: Iterable[GameRecord]) -> Mapping[str, float]:
+    """Figures of a batch of games."""
+    games = list(records)
+    count = max(1, len(games))
+    checked = [g for g in games if g.would_resign is not None]
+    wrong = [g for g in checked if g.would_resign is not None and g.payoffs[g.would_resign] >= 0]
+    figures = {
+        "games": len(games),
+        "plies": sum(len(g.actions) for g in games) / count,
+        "first_player": sum(g.payoffs[0] for g in games) / count,
+        "draws": sum(all(p == 0 for p in g.payoffs) for g in games) / count,
+        "resigned": sum(g.resigned is not None for g in games) / count,
+        "resign_checked": len(checked),
+        "resign_wrong": len(wrong),
+        "distinct": len({g.actions for g in games}),
+        "visits": sum(d.visits for g in games for d in g.decisions),
+        "decisions": sum(len(g.decisions) for g in games),
+    }
+    return {name: float(value) for name, value in figures.items()}
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{value!r} is no finite number")
+    return number
