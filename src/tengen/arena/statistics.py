@@ -76,10 +76,10 @@ def paired_mean(numbers: Sequence[float]) -> Estimate:
 
 def student95(freedom: int) -> float:
     """The half width of 95 % of Student's distribution."""
-    small = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445}
+    small = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445, 5: 2.570582}
     if freedom in small:
         return small[freedom]
-    # Cornish and Fisher's expansion; from 5 on it is right to 3 digits.
+    # Cornish and Fisher's expansion; from 6 on it is right to 3 digits.
     z, n = Z95, float(freedom)
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
