@@ -52,7 +52,7 @@ class BoundPool {
     nb::class_<B>(m, name)
         .def(nb::init<const R&, const SearchSettings&, int>(), nb::arg("rules"), nb::arg("settings"),
              nb::arg("threads"))
-        .def("add", &B::add, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
+        .def("add", &B::add, nb::arg("state").none(), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
              nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), "A new root; answers its number.")
         .def("restart", &B::restart, nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
              nb::arg("restrictions"), nb::arg("visits"), "A new search of the same root.")

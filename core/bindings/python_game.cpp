@@ -10,6 +10,11 @@
 namespace tengen {
 namespace {
 
+nb::object fact(nb::handle game, const char* name) {
+  if (nb::hasattr(game, name)) return game.attr(name);
+  throw nb::value_error((nb::cast<std::string>(nb::str(game)) + " does not set `" + name + "`").c_str());
+}
+
 int read_int(nb::handle object, const char* name) {
   try {
     return nb::cast<int>(object);
@@ -24,22 +29,22 @@ PythonGame::PythonGame(nb::object game)
     : game_(std::move(game)),
       random_(nb::module_::import_("random").attr("Random")),
       table_(std::make_shared<std::vector<nb::object>>()) {
-  facts_.players = read_int(game_.attr("players"), "players");
+  facts_.players = read_int(fact(game_, "players"), "players");
   check_index(facts_.players - 1, kFacts.players, "players - 1:");
-  facts_.hidden = nb::cast<bool>(game_.attr("hidden"));
-  facts_.chance = nb::cast<bool>(game_.attr("chance"));
-  facts_.simultaneous = nb::cast<bool>(game_.attr("simultaneous"));
-  facts_.zero_sum = nb::cast<bool>(game_.attr("zero_sum"));
-  action_count_ = read_int(game_.attr("action_count"), "action_count");
+  facts_.hidden = nb::cast<bool>(fact(game_, "hidden"));
+  facts_.chance = nb::cast<bool>(fact(game_, "chance"));
+  facts_.simultaneous = nb::cast<bool>(fact(game_, "simultaneous"));
+  facts_.zero_sum = nb::cast<bool>(fact(game_, "zero_sum"));
+  action_count_ = read_int(fact(game_, "action_count"), "action_count");
   check_index(action_count_ - 1, 65535, "action_count - 1:");
-  const nb::object shape = game_.attr("shape");
+  const nb::object shape = fact(game_, "shape");
   shape_ = {read_int(shape[0], "shape"), read_int(shape[1], "shape"), read_int(shape[2], "shape")};
   check_index(std::min({shape_.planes, shape_.height, shape_.width}), 1 << 20, "shape:");
-  payoff_scale_ = nb::cast<double>(game_.attr("payoff_scale"));
+  payoff_scale_ = nb::cast<double>(fact(game_, "payoff_scale"));
   if (!(payoff_scale_ > 0.0)) throw nb::value_error("a game's payoff_scale must be above 0");
-  extra_count_ = read_int(game_.attr("extra_count"), "extra_count");
+  extra_count_ = read_int(fact(game_, "extra_count"), "extra_count");
   check_index(extra_count_, 1 << 20, "extra_count:");
-  has_heuristic_ = nb::cast<bool>(game_.attr("has_heuristic"));
+  has_heuristic_ = nb::cast<bool>(fact(game_, "has_heuristic"));
 }
 
 void PythonGame::blame(const char* hook, const State& state, const std::string& what) const {
@@ -122,6 +127,9 @@ Action PythonGame::outcome(const State& state, Rng& rng) const {
 }
 
 void PythonGame::read_numbers(const char* hook, const State& state, nb::handle answer, std::span<double> out) const {
+  if (!PySequence_Check(answer.ptr())) {
+    blame(hook, state, nb::cast<std::string>(nb::repr(answer)) + ", not one number a player,");
+  }
   std::size_t count = 0;
   for (const nb::handle item : answer) {
     double number = 0.0;

@@ -85,10 +85,11 @@ inline int select_blindly(const std::vector<char>& available, Rng& rng) {
   }
 }
 
+// With `counts`, what is played goes into the average strategy.
 inline int select_by_regret(std::span<Choice> choices, const std::vector<char>& available,
-                            std::vector<double>& strategy, Rng& rng) {
+                            std::vector<double>& strategy, bool counts, Rng& rng) {
   matched_strategy(choices, available, strategy);
-  for (std::size_t i = 0; i < choices.size(); ++i) choices[i].strategy += strategy[i];
+  for (std::size_t i = 0; counts && i < choices.size(); ++i) choices[i].strategy += strategy[i];
   return draw(strategy, 1.0, rng);
 }
 

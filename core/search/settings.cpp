@@ -12,6 +12,7 @@ namespace {
 void check_range(const char* name, double value, double least, double most) {
   if (value >= least && value <= most) return;  // also refuses NaN
   std::ostringstream text;
+  text.precision(17);
   text << name << " is " << value << " and must be from " << least << " to " << most;
   refuse(text.str());
 }

@@ -176,6 +176,7 @@ class Tree {
   Child<G>& observe(Leaf<G>& leaf, Child<G>& after);
   int choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
   int choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch);
+  int owed_choice(const Node<G>& node) const;
   int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch);
   void ask(Leaf<G>& leaf, Node<G>& node);
   void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);

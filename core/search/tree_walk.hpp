@@ -181,6 +181,8 @@ Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scrat
     Node<G>& node = *self.node;
     const int players = game_.facts().players;
     if (depth == 0 && !plan_.is_open()) plan_.open_joint();
+    // Only a visit that every player chose freely teaches the others.
+    leaf.guaranteed = depth == 0 && owed_choice(node) >= 0;
     std::array<Action, G::kFacts.players> joint{};
     std::array<std::uint16_t, G::kFacts.players> picks{};
     for (int p = 0; p < players; ++p) {
@@ -199,40 +201,47 @@ Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scrat
   return nullptr;
 }
 
+// The root's choice of the viewer that is furthest from its guaranteed visits; -1 if none is owed any.
+template <Game G>
+int Tree<G>::owed_choice([[maybe_unused]] const Node<G>& node) const {
+  int owed = -1;
+  if constexpr (G::kFacts.simultaneous) {
+    if (plan_.constraints().include.empty()) return owed;
+    std::int64_t fewest = plan_.constraints().include_visits;
+    for (int i = 0; i < node.joint->count[viewer_]; ++i) {
+      const Choice& choice = node.joint->choices[viewer_][i];
+      const std::int64_t visits = std::int64_t{choice.visits} + choice.waiting;
+      if (plan_.is_included(choice.action) && visits < fewest) fewest = visits, owed = i;
+    }
+  }
+  return owed;
+}
+
 // One player's choice where everyone decides.
 template <Game G>
 int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch) {
   if constexpr (G::kFacts.simultaneous) {
     Node<G>& node = *self.node;
+    const bool is_forced = depth == 0 && leaf.guaranteed;
+    if (is_forced && player == viewer_) return owed_choice(node);
     if (is_hidden() || node.joint->count[player] == 0) {
       game_.legal(leaf.state, player, scratch.legal);
       add_choices(arena_, *node.joint, player, scratch.legal, {});
     }
     const std::span<Choice> choices(node.joint->choices[player], node.joint->count[player]);
     const bool at_root = depth == 0 && player == viewer_;
-    scratch.available.assign(choices.size(), 1);
-    std::size_t count = 0;
-    int owed = -1;
+    scratch.available.assign(choices.size(), 0);
+    bool any = false;
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      const Choice& c = choices[i];
-      const bool included = at_root && plan_.is_included(c.action);
-      const bool legal = !is_hidden() || std::binary_search(scratch.legal.begin(), scratch.legal.end(), c.action);
-      scratch.available[i] = legal && (included || plan_.is_allowed(player, c.action, depth)) ? 1 : 0;
-      if (scratch.available[i]) ++count;
-      const auto visits = [](const Choice& x) { return std::int64_t{x.visits} + x.waiting; };
-      if (included && visits(c) < plan_.constraints().include_visits &&
-          (owed < 0 || visits(c) < visits(choices[static_cast<std::size_t>(owed)]))) {
-        owed = static_cast<int>(i);
-      }
+      const Action action = choices[i].action;
+      const bool legal = !is_hidden() || std::binary_search(scratch.legal.begin(), scratch.legal.end(), action);
+      const bool allowed = plan_.is_allowed(player, action, depth) || (at_root && plan_.is_included(action));
+      if (legal && allowed) scratch.available[i] = 1, any = true;
     }
-    if (owed >= 0) {
-      leaf.guaranteed = true;
-      return owed;
-    }
-    if (count == 0) return -1;
+    if (!any) return -1;
     if (rng_.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, rng_);
     if (settings_.joint_rule == JointRule::kRegret) {
-      return select_by_regret(choices, scratch.available, scratch.strategy, rng_);
+      return select_by_regret(choices, scratch.available, scratch.strategy, !is_forced, rng_);
     }
     return select_by_ucb(settings_, choices, scratch.available, self.mean(player), rng_);
   }
@@ -366,7 +375,7 @@ void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& va
       ++choice.visits;
       choice.sum += values.player(p);
     }
-    if (settings_.joint_rule == JointRule::kRegret) {
+    if (settings_.joint_rule == JointRule::kRegret && !(index == 0 && leaf.guaranteed)) {
       update_regrets(node, std::span<const std::uint16_t>(picks), values, stats_at(leaf, index), players,
                      game_.action_count());
     }

@@ -351,7 +351,7 @@ class ConnectFour:
 class ConnectFourPool:
     def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: ConnectFourState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+    def add(self, state: ConnectFourState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -504,7 +504,7 @@ class KuhnPoker:
 class KuhnPokerPool:
     def __init__(self, rules: KuhnPoker, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: KuhnPokerState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+    def add(self, state: KuhnPokerState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -654,7 +654,7 @@ class Pig:
 class PigPool:
     def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PigState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+    def add(self, state: PigState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -804,7 +804,7 @@ class Pyrga:
 class PyrgaPool:
     def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PyrgaState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+    def add(self, state: PyrgaState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -954,7 +954,7 @@ class RockPaperScissors:
 class RockPaperScissorsPool:
     def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: RockPaperScissorsState, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+    def add(self, state: RockPaperScissorsState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -1010,7 +1010,7 @@ class RockPaperScissorsPool:
 class PythonPool:
     def __init__(self, rules: object, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: object, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
         """A new root; answers its number."""
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:

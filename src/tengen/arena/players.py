@@ -6,18 +6,20 @@ import json
 import random
 import re
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen.arena.opinions import find_judge, opinions
-from tengen.search import Pool, SearchSettings
+from tengen.search import Pool, SearchSettings, default_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.evaluators import AnyEvaluator, Evaluator
     from tengen.games import Game, State
+    from tengen.search import SearchSettings
 
 __all__ = ["Player", "PolicyPlayer", "RandomPlayer", "SearchPlayer", "find_player"]
 
@@ -78,7 +80,7 @@ class SearchPlayer(Player):
         """
         super().__init__(name)
         self.evaluator = evaluator
-        self.settings = settings or SearchSettings()
+        self.settings = settings or default_settings(evaluator)
         self.temperature = temperature
         self.threads = threads
         self._pool: Pool | None = None
@@ -174,8 +176,8 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
     - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
     - `policy:net.onnx`: the network's policy without a search
 
-    Without a number the search makes as many visits as SearchSettings says. Its other settings and the temperature may
-    follow: `rollout:1000,c_puct=3,temperature=0.5`.
+    Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
+    may follow: `rollout:1000,c_puct=2,temperature=0.5`.
     """
     player = spec if isinstance(spec, Player) else _read_player(spec, threads)
     try:
@@ -197,11 +199,11 @@ def _read_player(spec: str, threads: int) -> Player:
     evaluator, at, visits = plain.rpartition("@")
     if at and evaluator:
         return _searcher(spec, evaluator, visits, changes, threads)
-    if plain.endswith(".onnx"):
+    if plain.endswith(".onnx") or Path(plain).is_file():
         return _searcher(spec, plain, None, changes, threads)
     raise ValueError(
         f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
-        "NETWORK.onnx@VISITS and policy:NETWORK.onnx; search settings may follow, as in rollout:1000,c_puct=3"
+        "NETWORK.onnx@VISITS and policy:NETWORK.onnx; search settings may follow, as in rollout:1000,c_puct=2"
     )
 
 
@@ -225,4 +227,4 @@ def _searcher(spec: str, evaluator: str, visits: str | None, changes: dict[str, 
         if not (visits.isascii() and visits.isdecimal()):
             raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
         changes = {"visits": int(visits)} | changes
-    return SearchPlayer(spec, evaluator, SearchSettings().replace(**changes), temperature, threads)
+    return SearchPlayer(spec, evaluator, default_settings(evaluator, **changes), temperature, threads)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.progress import BarColumn, Progress, TextColumn
 
 from tengen.cli.console import error_console
-from tengen.search import SearchSettings
+from tengen.search import SearchSettings, default_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,6 @@ __all__ = ["MOST_VISITS", "describe_value", "settings_for", "think"]
 
 # A search by the clock alone ends here too, before its tree fills the memory: a visit takes some 100 to 200 bytes.
 MOST_VISITS = 10_000_000
-# One random game says little: more moves deserve a second look than after a network's word.
-_C_PUCT_FOR_ROLLOUTS = 3.0
 _PATIENCE_S = 1.0
 _GLANCE_S = 0.1
 
@@ -30,9 +28,7 @@ def settings_for(game: Game, evaluator: str, visits: int, changes: Mapping[str, 
     """How to search a game of which no more is known than its nature; `changes` are the person's own."""
     can_solve = game.players == 2 and game.zero_sum and not (game.hidden or game.chance or game.simultaneous)
     settings: dict[str, Any] = {"visits": visits, "solve": can_solve} | dict(changes or {})
-    if evaluator.startswith("rollout") and settings.get("rule", "puct") == "puct":
-        settings.setdefault("c_puct", _C_PUCT_FOR_ROLLOUTS)
-    return SearchSettings().replace(**settings)
+    return default_settings(evaluator, **settings)
 
 
 def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResult:

@@ -63,11 +63,18 @@ def _logits(game: Game, policy: Mapping[int, float] | Sequence[float] | NDArray[
 
 
 def _values(game: Game, value: Any, player: int) -> NDArray[np.float64]:
-    given = np.asarray(value, np.float64)
+    try:
+        given = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        given = np.asarray(np.nan)
+    if not np.isfinite(given).all():
+        raise ValueError(f"judge(state, player) answered the value {value!r}, which is no number")
     if given.ndim == 0:
         if not (game.zero_sum and game.players == 2):
             raise ValueError(f"{game.id} is no two-player zero-sum game: answer one value for each player")
         return np.where(np.arange(2) == player, given, -given)
     if given.shape != (game.players,):
         raise ValueError(f"the value has shape {given.shape}; {game.id} has {game.players} players")
+    if game.zero_sum and abs(given.sum()) > 1e-3 * game.payoff_scale:
+        raise ValueError(f"the values {given.tolist()} do not add up to 0, as those of {game.id} do")
     return given

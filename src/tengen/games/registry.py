@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import sys
 from pathlib import Path
@@ -97,7 +98,11 @@ def _load(source: str) -> type[Game]:
             raise UnknownGame(f"{source!r}: {error}") from error
     cls = getattr(module, name, None)
     if not (isinstance(cls, type) and issubclass(cls, Game)):
-        found = [n for n, value in vars(module).items() if isinstance(value, type) and issubclass(value, Game)]
+        found = [
+            n
+            for n, value in vars(module).items()
+            if isinstance(value, type) and issubclass(value, Game) and not inspect.isabstract(value)
+        ]
         raise UnknownGame(f"{source!r}: no game {name!r} there; it has: {', '.join(found) or 'none'}")
     # A worker in another process finds the class by this.
     cls.source = source  # type: ignore[attr-defined]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from tengen.search.pool import ActionName, Pool, Restriction, Restrictions
+from tengen.games import State
+from tengen.search.pool import ActionName, Pool, Restriction, Restrictions, default_settings
 from tengen.search.result import Move, SearchResult
 from tengen.search.settings import SearchSettings
 
@@ -13,9 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.evaluators import AnyEvaluator
-    from tengen.games import State
 
-__all__ = ["ActionName", "Move", "Pool", "Restriction", "Restrictions", "SearchResult", "SearchSettings", "search"]
+__all__ = [
+    "ActionName",
+    "Move",
+    "Pool",
+    "Restriction",
+    "Restrictions",
+    "SearchResult",
+    "SearchSettings",
+    "default_settings",
+    "search",
+]
 
 
 def search(
@@ -40,10 +50,12 @@ def search(
     visits, on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions,
     or of Restrictions. With `seconds` the search ends when the time is up, done or not.
     """
-    settings = settings or SearchSettings()
+    if not isinstance(state, State):
+        raise TypeError(f"search takes a State, such as tengen.game('pyrga').start(), not {state!r}")
     if visits is not None:
         changes["visits"] = visits
-    pool = Pool(state.game, settings.replace(**changes), evaluator)
+    settings = settings.replace(**changes) if settings else default_settings(evaluator, **changes)
+    pool = Pool(state.game, settings, evaluator)
     root = pool.add(
         state, viewer=viewer, seed=seed, include=include, include_visits=include_visits, allow=allow, avoid=avoid
     )

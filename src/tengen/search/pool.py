@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tengen import _core
-from tengen.evaluators import AnyEvaluator, CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator, find_evaluator
-from tengen.games import Game, IllegalAction, NativeGame, State
+from tengen.evaluators import (
+    AnyEvaluator,
+    CorePool,
+    Evaluation,
+    Evaluator,
+    Leaves,
+    NativeEvaluator,
+    Rollout,
+    find_evaluator,
+)
+from tengen.games import Game, GameError, IllegalAction, NativeGame, State
 from tengen.search.result import SearchResult, read_report
 from tengen.search.settings import SearchSettings
 
@@ -34,6 +43,15 @@ class Restriction:
 Restrictions: TypeAlias = "Sequence[ActionName] | Sequence[Restriction]"
 
 
+def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
+    """The settings to search with where none are given, with these changes."""
+    is_rollout = isinstance(evaluator, Rollout) or (isinstance(evaluator, str) and evaluator.startswith("rollout"))
+    if is_rollout and changes.get("rule", "puct") == "puct":
+        # One game played at random says little: a network's c_puct would bury a good move on one bad result.
+        changes.setdefault("c_puct", 3.0)
+    return SearchSettings().replace(**changes)
+
+
 class Pool:
     """Many positions searched together, so that the evaluator sees full batches.
 
@@ -50,7 +68,7 @@ class Pool:
         batch: int = 256,
     ) -> None:
         self.game = game
-        self.settings = settings or SearchSettings()
+        self.settings = settings or default_settings(evaluator)
         self.evaluator = find_evaluator(evaluator, game)
         if batch < 1:
             raise ValueError(f"batch is {batch} and must be at least 1")
@@ -147,7 +165,7 @@ class Pool:
     def step(self) -> bool:
         """A little work: one batch, or some thousand visits in the core. Answers whether all roots are done."""
         if isinstance(self.evaluator, NativeEvaluator):
-            return self.evaluator.run(self._core, 4096)
+            return self.evaluator.run(self._core, 4096 if isinstance(self.game, NativeGame) else 64)
         leaves = self.collect()
         if len(leaves):
             try:
@@ -209,6 +227,8 @@ class Pool:
         self, state: State, viewer: int | None, include: Sequence[ActionName]
     ) -> tuple[list[int], tuple[str, ...]]:
         """Legal ids without duplicates. What is illegal is skipped and named; what is no action is an error."""
+        if isinstance(include, str):
+            raise TypeError("include takes a list")
         player = state.actor if isinstance(state.actor, int) else viewer
         if not include or not isinstance(player, int):
             return [self._action(state, name) for name in include], ()
@@ -231,7 +251,7 @@ class Pool:
         if isinstance(name, str):
             return self.game.parse(name, state)
         if not 0 <= name < self.game.action_count:
-            raise IndexError(f"no action {name} in {self.game.id}: there are 0 … {self.game.action_count - 1}")
+            raise GameError(f"no action {name} in {self.game.id}: there are 0 … {self.game.action_count - 1}")
         return int(name)
 
     def _constraints(

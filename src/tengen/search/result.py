@@ -106,7 +106,7 @@ class SearchResult:
 
     def table(self, most: int = 20) -> list[list[str]]:
         """Rows of text, a heading first."""
-        several = self.player is None
+        several = self.state.actor == "all"
         heading = [*(["player"] if several else []), "move", "visits", "value", "prior", "policy", "line"]
         rows = [heading]
         for move in self.moves[:most]:
@@ -123,6 +123,9 @@ class SearchResult:
         )
         extra = f", {self.guaranteed_visits} of them guaranteed" if self.guaranteed_visits else ""
         return f"{self.visits} visits{extra}, {worth}{', proven' if self.proven else ''}"
+
+    def _all_values(self) -> str:
+        return "values " + ", ".join(f"{value:+.3f}" for value in self.values)
 
     def __repr__(self) -> str:
         rows = self.table()
