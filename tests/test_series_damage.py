@@ -20,9 +20,10 @@ run = Run.create(sys.argv[1], {"game": "pig"})
 with run.lock():
     print("writing", flush=True)
     for number in itertools.count(len(run.steps())):
-        with run.step("train", iteration=number, inputs=run.steps()[-1:], seed=number) as draft:
-            for name in ("a", "b/c"):
-                draft.write_bytes(name, name.encode() * 20_000)
+        before = run.steps()[-1:]
+        with run.step("train", iteration=number, inputs=before, seed=number) as draft:
+            draft.write_bytes("large", bytes(40_000))
+            draft.write_text("deep/chain", f"{number} after {[step.sha256 for step in before]}")
             draft.metrics["number"] = number
         run.set_champion(draft.step, f"number {number}")
         run.log({"number": number})
@@ -61,6 +62,11 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
             assert not any(folder.name.startswith(".tmp-") for folder in (path / "steps").iterdir())
             assert [past.step for past in run.champions()][-1:] == ([champion.id] if champion else [])
         assert run.verify() == []
+    # As if nothing had happened: each step was made from the one before it.
+    steps = run.steps()
+    for number, step in enumerate(steps):
+        before = [earlier.sha256 for earlier in steps[max(number - 1, 0) : number]]
+        assert step.file("deep/chain").read_text() == f"{number} after {before}"
     assert len(complete) > 20
     assert cut_short > 5
 
