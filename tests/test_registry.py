@@ -104,6 +104,15 @@ def test_a_game_by_file(tmp_path):
     assert run.stdout.decode().strip() == "Mine(rounds=3, prize=1.0) ((1, 1),)"
 
 
+def test_a_subclass_of_a_file_s_game_is_itself(tmp_path):
+    path = tmp_path / "parent.py"
+    path.write_text("from toy_games import Duel\nclass Parent(Duel):\n    pass\n")
+    find(f"{path}:Duel")
+    assert pickle.loads(pickle.dumps(Duel())) == Duel()
+    cls = type("Child", (find(f"{path}:Parent"),), {"__module__": __name__})
+    assert cls().__reduce__()[1][0] is cls
+
+
 def test_files_that_are_no_game(tmp_path):
     with pytest.raises(UnknownGame, match="no file"):
         find(f"{tmp_path}/nothing.py:Mine")

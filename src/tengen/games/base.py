@@ -255,4 +255,5 @@ class Game(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         from tengen.games.registry import rebuild
 
-        return rebuild, (getattr(type(self), "source", type(self)), dict(self.settings))
+        # Not by getattr: a subclass must not answer with its parent's source.
+        return rebuild, (vars(type(self)).get("source", type(self)), dict(self.settings))

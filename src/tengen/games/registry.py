@@ -88,9 +88,7 @@ def _shipped() -> set[str]:
 def _load(source: str) -> type[Game]:
     where, _, name = source.rpartition(":")
     if where.endswith(".py"):
-        path = Path(where).resolve()
-        module = _load_file(path)
-        source = f"{path}:{name}"
+        module = _load_file(Path(where).resolve())
     else:
         try:
             module = importlib.import_module(where)
@@ -104,8 +102,6 @@ def _load(source: str) -> type[Game]:
             if isinstance(value, type) and issubclass(value, Game) and not inspect.isabstract(value)
         ]
         raise UnknownGame(f"{source!r}: no game {name!r} there; it has: {', '.join(found) or 'none'}")
-    # A worker in another process finds the class by this.
-    cls.source = source  # type: ignore[attr-defined]
     return cls
 
 
@@ -123,4 +119,8 @@ def _load_file(path: Path) -> Any:
     except BaseException:
         del sys.modules[name]
         raise
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Game) and value.__module__ == name:
+            # Another process, which cannot import the module by its name, finds the class by this.
+            value.source = f"{path}:{value.__qualname__}"  # type: ignore[attr-defined]
     return module
