@@ -4,9 +4,9 @@ import concurrent.futures
 import itertools
 import multiprocessing
 
+from arena_helpers import all_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from searching import all_games
 
 import tengen
 from tengen.arena import chunks, merge, play_chunk, play_match

@@ -5,22 +5,13 @@ import math
 
 import numpy as np
 import pytest
+from arena_helpers import made
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tengen.arena import AcceptRate, MatchResult, Openings, PlayedGame, Sprt, Verdict, log_likelihood_ratio, play_match
+from tengen.arena import AcceptRate, Sprt, Verdict, log_likelihood_ratio, play_match
 from tengen.arena.statistics import Estimate, elo_from_score, paired_mean, paired_score, score_from_elo, student95
-
-
-def made(scores):
-    """A result of games with these scores of the first player, pair by pair."""
-    games = []
-    for i, score in enumerate(scores):
-        own = 2.0 * score - 1
-        games.append(PlayedGame(i // 2, i % 2, 0, "0", 0, (i,), (own, -own) if i % 2 == 0 else (-own, own)))
-    return MatchResult("toy", {}, "a", "b", 0, Openings(), tuple(games))
-
 
 # Estimates.
 

@@ -7,7 +7,7 @@ import pickle
 import random
 
 import pytest
-from searching import all_games, judge
+from arena_helpers import all_games, judge, made
 from toy_games import Duel, HighCard, TicTacToe
 
 import tengen
@@ -15,7 +15,6 @@ from tengen import IllegalAction
 from tengen.arena import (
     MatchResult,
     Openings,
-    PlayedGame,
     Player,
     PolicyPlayer,
     RandomPlayer,
@@ -219,16 +218,6 @@ def test_stronger_players_win():
 
 
 # What a result says.
-
-
-def made(scores, payoffs=None):
-    """A result of games with these scores of the first player, pair by pair."""
-    games = []
-    for i, score in enumerate(scores):
-        own = payoffs[i] if payoffs else 2 * score - 1
-        both = (own, -own) if i % 2 == 0 else (-own, own)
-        games.append(PlayedGame(i // 2, i % 2, i // 2, "00", 0, (i,), both))
-    return MatchResult("toy", {}, "a", "b", 0, Openings(), tuple(games))
 
 
 def test_figures():

@@ -5,13 +5,14 @@ import random
 
 import numpy as np
 import pytest
-from searching import all_games, decider, judge, random_state
+from arena_helpers import all_games, decider, judge, make_network, random_state
 from toy_games import FullTicTacToe, HighCard, TicTacToe
 
 import tengen
 from tengen import SearchSettings
 from tengen.arena import Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player, opinions
 from tengen.evaluators import Function
+from tengen.search import default_settings
 
 # Tests take names: pytest would hold games themselves until the interpreter ends, which nanobind reports as a leak.
 GAMES = {game.id: game for game in all_games()}
@@ -20,37 +21,6 @@ GAMES = {game.id: game for game in all_games()}
 def positions(game, count=6):
     states = [random_state(game, seed, seed % 5) for seed in range(count)]
     return states, [decider(state) for state in states], [100 + seed for seed in range(count)]
-
-
-def make_network(path, game, seed=0):
-    """One random layer from features to log-odds and value."""
-    onnx = pytest.importorskip("onnx")
-    helper, kind = onnx.helper, onnx.TensorProto.FLOAT
-    rng = np.random.default_rng(seed)
-    size = int(np.prod(game.shape))
-    weights = {
-        "policy_weights": rng.normal(size=(size, game.action_count)),
-        "value_weights": rng.normal(size=(size, 1)) / 10,
-    }
-    nodes = [
-        helper.make_node("Flatten", ["features"], ["flat"]),
-        helper.make_node("MatMul", ["flat", "policy_weights"], ["policy"]),
-        helper.make_node("MatMul", ["flat", "value_weights"], ["raw"]),
-        helper.make_node("Tanh", ["raw"], ["value"]),
-    ]
-    graph = helper.make_graph(
-        nodes,
-        "net",
-        [helper.make_tensor_value_info("features", kind, ["batch", *game.shape])],
-        [
-            helper.make_tensor_value_info("policy", kind, ["batch", game.action_count]),
-            helper.make_tensor_value_info("value", kind, ["batch", 1]),
-        ],
-        [onnx.numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    onnx.save(model, path)
-    return weights
 
 
 PLAYERS = {
@@ -96,7 +66,9 @@ def test_choices_depend_on_what_the_seat_sees_only(name):
 
 def test_a_search_player_plays_what_the_search_finds():
     states, seats, seeds = positions(tengen.game("connect_four"))
-    chosen = SearchPlayer("a", "rollout", SearchSettings(visits=50), threads=2).choose(states, seats, seeds)
+    chosen = SearchPlayer("a", "rollout", default_settings("rollout", visits=50), threads=2).choose(
+        states, seats, seeds
+    )
     found = [
         tengen.search(s, evaluator="rollout", visits=50, seed=n).best.action for s, n in zip(states, seeds, strict=True)
     ]
@@ -157,7 +129,7 @@ def test_opinions_are_the_evaluators_words():
         expected = np.zeros(9)
         expected[legal] = np.array(weights)[legal] / sum(weights[action] for action in legal)
         np.testing.assert_allclose(policy, expected, atol=1e-6)
-        np.testing.assert_allclose(value, [worth, -worth] if seat == 0 else [-worth, worth], atol=1e-6)
+        np.testing.assert_allclose(value, worth, atol=1e-6)
 
 
 def test_players_come_from_texts():
@@ -172,10 +144,13 @@ def test_players_come_from_texts():
         player = find_player(text, game, threads=2)
         assert isinstance(player, SearchPlayer)
         assert (player.name, player.evaluator, player.settings.visits, player.threads) == (text, evaluator, visits, 2)
-    tuned = find_player("rollout:100,c_puct=3,solve=true,rule=puct,temperature=0.5", game)
-    assert tuned.settings == SearchSettings(visits=100, c_puct=3.0, solve=True)
+        assert player.settings == default_settings(evaluator, visits=visits)
+    tuned = find_player("rollout:100,c_puct=2,solve=true,rule=puct,temperature=0.5", game)
+    assert tuned.settings == SearchSettings(visits=100, c_puct=2.0, solve=True)
     assert tuned.temperature == 0.5
     assert find_player(tuned, game) is tuned
+    assert find_player("rollout:100,rule=ucb1", game).settings == SearchSettings(visits=100, rule="ucb1")
+    assert SearchPlayer("a").settings == default_settings("rollout")
     heuristic = find_player("heuristic:50", FullTicTacToe())
     assert heuristic.choose([FullTicTacToe().start()], [0], [0])[0] in range(9)
 

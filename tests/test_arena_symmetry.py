@@ -5,8 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from searching import judge, random_state
-from test_arena_players import make_network
+from arena_helpers import judge, make_network, random_state
 from toy_games import Duel, FullTicTacToe, TicTacToe
 
 import tengen

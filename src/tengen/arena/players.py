@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.arena.opinions import find_judge, opinions
-from tengen.search import Pool, SearchSettings, default_settings
+from tengen.search import Pool, default_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
