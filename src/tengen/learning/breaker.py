@@ -35,7 +35,8 @@ class Breaker:
         if not math.isfinite(norm):
             raise TrainingStopped("gradient", step, f"the gradient's norm is {norm}")
         if norm > self._largest_norm:
-            raise TrainingStopped("explosion", step, f"the gradient's norm is {norm:.3g}, beyond {self._largest_norm:.3g}")
+            text = f"the gradient has exploded: its norm is {norm:.3g}, beyond {self._largest_norm:.3g}"
+            raise TrainingStopped("explosion", step, text)
 
     def check_weights(self, step: int, network: nn.Module) -> None:
         for name, tensor in network.state_dict().items():

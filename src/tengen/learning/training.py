@@ -52,7 +52,7 @@ def train(
     steps = settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
     use_amp = settings.amp and device.type == "cuda"
-    scaler = torch.amp.GradScaler(enabled=use_amp)  # type: ignore[attr-defined]
+    scaler = torch.amp.GradScaler(enabled=use_amp)
     average = copy.deepcopy(model) if settings.average > 0 else None
     breaker = Breaker(settings.breaker_norm)
     sampler = _Sampler(samples, settings, rng)
@@ -65,9 +65,10 @@ def train(
         with torch.autocast(device.type, enabled=use_amp):
             losses = _losses(model, previous, batch, settings)
         total = losses["loss"]
-        breaker.check_loss(step, {name: float(value) for name, value in losses.items()})
+        figures = {name: float(value.detach()) for name, value in losses.items()}
+        breaker.check_loss(step, figures)
         optimizer.zero_grad(set_to_none=True)
-        scaler.scale(total).backward()
+        scaler.scale(total).backward()  # type: ignore[no-untyped-call]
         scaler.unscale_(optimizer)
         limit = settings.grad_clip or math.inf
         norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), limit))
@@ -76,8 +77,8 @@ def train(
         scaler.update()
         if average is not None:
             _move_average(average, model, min(settings.average, (step + 1) / (step + 10)))
-        for name, value in losses.items():
-            sums[name] = sums.get(name, 0.0) + float(value)
+        for name, value in figures.items():
+            sums[name] = sums.get(name, 0.0) + value
         if progress is not None:
             progress(step + 1, steps, {name: value / (step + 1) for name, value in sums.items()})
     breaker.check_weights(steps, model)

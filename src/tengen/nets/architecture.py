@@ -71,7 +71,8 @@ class Architecture:
         known = {field.name for field in dataclasses.fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
-            raise ValueError(f"no part of a network is called {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+            names = ", ".join(sorted(known))
+            raise ValueError(f"no part of a network is called {', '.join(unknown)}; there are {names}")
         return cls(**values)
 
     @property

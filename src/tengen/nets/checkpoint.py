@@ -61,6 +61,11 @@ def save_checkpoint(checkpoint: Checkpoint) -> bytes:
     return save(tensors, {"tengen": json.dumps(header, sort_keys=True)})
 
 
+def _check_format(where: str, found: str) -> None:
+    if found != FORMAT:
+        raise CheckpointError(f"{where} has format {found!r}; this version reads {FORMAT!r}")
+
+
 def load_checkpoint(source: bytes | str | Path) -> Checkpoint:
     """Raises a CheckpointError that names the file and what is wrong with it."""
     where = "the checkpoint" if isinstance(source, bytes) else str(source)
@@ -71,8 +76,7 @@ def load_checkpoint(source: bytes | str | Path) -> Checkpoint:
     try:
         size = int.from_bytes(data[:8], "little")
         header = json.loads(json.loads(data[8 : 8 + size])["__metadata__"]["tengen"])
-        if header["format"] != FORMAT:
-            raise CheckpointError(f"{where} has format {header['format']!r}; this version reads {FORMAT!r}")
+        _check_format(where, header["format"])
         architecture = Architecture.read(json.loads(header["architecture"]))
         tensors = load(data)
         network = Network(architecture)

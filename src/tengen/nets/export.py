@@ -51,7 +51,7 @@ def export_onnx(network: Network) -> bytes:
         torch.onnx.export(
             _Head(network).eval(),
             (example,),
-            buffer,
+            buffer,  # type: ignore[arg-type]
             input_names=["features"],
             output_names=list(names),
             dynamic_axes={name: {0: "batch"} for name in ("features", *names)},

@@ -73,7 +73,8 @@ class Attention(nn.Module):
         )
         weights = torch.softmax(query @ key.transpose(2, 3) * (channels // self.heads) ** -0.5, dim=3)
         seen = (weights @ value).transpose(1, 2).reshape(batch, height * width, channels)
-        return x + self.write(seen).transpose(1, 2).reshape(batch, channels, height, width)
+        written: Tensor = self.write(seen)
+        return x + written.transpose(1, 2).reshape(batch, channels, height, width)
 
 
 class Network(nn.Module):

@@ -109,9 +109,7 @@ def _move(pool: Pool, table: _Table, settings: SelfPlaySettings) -> None:
         root = table.roots.get(player, next(iter(table.roots.values())))
         report = pool.report(root)
         policy = {move.action: move.policy for move in report.moves if move.player == player and move.policy > 0}
-        table.decisions.append(
-            Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full)
-        )
+        table.decisions.append(Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full))
         _consider_resigning(pool.game, table, player, report.values[player], settings)
         chosen.append(pool.choose(root, temperature=temperature, player=player))
     action: Any = chosen[0] if isinstance(actor, int) else tuple(chosen)

@@ -1,0 +1,291 @@
+"""The loop: self-play, train, match, gate, promote. A step is complete or absent, and equal runs do the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tengen.arena import AcceptRate, MatchResult, SearchPlayer, chunks, find_player, merge, play_chunk
+from tengen.arena.seeds import derive
+from tengen.champion.settings import LearnSettings, format_settings, read_settings
+from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
+from tengen.search import SearchSettings, default_settings
+from tengen.selfplay import GameRecord, SelfPlaySettings, play_games, save_records, summarize
+from tengen.series import DamagedStep, Run, SeriesError, Step
+
+if TYPE_CHECKING:
+    from tengen.arena import Player
+    from tengen.cluster import Workers
+    from tengen.games import Game
+
+NETWORK, CHECKPOINT = "net.onnx", "net.safetensors"
+RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
+
+
+class Watcher(Protocol):
+    """Hears how a run goes."""
+
+    def begin(self, phase: str, iteration: int, total: int) -> None: ...
+    def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None: ...
+
+
+class Silent:
+    """Hears nothing."""
+
+    def begin(self, phase: str, iteration: int, total: int) -> None: ...
+    def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None: ...
+
+
+def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tuple[Run, LearnSettings]:
+    """A new run, or the one that is there. Settings that differ from its own are an error that names them."""
+    path = Path(path)
+    if settings is None and (path / "run.toml").exists():
+        run = Run.open(path)
+        tables = dict(run.settings)
+        _check_game(run, game)
+        return run, read_settings(LearnSettings, tables["learn"])
+    settings = settings or LearnSettings()
+    run = Run.create(path, {"game": _game_table(game), "learn": format_settings(settings)})
+    return run, settings
+
+
+def _game_table(game: Game) -> dict[str, Any]:
+    return {"name": getattr(type(game), "source", game.id), "settings": dict(game.settings)}
+
+
+def _check_game(run: Run, game: Game) -> None:
+    if run.settings.get("game") != _game_table(game):
+        raise SeriesError(f"{run.path} is a run of {run.settings.get('game')}, not of {_game_table(game)}")
+
+
+class Loop:
+    """One run on its way. The caller holds the run's lock."""
+
+    def __init__(
+        self, run: Run, game: Game, settings: LearnSettings, workers: Workers, watcher: Watcher | None = None
+    ) -> None:
+        self.run = run
+        self.game = game
+        self.settings = settings
+        self.workers = workers
+        self.watcher: Watcher = watcher or Silent()
+
+    def run_until(self, iterations: int) -> Step:
+        """Goes on until that many iterations are complete; answers the champion."""
+        self._initial()
+        for iteration in range(1, iterations + 1):
+            self.iterate(iteration)
+        champion = self.run.champion
+        assert champion is not None
+        return champion
+
+    def iterate(self, iteration: int) -> None:
+        played = self._self_play(iteration)
+        trained = self._train(iteration, played)
+        if trained is not None:
+            self._gate(iteration, trained)
+        if self.settings.anchor and iteration % self.settings.anchor_every == 0:
+            self._rate(iteration)
+
+    # Steps. Each looks first whether it is there already.
+
+    def _initial(self) -> Step:
+        found = self.run.find("initial")
+        if found is None:
+            from tengen.nets import Architecture, Checkpoint, build
+
+            architecture = Architecture.of(self.game, **dataclasses.asdict(self.settings.net))
+            network = build(architecture, derive(self.settings.seed, "initial"))
+            with self.run.step("initial", seed=self.settings.seed) as draft:
+                _write_network(draft, Checkpoint(network, self.game.id, dict(self.game.settings), {"step": "initial"}))
+            found = self._found("initial", None)
+        if self.run.champion is None:
+            self.run.set_champion(found, "the first network")
+        return found
+
+    def _self_play(self, iteration: int) -> Step:
+        found = self._intact("self-play", iteration, RECORDS, SAMPLES)
+        if found is not None:
+            return found
+        champion = self._champion()
+        bootstrap = iteration == 1 and self.settings.bootstrap_games > 0
+        games = self.settings.bootstrap_games if bootstrap else self.settings.games_per_iter
+        play = self.settings.selfplay
+        evaluator: str = str(champion.file(NETWORK))
+        if bootstrap:
+            evaluator = "rollout"
+            search = default_settings(evaluator, visits=self.settings.bootstrap_visits)
+            play = dataclasses.replace(play, search=search)
+        seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
+        with self.run.step(
+            "self-play",
+            iteration=iteration,
+            inputs=[champion],
+            settings={"evaluator": Path(evaluator).name, "play": format_settings(play)},
+            seed=self.settings.seed,
+        ) as draft:
+            self.watcher.begin("self-play", iteration, games)
+            records = self._play_games(evaluator, play, seeds)
+            samples = samples_of(self.game, records)
+            draft.write_bytes(RECORDS, save_records(records))
+            draft.write_bytes(SAMPLES, save_samples(samples))
+            draft.metrics.update(summarize(records), samples=len(samples))
+            metrics = dict(draft.metrics)
+        return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
+
+    def _play_games(self, evaluator: str, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
+        size = play.parallel
+        parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
+        tasks = [self.workers.submit(play_games, self.game, evaluator, play, part) for part in parts]
+        done: dict[int, list[GameRecord]] = {}
+        for task, records in self.workers.results():
+            done[task] = records
+            self.watcher.advance(sum(map(len, done.values())), {})
+        return [record for task in tasks for record in done[task]]
+
+    def _train(self, iteration: int, played: Step) -> Step | None:
+        found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)
+        if found is not None:
+            return found if found.name == "train" else None
+        from tengen.learning import TrainingStopped, train
+        from tengen.nets import Checkpoint, load_checkpoint
+
+        base = self._latest_network(iteration)
+        inputs, samples = self._window(iteration)
+        steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
+        seed = derive(self.settings.seed, "train", iteration) % 2**31
+        settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed)
+        self.watcher.begin("train", iteration, steps)
+        try:
+            trained = train(
+                self.game,
+                load_checkpoint(base.file(CHECKPOINT)).network,
+                samples,
+                settings,
+                lambda step, _, losses: self.watcher.advance(step, losses),
+            )
+        except TrainingStopped as error:
+            with self.run.step("train-stopped", iteration=iteration, inputs=[base, *inputs], seed=seed) as draft:
+                draft.metrics.update(kind=error.kind, step=error.step, reason=str(error))
+            self._done("train-stopped", iteration, str(error), {"kind": error.kind})
+            return None
+        with self.run.step(
+            "train", iteration=iteration, inputs=[base, *inputs], settings=format_settings(settings), seed=seed
+        ) as draft:
+            lineage = {"iteration": iteration, "parent": base.sha256, "samples": len(samples)}
+            _write_network(draft, Checkpoint(trained.network, self.game.id, dict(self.game.settings), lineage))
+            draft.metrics.update(trained.metrics)
+        losses = ", ".join(f"{name} {value:.3f}" for name, value in trained.metrics.items() if name in _SHOWN)
+        return self._done("train", iteration, losses, trained.metrics)
+
+    def _gate(self, iteration: int, trained: Step) -> None:
+        found = self._intact("arena", iteration, MATCH)
+        if found is None:
+            champion = self._champion()
+            search = SearchSettings(visits=self.settings.eval_visits)
+            challenger_player = SearchPlayer("challenger", str(trained.file(NETWORK)), search)
+            champion_player = SearchPlayer("champion", str(champion.file(NETWORK)), search)
+            seed = derive(self.settings.seed, "arena", iteration)
+            with self.run.step("arena", iteration=iteration, inputs=[trained, champion], seed=seed) as draft:
+                self.watcher.begin("arena", iteration, self.settings.eval_games)
+                result = self._match(challenger_player, champion_player, self.settings.eval_games, seed)
+                verdict = AcceptRate(self.settings.accept_rate).judge(result)
+                draft.write_text(MATCH, result.to_json())
+                draft.metrics.update(
+                    verdict.figures, passed=verdict.passed, reason=verdict.reason, first=trained.id, second=champion.id
+                )
+            found = self._done("arena", iteration, str(verdict), verdict.figures)
+        if found.metrics["passed"]:
+            self.run.set_champion(trained, str(found.metrics["reason"]))
+
+    def _rate(self, iteration: int) -> None:
+        if self._intact("rate", iteration, MATCH) is not None:
+            return
+        champion = self._champion()
+        player = SearchPlayer("champion", str(champion.file(NETWORK)), SearchSettings(visits=200))
+        anchor = find_player(self.settings.anchor, self.game)
+        seed = derive(self.settings.seed, "rate", iteration)
+        with self.run.step("rate", iteration=iteration, inputs=[champion], seed=seed) as draft:
+            self.watcher.begin("rate", iteration, self.settings.anchor_games)
+            result = self._match(player, anchor, self.settings.anchor_games, seed)
+            draft.write_text(MATCH, result.to_json())
+            draft.metrics.update(result.figures(), first=champion.id, second=self.settings.anchor)
+        self._done("rate", iteration, result.summary().splitlines()[0], result.figures())
+
+    # What steps are made from.
+
+    def _match(self, first: Player, second: Player, games: int, seed: int) -> MatchResult:
+        parts = chunks(games)
+        tasks = [self.workers.submit(play_chunk, self.game, first, second, list(part), seed) for part in parts]
+        done: dict[int, Any] = {}
+        for task, played in self.workers.results():
+            done[task] = played
+            self.watcher.advance(sum(map(len, done.values())), {})
+        return merge(self.game, first, second, seed, [done[task] for task in tasks])
+
+    def _window(self, iteration: int) -> tuple[list[Step], Samples]:
+        """The samples of the last iterations; what is damaged is put aside and the run goes on without it."""
+        steps, parts = [], []
+        for i in range(max(1, iteration - self.settings.window + 1), iteration + 1):
+            step = self.run.find("self-play", i)
+            if step is None:
+                continue
+            try:
+                parts.append(load_samples(step.file(SAMPLES).read_bytes()))
+                steps.append(step)
+            except (DamagedStep, SamplesError) as error:
+                self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
+                self.run.quarantine(step)
+        return steps, Samples.join(parts)
+
+    def _latest_network(self, iteration: int) -> Step:
+        for i in range(iteration - 1, 0, -1):
+            step = self._intact("train", i, CHECKPOINT)
+            if step is not None:
+                return step
+        return self._found("initial", None)
+
+    def _champion(self) -> Step:
+        champion = self.run.champion
+        assert champion is not None
+        return champion
+
+    def _intact(self, name: str, iteration: int, *files: str) -> Step | None:
+        """A step that is there and whole; a damaged one is put aside, to be made again."""
+        step = self.run.find(name, iteration)
+        if step is None:
+            return None
+        try:
+            for file in files:
+                step.file(file)
+        except DamagedStep as error:
+            self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
+            self.run.quarantine(step)
+            return None
+        return step
+
+    def _found(self, name: str, iteration: int | None) -> Step:
+        step = self.run.find(name, iteration)
+        assert step is not None
+        return step
+
+    def _done(self, name: str, iteration: int, text: str, figures: Mapping[str, Any]) -> Step:
+        step = self._found(name, iteration)
+        self.run.log({"event": name, "iteration": iteration, "step": step.id, "text": text, **figures})
+        self.watcher.end(name, iteration, text, figures)
+        return step
+
+
+_SHOWN = ("policy", "value", "extras", "moves_left", "kl", "loss")
+
+
+def _write_network(draft: Any, checkpoint: Any) -> None:
+    from tengen.nets import export_onnx, save_checkpoint
+
+    draft.write_bytes(CHECKPOINT, save_checkpoint(checkpoint))
+    draft.write_bytes(NETWORK, export_onnx(checkpoint.network))

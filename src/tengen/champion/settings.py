@@ -1,0 +1,129 @@
+"""Everything that a learning run is made with."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tengen.learning import TrainSettings
+from tengen.search import SearchSettings
+from tengen.selfplay import SelfPlaySettings
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """The network's size; the game decides the rest."""
+
+    channels: int = 48
+    blocks: int = 5
+    squeeze: bool = True
+    pooling: bool = True
+    attention: bool = False
+    value: str = "wdl"
+    moves_left: bool = True
+
+
+def _search() -> SearchSettings:
+    return SearchSettings(
+        visits=200,
+        fast_visits=40,
+        full_probability=0.3,
+        noise_fraction=0.25,
+        forced_playouts=2.0,
+        cache_entries=1 << 15,
+    )
+
+
+def _train() -> TrainSettings:
+    return TrainSettings(average=0.995, search_value_share=0.25, threads=2)
+
+
+@dataclass(frozen=True)
+class LearnSettings:
+    """A run: self-play, training, a match against the champion, and a gate, again and again."""
+
+    seed: int = 1
+    games_per_iter: int = 256
+    bootstrap_games: int = 1024
+    """Games of the first iteration, played by rollout search: a fresh network has nothing to teach."""
+    bootstrap_visits: int = 600
+    reuse: float = 4.0
+    """How often each new sample is trained on, on average."""
+    window: int = 16
+    """Iterations whose samples are trained on."""
+    eval_games: int = 64
+    """Of the match against the champion."""
+    eval_visits: int = 64
+    accept_rate: float = 0.5
+    """What the challenger must score to be promoted; draws count half."""
+    anchor: str = "rollout:1000"
+    """A fixed player that champions are rated against; empty for none."""
+    anchor_games: int = 32
+    anchor_every: int = 4
+    """Iterations between such matches."""
+    net: NetSettings = field(default_factory=NetSettings)
+    selfplay: SelfPlaySettings = field(default_factory=lambda: SelfPlaySettings(search=_search()))
+    train: TrainSettings = field(default_factory=_train)
+
+    def __post_init__(self) -> None:
+        for name in ("games_per_iter", "window", "anchor_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"learning: {name} is {getattr(self, name)} and must be at least 1")
+        for name in ("eval_games", "anchor_games"):
+            if getattr(self, name) < 2 or getattr(self, name) % 2:
+                raise ValueError(f"learning: {name} is {getattr(self, name)} and must be even and at least 2")
+        if self.bootstrap_games < 0 or self.bootstrap_visits < 2 or self.eval_visits < 2:
+            raise ValueError("learning: bootstrap_games can't be negative, and a search needs at least 2 visits")
+        if not self.reuse > 0:
+            raise ValueError(f"learning: reuse is {self.reuse} and must be above 0")
+        if not 0 <= self.accept_rate <= 1:
+            raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
+
+
+def format_settings(settings: Any) -> dict[str, Any]:
+    """Nested tables of plain values; what is None is left out."""
+    tables: dict[str, Any] = {}
+    for entry in dataclasses.fields(settings):
+        value = getattr(settings, entry.name)
+        if dataclasses.is_dataclass(value):
+            tables[entry.name] = format_settings(value)
+        elif value is not None:
+            tables[entry.name] = value
+    return tables
+
+
+def read_settings(kind: type[Any], tables: Mapping[str, Any]) -> Any:
+    """The pair of format_settings(). What is not there keeps its default; what is unknown is an error."""
+    return change_settings(kind(), tables)
+
+
+def change_settings(base: Any, tables: Mapping[str, Any], where: str = "") -> Any:
+    """The settings with what the tables say changed."""
+    known = {entry.name for entry in dataclasses.fields(base)}
+    unknown = sorted(f"{where}{name}" for name in set(tables) - known)
+    if unknown:
+        raise ValueError(f"no setting is called {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+    changes: dict[str, Any] = {}
+    for name, value in tables.items():
+        old = getattr(base, name)
+        if dataclasses.is_dataclass(old):
+            if not isinstance(value, Mapping):
+                raise ValueError(f"{where}{name} is {value!r} and must be a table of settings")
+            changes[name] = change_settings(old, value, f"{where}{name}.")
+        else:
+            changes[name] = _fitting(f"{where}{name}", value, old)
+    return dataclasses.replace(base, **changes)
+
+
+def _fitting(name: str, value: Any, default: Any) -> Any:
+    if isinstance(default, bool) != isinstance(value, bool):
+        raise ValueError(
+            f"{name} is {value!r} and must be {'true or false' if isinstance(default, bool) else 'a value'}"
+        )
+    if isinstance(default, float) and isinstance(value, int):
+        return float(value)
+    if default is not None and not isinstance(value, type(default)):
+        raise ValueError(f"{name} is {value!r} and must be a {type(default).__name__}, such as {default!r}")
+    return value
