@@ -4,7 +4,7 @@ import concurrent.futures
 import itertools
 import multiprocessing
 
-from arena_helpers import all_games
+from arena_helpers import all_games, make_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,3 +34,12 @@ def test_chunks_can_be_played_in_other_processes():
         ]
         parts = [job.result() for job in jobs]
     assert merge("pyrga", "rollout:20", "random", 5, reversed(parts)) == whole
+
+
+def test_networks_play_the_same_in_the_same_portions(tmp_path):
+    game = tengen.game("connect_four")
+    make_network(tmp_path / "net.onnx", game)
+    players = (f"{tmp_path}/net.onnx@8", f"policy:{tmp_path}/net.onnx")
+    whole = play_match(game, *players, 20, seed=1, pairs_at_once=4)
+    parts = [play_chunk(game, *players, portion, seed=1) for portion in chunks(20, 4)]
+    assert merge(game, *players, 1, parts[::-1]) == whole
