@@ -14,74 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cluster_tasks import die, die_once, fail, grenade, leave, pause, segfault, square, surroundings, unpicklable
 
 from tengen.cluster import LocalWorkers, WorkerError, WorkerLost, open_workers
-
-
-def square(number):
-    return number * number
-
-
-def pause(seconds, value=None):
-    time.sleep(seconds)
-    return value
-
-
-def fail(text):
-    raise KeyError(text)
-
-
-def leave(code):
-    sys.exit(code)
-
-
-def die(signal_number):
-    os.kill(os.getpid(), signal_number)
-
-
-def die_once(folder, name):
-    """Ends its worker the first time it is called with a name."""
-    mark = Path(folder) / name
-    if not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return name, os.getpid()
-
-
-def segfault(_argument):
-    import ctypes
-
-    ctypes.string_at(0)
-
-
-def surroundings():
-    return {
-        "pid": os.getpid(),
-        "threads": os.environ.get("OMP_NUM_THREADS"),
-        "sigint": signal.getsignal(signal.SIGINT) == signal.SIG_IGN,
-        "blocked": signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()),
-        "start": __import__("multiprocessing").get_start_method(allow_none=True),
-    }
-
-
-def speak():
-    print("from the worker")
-    sys.stdout.flush()
-
-
-def unpicklable():
-    return lambda: 0
-
-
-class Grenade:
-    """Harmless until it is rebuilt."""
-
-    def __reduce__(self):
-        return fail, ("boom",)
-
-
-def grenade():
-    return Grenade()
 
 
 def kill_at_random(pids, seconds):
@@ -221,7 +156,7 @@ class TestProcesses:
             assert len(workers._workers) == 1
 
     def test_stdout_is_left_to_the_parent(self):
-        code = "from tengen.cluster import LocalWorkers\nfrom test_cluster import speak\nwith LocalWorkers(1) as w: "
+        code = "from tengen.cluster import LocalWorkers\nfrom cluster_tasks import speak\nwith LocalWorkers(1) as w: "
         code += "w.submit(speak); list(w.results()); print('from the parent')"
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
@@ -362,15 +297,15 @@ class TestEnd:
     SCRIPT = """
 import os, sys, time
 from tengen.cluster import LocalWorkers
-from test_cluster import pause
+from cluster_tasks import pause
 if __name__ == "__main__":
     with LocalWorkers(2) as workers:
         workers.map(abs, range(4))
         if sys.argv[1] == "busy":
             for _ in range(2):
                 workers.submit(pause, 100)
-        print(*(worker.pid for worker in workers._workers), flush=True)
         try:
+            print(*(worker.pid for worker in workers._workers), flush=True)
             list(workers.results())
             time.sleep(100)
         except KeyboardInterrupt:

@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from run_folders import tree
 
 from tengen.series import DamagedRun, DamagedStep, Run
 
@@ -28,10 +29,6 @@ with run.lock():
         run.set_champion(draft.step, f"number {number}")
         run.log({"number": number})
 """
-
-
-def tree(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @pytest.mark.slow

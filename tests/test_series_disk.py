@@ -7,14 +7,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from run_folders import tree
 
 from tengen.series import DiskError, Run, SeriesError
 
 SETTINGS = {"game": "pig"}
-
-
-def tree(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def make(run, name="train", data=b"content"):
