@@ -1,0 +1,36 @@
+"""Champions that come with Tengen: a network and a card that says how it was made and how strong it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tengen.games import Game
+
+__all__ = ["ShippedChampion", "find_shipped"]
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class ShippedChampion:
+    network: Path
+    """An ONNX file, for any evaluator that reads one."""
+    visits: int
+    """The visits a move that its ratings were measured at."""
+    card: dict[str, Any]
+
+
+def find_shipped(game: Game) -> ShippedChampion | None:
+    """The champion for the game with its usual settings; None if there is none."""
+    network, card = (_FOLDER / f"{game.id}{ending}" for ending in (".onnx", ".json"))
+    if not network.is_file() or not card.is_file():
+        return None
+    text: dict[str, Any] = json.loads(card.read_text(encoding="utf-8"))
+    # Other house rules are another game: it was not trained for them.
+    if text["game"] != {"name": game.id, "settings": dict(game.settings)}:
+        return None
+    return ShippedChampion(network, int(text["visits"]), text)
