@@ -95,10 +95,9 @@ def match(games: int, simulations: int, seed: int, keep_tree: bool) -> None:
     mean = statistics.fmean(scores)
     error = 1.96 * statistics.stdev(scores) / math.sqrt(len(scores))
     wins, draws = scores.count(1.0), scores.count(0.5)
-    print(
-        f"match at {simulations} simulations{', tree kept between moves' if keep_tree else ''}: {len(scores)} games, {wins} won, {draws} drawn, "
-        f"{len(scores) - wins - draws} lost; score {mean:.3f} ± {error:.3f}"
-    )
+    what = f"match at {simulations} simulations{', tree kept between moves' if keep_tree else ''}"
+    lost = len(scores) - wins - draws
+    print(f"{what}: {len(scores)} games, {wins} won, {draws} drawn, {lost} lost; score {mean:.3f} ± {error:.3f}")
 
 
 def main() -> None:
