@@ -5,6 +5,7 @@ from run_folders import SETTINGS, make, tree
 
 from tengen.series import DamagedRun, DamagedStep, Run, SeriesError
 from tengen.series import champion as champion_module
+from tengen.series.sealed import seal, unseal
 
 
 @pytest.fixture
@@ -51,6 +52,31 @@ class TestDamage:
         step = make(writer)
         (step.path / "notes").write_text("mine")
         assert [(problem.kind, problem.path) for problem in writer.verify()] == [("debris", step.path / "notes")]
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"format": 2},
+            {"files": {"../../run.toml": {"size": 1, "sha256": "0" * 64}}},
+            {"files": {"/etc/passwd": {"size": 1, "sha256": "0" * 64}}},
+            {"files": {"file.txt": {"size": "1", "sha256": "0" * 64}}},
+            {"files": {"file.txt": {}}},
+            {"files": []},
+            {"inputs": [{"step": "x", "sha256": "?"}]},
+            {"inputs": ["x"]},
+            {"iteration": "one"},
+            {"seed": True},
+            {"created": "yesterday"},
+            {"name": "../x"},
+        ],
+        ids=str,
+    )
+    def test_a_manifest_of_another_make_is_none(self, writer, change):
+        """Its seal fits, so somebody meant it; it still may not lead anywhere else."""
+        manifest = make(writer).path / "manifest.json"
+        manifest.write_bytes(seal(unseal(manifest.read_bytes(), spread=True) | change, spread=True))
+        assert Run.open(writer.path).steps() == []
+        assert [problem.kind for problem in writer.verify()] == ["damaged"]
 
     def test_quarantine_keeps_everything(self, writer):
         step, other = make(writer), make(writer, "arena")
@@ -170,6 +196,13 @@ class TestChampion:
         writer.quarantine(second)
         assert writer.champion is None
         assert writer.verify() == []
+
+    def test_records_of_another_make_name_nobody(self, writer):
+        (writer.path / "champion.jsonl").write_bytes(seal({"queen": 1}))
+        (writer.path / "champion").write_bytes(b"steps/x\n" + seal({"queen": 1}))
+        assert writer.champions() == []
+        with pytest.raises(DamagedRun, match="champion is damaged"):
+            _ = writer.champion
 
     def test_only_a_step_that_is_there_can_be_champion(self, writer):
         step = make(writer)

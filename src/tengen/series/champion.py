@@ -44,7 +44,7 @@ class Throne:
         try:
             promotion = _parse(unseal(record))
             fits = first == f"steps/{promotion.step}".encode()
-        except ValueError:
+        except (KeyError, ValueError):
             fits = False
         if not fits:
             raise DamagedRun(f"{self.path} is damaged: its checksum does not fit")
@@ -61,7 +61,8 @@ class Throne:
             return history[-1]
 
     def history(self) -> list[Promotion]:
-        return [_parse(record) for _, record in read_lines(self._history) if record is not None]
+        records = (record for _, record in read_lines(self._history) if record is not None)
+        return [_parse(record) for record in records if record.keys() >= {"time", "step", "reason"}]
 
     def set(self, step: str, reason: str) -> None:
         """Changes nothing when that step is champion already."""
@@ -88,7 +89,4 @@ class Throne:
 
 
 def _parse(record: dict[str, Any]) -> Promotion:
-    try:
-        return Promotion(**{key: str(value) for key, value in record.items()})
-    except TypeError as error:
-        raise ValueError(str(error)) from None
+    return Promotion(str(record["time"]), str(record["step"]), str(record["reason"]))
