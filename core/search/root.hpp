@@ -62,14 +62,19 @@ class Root {
     return std::find(constraints_.include.begin(), constraints_.include.end(), action) != constraints_.include.end();
   }
 
+  // Ends a search of the root: the node gets back its priors as they were evaluated.
+  void close(Node<G>& node) {
+    for (std::size_t i = 0; i < moves_.size(); ++i) node.edges[i].prior = static_cast<float>(moves_[i].prior);
+    moves_.clear();
+    open_ = false;
+  }
+
   // Starts counting for a new search of the root: how much it may spend, and whether it is a full one.
   void begin(const SearchSettings& settings, Rng& rng) {
     full_ = settings.fast_visits <= 0 || constraints_.visits > 0 || rng.uniform() < settings.full_probability;
     budget_ = full_ ? settings.visits : settings.fast_visits;
     if (constraints_.visits > 0) budget_ = constraints_.visits;
     guaranteed_ = Child<G>{};
-    moves_.clear();
-    open_ = false;
   }
 
   // Gives every action of an evaluated root its child, and the root its noise.

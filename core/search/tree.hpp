@@ -85,6 +85,7 @@ class Tree {
   // Starts a new search of the root on top of what the tree holds; it starts afresh where restrictions change what may
   // be in it.
   void begin(const Constraints& constraints) {
+    plan_.close(*root_.node);
     const bool had = plan_.restricts(0);
     plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
     if (had || plan_.restricts(0)) clear();

@@ -71,6 +71,7 @@ Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const 
 template <Game G>
 void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   if (root_.waiting > 0) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
+  plan_.close(*root_.node);
   const int actor = game_.actor(state_);
   Child<G> child;
   if (!observing_ || actor != kChance)
