@@ -143,9 +143,11 @@ class Loop:
         parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
         tasks = [self.workers.submit(play_games, self.game, evaluator, play, part) for part in parts]
         done: dict[int, list[GameRecord]] = {}
+        visits = 0
         for task, records in self.workers.results():
             done[task] = records
-            self.watcher.advance(sum(map(len, done.values())), {})
+            visits += sum(decision.visits for record in records for decision in record.decisions)
+            self.watcher.advance(sum(map(len, done.values())), {"visits": visits})
         return [record for task in tasks for record in done[task]]
 
     def _train(self, iteration: int, played: Step) -> Step | None:
