@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
+from torch import Tensor
 
 from tengen.nets.architecture import Architecture
 from tengen.nets.network import Network
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from tengen.games import Game
 
 FORMAT = "tengen-network-1"
+_PARTS = {"format", "game", "settings", "architecture", "lineage"}
+_NOT_OURS = (SafetensorError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, AttributeError)
+"""What parsing a file that is something else may raise."""
 
 
 class CheckpointError(ValueError):
@@ -57,13 +62,44 @@ def save_checkpoint(checkpoint: Checkpoint) -> bytes:
         "lineage": json.dumps(dict(checkpoint.lineage), sort_keys=True),
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.network.state_dict().items()}
+    header["sha256"] = _checksum(header, tensors)
     # safetensors keeps its header in a hash map: one entry has one order.
     return save(tensors, {"tengen": json.dumps(header, sort_keys=True)})
 
 
-def _check_format(where: str, found: str) -> None:
-    if found != FORMAT:
-        raise CheckpointError(f"{where} has format {found!r}; this version reads {FORMAT!r}")
+def _checksum(header: Mapping[str, str], tensors: Mapping[str, Tensor]) -> str:
+    """Of all that is said, however the container orders it: safetensors itself notices no changed weight."""
+    digest = hashlib.sha256(json.dumps([[name, header[name]] for name in sorted(_PARTS)]).encode())
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {list(tensors[name].shape)}\n".encode())
+        digest.update(tensors[name].numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _check_header(where: str, header: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
+    if header["format"] != FORMAT:
+        raise CheckpointError(f"{where} has format {header['format']!r}; this version reads {FORMAT!r}")
+    unknown = sorted(set(header) - _PARTS - {"sha256"})
+    if unknown:
+        raise CheckpointError(f"{where} says {', '.join(unknown)}, which no header of this format does")
+    if "sha256" in header and header["sha256"] != _checksum(header, tensors):
+        raise CheckpointError(f"{where} is damaged: its checksum does not fit")
+
+
+def _assemble(architecture: Architecture, tensors: Mapping[str, Tensor]) -> Network:
+    """The network of these tensors. What its header promises is compared before anything of that size is made."""
+    if architecture.blocks > len(tensors):
+        raise ValueError(f"{architecture.blocks} blocks do not fit into {len(tensors)} tensors")
+    with torch.device("meta"):
+        network = Network(architecture)
+    wanted = {name: (tensor.shape, tensor.dtype) for name, tensor in network.state_dict().items()}
+    found = {name: (tensor.shape, tensor.dtype) for name, tensor in tensors.items()}
+    differing = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    if differing:
+        raise ValueError(f"its tensors are not those of its architecture: {', '.join(differing[:5])}")
+    # Copies: the file's own bytes are not to be trained on.
+    network.load_state_dict({name: tensor.clone() for name, tensor in tensors.items()}, assign=True)
+    return network.requires_grad_(True)
 
 
 def load_checkpoint(source: bytes | str | Path) -> Checkpoint:
@@ -76,16 +112,22 @@ def load_checkpoint(source: bytes | str | Path) -> Checkpoint:
     try:
         size = int.from_bytes(data[:8], "little")
         header = json.loads(json.loads(data[8 : 8 + size])["__metadata__"]["tengen"])
-        _check_format(where, header["format"])
-        architecture = Architecture.read(json.loads(header["architecture"]))
         tensors = load(data)
-        network = Network(architecture)
-        network.load_state_dict(tensors)
+        _check_header(where, header, tensors)
+        network = _assemble(Architecture.read(json.loads(header["architecture"])), tensors)
         settings, lineage = json.loads(header["settings"]), json.loads(header["lineage"])
         game = str(header["game"])
     except CheckpointError:
         raise
-    except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError, AttributeError, MemoryError) as error:
+    except (
+        SafetensorError,
+        ValueError,
+        TypeError,
+        LookupError,
+        ArithmeticError,
+        RuntimeError,
+        AttributeError,
+    ) as error:
         raise CheckpointError(f"{where} is no network of Tengen's: {error}") from error
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
