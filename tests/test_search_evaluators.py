@@ -1,0 +1,227 @@
+"""Evaluators that break, and threads that meet at one pool: an exception, and a pool that goes on."""
+
+import math
+import threading
+
+import numpy as np
+import pytest
+from searching import finishes, judge, visits_of
+from toy_games import FullTicTacToe, HighCard
+
+import tengen
+from tengen.evaluators import Evaluation, Evaluator, Rollout, find_evaluator
+from tengen.search import Pool, SearchSettings, search
+
+C4 = tengen.game("connect_four")
+VISITS = 40
+
+
+class TestEvaluators:
+    @pytest.mark.parametrize("error", [ValueError, KeyError, StopIteration, MemoryError, KeyboardInterrupt, SystemExit])
+    def test_one_that_raises(self, error):
+        class Moody(Evaluator):
+            calls = 0
+
+            def evaluate(self, leaves):
+                self.calls += 1
+                if self.calls % 4 == 0:
+                    raise error("no mood")
+                return find_evaluator(judge, leaves.game).evaluate(leaves)
+
+        pool = Pool(C4, SearchSettings(visits=VISITS), Moody())
+        root = pool.add(C4.start(), seed=1)
+        raised = 0
+        while not pool.is_done:
+            try:
+                pool.run()
+            except error:
+                raised += 1
+        assert raised > 5
+        finishes(pool, root, pool.settings)
+
+    @pytest.mark.parametrize("answer", [None, 0.5, (1, 2), {}, np.zeros((1, 7), np.float32), Evaluation])
+    def test_one_that_answers_something_else(self, answer):
+        class Odd(Evaluator):
+            def evaluate(self, leaves):
+                return answer
+
+        pool = Pool(C4, SearchSettings(visits=VISITS), Odd())
+        root = pool.add(C4.start(), seed=1)
+        with pytest.raises(TypeError, match="Evaluation"):
+            pool.run()
+        pool.evaluator = find_evaluator(judge, C4)
+        finishes(pool, root, pool.settings)
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            None,
+            "good",
+            math.nan,
+            math.inf,
+            [0.1],
+            [0.1, 0.2, 0.3],
+            ({7: 1.0}, 0.0),
+            ({-1: 1.0}, 0.0),
+            ({"d": 1.0}, 0.0),
+            ({3: -1.0}, 0.0),
+            ({3: math.nan}, 0.0),
+            ({3: math.inf}, 0.0),
+            (np.float32(0.5), np.float32(0.5), np.float32(0.5)),
+            ({}, 0.0),
+            ([0.0] * 7, 0.0),
+            ([1.0] * 6, 0.0),
+            ([1.0] * 7, None),
+            ([1.0] * 7, [1.0, 2.0, 3.0]),
+        ],
+        ids=str,
+    )
+    def test_a_function_that_answers_nonsense(self, answer):
+        broken = [False]
+
+        def odd(state, player):
+            return answer if broken[0] else judge(state, player)
+
+        pool = Pool(C4, SearchSettings(visits=VISITS), odd)
+        root = pool.add(C4.start(), seed=1)
+        pool.step()
+        broken[0] = True
+        with pytest.raises((ValueError, TypeError)):
+            pool.run()
+        broken[0] = False
+        finishes(pool, root, pool.settings)
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            (0.5, -0.5),
+            [0.5, -0.5],
+            np.array([0.5, -0.5]),
+            pytest.param(
+                (np.float32(0.5), np.float32(-0.5)),
+                marks=pytest.mark.xfail(reason="a pair of NumPy's numbers is taken for a policy and a value"),
+            ),
+            (np.float64(0.5), np.float64(-0.5)),
+            (None, 0.5),
+            ([1] * 7, (0.5, -0.5)),
+            (dict.fromkeys(range(7), 2.0), 0.5),
+            (np.ones(7, np.float32), np.float32(0.5)),
+        ],
+        ids=repr,
+    )
+    def test_a_function_may_answer_in_many_ways(self, answer):
+        result = search(C4.start(), evaluator=lambda state, player: answer, visits=2, seed=1)
+        assert result.raw_values == (0.5, -0.5)
+
+    @pytest.mark.parametrize(
+        "what", ["", "rolout", "rollout:", "rollout:0", "rollout:x", "uniform:2", "none.onnx", 3, None]
+    )
+    def test_evaluators_that_are_not_there(self, what):
+        with pytest.raises((ValueError, TypeError)):
+            Pool(C4, SearchSettings(), what)
+
+    def test_a_heuristic_that_is_not_there(self):
+        with pytest.raises(ValueError, match="kuhn_poker has no heuristic"):
+            search(tengen.game("kuhn_poker").start(), evaluator="heuristic", visits=5)
+        with pytest.raises(ValueError, match="rollouts"):
+            Rollout(0)
+
+    def test_one_number_will_not_do_for_three_players(self):
+        with pytest.raises(ValueError, match="each player"):
+            search(HighCard().start(), evaluator=lambda state, player: 0.5, visits=5)
+
+    def test_one_that_uses_its_pool(self):
+        """It may look; it may not walk."""
+
+        class Nosy(Evaluator):
+            refused = 0
+
+            def evaluate(self, leaves):
+                assert pool.result(root).visits >= 0
+                try:
+                    pool.run()
+                except RuntimeError:
+                    self.refused += 1
+                return find_evaluator(judge, leaves.game).evaluate(leaves)
+
+        nosy = Nosy()
+        pool = Pool(C4, SearchSettings(visits=VISITS), nosy)
+        root = pool.add(C4.start(), seed=1)
+        finishes(pool, root, pool.settings)
+        assert nosy.refused > 30
+
+
+class TestThreads:
+    def test_a_pool_at_work_refuses_another_thread(self):
+        entered, leave = threading.Event(), threading.Event()
+
+        class Slow(FullTicTacToe):
+            def payoff(self, board):
+                entered.set()
+                leave.wait(60)
+                return super().payoff(board)
+
+        game = Slow()
+        pool = Pool(game, SearchSettings(visits=VISITS), "rollout")
+        root = pool.add(game.start(), seed=1)
+        worker = threading.Thread(target=pool.run)
+        worker.start()
+        assert entered.wait(60)
+        calls = [
+            pool.step,
+            pool.collect,
+            pool.abandon,
+            lambda: pool.is_done,
+            lambda: pool.cache_hits,
+            lambda: pool.add(game.start()),
+            lambda: pool.restart(root),
+            lambda: pool.advance(root, 0),
+            lambda: pool.remove(root),
+            lambda: pool.result(root),
+            lambda: pool.choose(root),
+            pool._core.features,
+            pool._core.legal,
+            pool._core.viewers,
+            pool._core.roots,
+            pool._core.states,
+        ]
+        try:
+            for call in calls:
+                with pytest.raises(RuntimeError, match="another thread"):
+                    call()
+        finally:
+            leave.set()
+            worker.join(60)
+        assert pool.is_done
+        assert pool.result(root).visits == VISITS
+
+    def test_native_games_too(self):
+        game = tengen.game("rock_paper_scissors")
+        pool = Pool(game, SearchSettings(visits=3_000_000))
+        root = pool.add(game.start(), seed=1)
+        worker = threading.Thread(target=pool._core.run_rollouts, args=(3_000_000, 1))
+        refused = set()
+        worker.start()
+        while worker.is_alive():
+            try:
+                pool.result(root)
+            except RuntimeError as error:
+                refused.add(str(error))
+        assert refused == {"this pool is at work for another thread"}
+        assert pool.run()
+        assert pool.result(root).visits == 3_000_000
+
+    def test_pools_do_not_disturb_each_other(self):
+        alone = visits_of(search(C4.start(), evaluator=judge, visits=200, seed=1))
+        found = []
+        workers = [
+            threading.Thread(
+                target=lambda: found.append(visits_of(search(C4.start(), evaluator=judge, visits=200, seed=1)))
+            )
+            for _ in range(6)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert found == [alone] * 6
