@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from tengen.evaluators.base import CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator
 from tengen.evaluators.function import Function, Judge
 from tengen.evaluators.native import Heuristic, Rollout, Uniform
+from tengen.evaluators.network import MissingPackage, NetworkEvaluator
 from tengen.evaluators.onnx import Onnx
+from tengen.evaluators.openvino import OpenVino
+from tengen.evaluators.torch import Torch
 
 if TYPE_CHECKING:
     from tengen.games import Game
@@ -22,9 +25,13 @@ __all__ = [
     "Heuristic",
     "Judge",
     "Leaves",
+    "MissingPackage",
     "NativeEvaluator",
+    "NetworkEvaluator",
     "Onnx",
+    "OpenVino",
     "Rollout",
+    "Torch",
     "Uniform",
     "find_evaluator",
 ]
@@ -39,13 +46,18 @@ _BY_NAME: dict[str, type[Uniform | Rollout | Heuristic]] = {
 
 
 def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | NativeEvaluator:
-    """An evaluator for the game: itself, "uniform", "rollout", "rollout:N", "heuristic", a path to an ONNX file, or a
-    function judge(state, player)."""
+    """An evaluator for the game: itself, a function judge(state, player), or by name:
+
+    - `uniform`, `rollout`, `rollout:N`, `heuristic`
+    - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
+    - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
+    - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() tells which, and why
+    """
     found: Evaluator | NativeEvaluator
     if isinstance(what, Evaluator | NativeEvaluator):
         found = what
     elif isinstance(what, str | Path):
-        found = _named(str(what))
+        found = _named(str(what), game)
     elif callable(what):
         found = Function(what)
     else:
@@ -54,12 +66,23 @@ def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | NativeEvaluato
     return found
 
 
-def _named(name: str) -> Evaluator | NativeEvaluator:
+def _named(name: str, game: Game) -> Evaluator | NativeEvaluator:
+    kind, colon, rest = name.partition(":")
+    if kind == "openvino" and rest:
+        return OpenVino(rest)
+    if kind == "torch" and rest:
+        return Torch(rest)
+    if kind == "auto" and rest:
+        from tengen.evaluators.fastest import fastest
+
+        return fastest(rest, game).evaluator
     if name.endswith(".onnx"):
         return Onnx(name)
-    kind, colon, count = name.partition(":")
     if kind in _BY_NAME and not colon:
         return _BY_NAME[kind]()
-    if kind == "rollout" and count.isdecimal():
-        return Rollout(int(count))
-    raise ValueError(f"no evaluator is called {name!r}: there are {', '.join(_BY_NAME)}, rollout:N and ONNX files")
+    if kind == "rollout" and rest.isdecimal():
+        return Rollout(int(rest))
+    raise ValueError(
+        f"no evaluator is called {name!r}: there are {', '.join(_BY_NAME)}, rollout:N, NETWORK.onnx, "
+        "openvino:NETWORK.onnx, torch:NETWORK.safetensors and auto:NETWORK.onnx"
+    )

@@ -1,0 +1,101 @@
+"""What all networks share: which outputs they have, and what those mean."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tengen.evaluators.base import Evaluation, Evaluator, Leaves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen.games import Game
+
+OUTPUTS = ("policy", "value", "extras")
+
+
+class MissingPackage(ImportError, ValueError):  # noqa: N818 - says what is wrong
+    """An optional package is not installed; the text names the extra that brings it."""
+
+
+class NetworkEvaluator(Evaluator):
+    """A network from a file, whatever runs it.
+
+    Its one input is float32 [batch, planes, height, width]. Its outputs are found by name: `policy` [batch, actions]
+    are log-odds; `value` is [batch] or [batch, 1], the payoff that the viewer may expect as a share of a full win, or
+    [batch, 3], log-odds of win, draw and loss, or [batch, players], shares by seat counted from the viewer;
+    `extras` [batch, extras], if there, are in the viewer's view.
+    """
+
+    def __init__(self, path: Path, shape: Sequence[Any], outputs: Mapping[str, Sequence[Any]]) -> None:
+        """The input's shape and the outputs' shapes, without the batch; what is no int is free."""
+        self.path = path
+        self._shape = list(shape)
+        self._outputs = {name: list(outputs[name]) for name in OUTPUTS if name in outputs}
+        for name in OUTPUTS[:2]:
+            if name not in outputs:
+                raise ValueError(f"{path} has no output {name!r}; it has {', '.join(outputs) or 'none'}")
+
+    @abstractmethod
+    def answer(self, features: NDArray[np.float32]) -> Mapping[str, NDArray[np.float32]]:
+        """The outputs by name, as the network gives them."""
+
+    def check(self, game: Game) -> None:
+        self._fit(game, "input", self._shape, list(game.shape))
+        self._fit(game, "output 'policy'", self._outputs["policy"], [game.action_count])
+        if "extras" in self._outputs:
+            self._fit(game, "output 'extras'", self._outputs["extras"], [game.extra_count])
+
+    def evaluate(self, leaves: Leaves) -> Evaluation:
+        return read_answer(leaves.game, self.answer(leaves.features), np.asarray(leaves.viewers))
+
+    def _fit(self, game: Game, part: str, found: list[Any], wanted: list[int]) -> None:
+        fits = len(found) == len(wanted) and all(
+            not isinstance(size, int) or size == want for size, want in zip(found, wanted, strict=True)
+        )
+        if not fits:
+            raise ValueError(f"{self.path} is not for {game.id}: its {part} is {found}, the game's is {wanted}")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path}>"
+
+
+def find_file(path: str | Path) -> Path:
+    found = Path(path)
+    if not found.is_file():
+        raise ValueError(f"no network file {found}")
+    return found
+
+
+def read_answer(game: Game, answer: Mapping[str, NDArray[np.float32]], viewers: NDArray[Any]) -> Evaluation:
+    """From the viewers' side to the seats' order and the game's unit."""
+    logits = np.ascontiguousarray(answer["policy"], np.float32)
+    shares = read_value(game, np.asarray(answer["value"], np.float32), viewers)
+    extras = None
+    if "extras" in answer and game.extra_count:
+        sign = np.where(viewers == 0, 1.0, -1.0).astype(np.float32) if game.zero_sum and game.players == 2 else 1.0
+        extras = np.ascontiguousarray((np.asarray(answer["extras"]).T * sign).T, np.float32)
+    return Evaluation(logits, np.ascontiguousarray(shares * np.float32(game.payoff_scale)), extras)
+
+
+def read_value(game: Game, value: NDArray[np.float32], viewers: NDArray[Any]) -> NDArray[np.float32]:
+    """[rows, players] by seat, as shares of a full win."""
+    rows = len(viewers)
+    two = game.zero_sum and game.players == 2
+    if value.shape == (rows, 3) and two:
+        odds = np.exp(value - value.max(axis=1, keepdims=True))
+        odds /= odds.sum(axis=1, keepdims=True)
+        value = odds[:, 0] - odds[:, 2]
+    if value.size == rows and two:
+        own = value.reshape(rows)
+        first = np.where(viewers == 0, own, -own)
+        return np.stack([first, -first], axis=1)
+    if value.shape != (rows, game.players):
+        raise ValueError(f"the network's value has shape {value.shape}, which is none that {game.id} can use")
+    seats = (np.arange(game.players)[None, :] - viewers[:, None]) % game.players
+    return np.take_along_axis(value, seats, axis=1)
