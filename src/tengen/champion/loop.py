@@ -14,7 +14,7 @@ from tengen.champion.settings import LearnSettings, format_settings, read_settin
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.search import SearchSettings, default_settings
 from tengen.selfplay import GameRecord, SelfPlaySettings, play_games, save_records, summarize
-from tengen.series import DamagedStep, Run, SeriesError, Step
+from tengen.series import DamagedRun, DamagedStep, Run, SeriesError, Step
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -46,9 +46,8 @@ def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tu
     path = Path(path)
     if settings is None and (path / "run.toml").exists():
         run = Run.open(path)
-        tables = dict(run.settings)
         _check_game(run, game)
-        return run, read_settings(LearnSettings, tables["learn"])
+        return run, read_settings(LearnSettings, run.settings["learn"])
     settings = settings or LearnSettings()
     run = Run.create(path, {"game": _game_table(game), "learn": format_settings(settings)})
     return run, settings
@@ -59,7 +58,7 @@ def _game_table(game: Game) -> dict[str, Any]:
 
 
 def _check_game(run: Run, game: Game) -> None:
-    if run.settings.get("game") != _game_table(game):
+    if run.settings.get("game") != _game_table(game) or "learn" not in run.settings:
         raise SeriesError(f"{run.path} is a run of {run.settings.get('game')}, not of {_game_table(game)}")
 
 
@@ -76,8 +75,12 @@ class Loop:
         self.watcher: Watcher = watcher or Silent()
 
     def run_until(self, iterations: int) -> Step:
-        """Goes on until that many iterations are complete; answers the champion."""
-        self._initial()
+        """Goes on until that many iterations are complete; answers the champion.
+
+        What is damaged is put aside and made again from what it was made from.
+        """
+        self._put_damage_aside()
+        self._crown(self._initial())
         for iteration in range(1, iterations + 1):
             self.iterate(iteration)
         champion = self.run.champion
@@ -95,24 +98,34 @@ class Loop:
     # Steps. Each looks first whether it is there already.
 
     def _initial(self) -> Step:
-        found = self.run.find("initial")
-        if found is None:
-            from tengen.nets import Architecture, Checkpoint, build
+        found = self._intact("initial", None, CHECKPOINT, NETWORK)
+        if found is not None:
+            return found
+        from tengen.nets import Architecture, Checkpoint, build
 
-            architecture = Architecture.of(self.game, **dataclasses.asdict(self.settings.net))
-            network = build(architecture, derive(self.settings.seed, "initial"))
-            with self.run.step("initial", seed=self.settings.seed) as draft:
-                _write_network(draft, Checkpoint(network, self.game.id, dict(self.game.settings), {"step": "initial"}))
-            found = self._found("initial", None)
-        if self.run.champion is None:
-            self.run.set_champion(found, "the first network")
-        return found
+        choices = dataclasses.asdict(self.settings.net)
+        if not (self.game.zero_sum and self.game.players == 2):
+            choices["value"] = "seats"
+        network = build(Architecture.of(self.game, **choices), derive(self.settings.seed, "initial"))
+        with self.run.step("initial", seed=self.settings.seed) as draft:
+            _write_network(draft, Checkpoint(network, self.game.id, dict(self.game.settings), {"step": "initial"}))
+        return self._found("initial", None)
+
+    def _crown(self, first: Step) -> None:
+        """The first network reigns until a better one comes."""
+        try:
+            champion = self.run.champion
+        except (DamagedRun, DamagedStep) as error:
+            self.run.log({"event": "champion lost", "reason": str(error)})
+            champion = None
+        if champion is None:
+            self.run.set_champion(first, "the first network")
 
     def _self_play(self, iteration: int) -> Step:
         found = self._intact("self-play", iteration, RECORDS, SAMPLES)
         if found is not None:
             return found
-        champion = self._champion()
+        champion = self._champion(iteration)
         bootstrap = iteration == 1 and self.settings.bootstrap_games > 0
         games = self.settings.bootstrap_games if bootstrap else self.settings.games_per_iter
         play = self.settings.selfplay
@@ -188,7 +201,7 @@ class Loop:
     def _gate(self, iteration: int, trained: Step) -> None:
         found = self._intact("arena", iteration, MATCH)
         if found is None:
-            champion = self._champion()
+            champion = self._champion(iteration)
             search = SearchSettings(visits=self.settings.eval_visits)
             challenger_player = SearchPlayer("challenger", str(trained.file(NETWORK)), search)
             champion_player = SearchPlayer("champion", str(champion.file(NETWORK)), search)
@@ -202,13 +215,14 @@ class Loop:
                     verdict.figures, passed=verdict.passed, reason=verdict.reason, first=trained.id, second=champion.id
                 )
             found = self._done("arena", iteration, str(verdict), verdict.figures)
-        if found.metrics["passed"]:
+        # A resumed run passes its earlier gates again; the throne is the last one's.
+        if found.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(trained, str(found.metrics["reason"]))
 
     def _rate(self, iteration: int) -> None:
         if self._intact("rate", iteration, MATCH) is not None:
             return
-        champion = self._champion()
+        champion = self._champion(iteration + 1)
         player = SearchPlayer("champion", str(champion.file(NETWORK)), SearchSettings(visits=200))
         anchor = find_player(self.settings.anchor, self.game)
         seed = derive(self.settings.seed, "rate", iteration)
@@ -250,14 +264,33 @@ class Loop:
             step = self._intact("train", i, CHECKPOINT)
             if step is not None:
                 return step
-        return self._found("initial", None)
+        return self._initial()
 
-    def _champion(self) -> Step:
-        champion = self.run.champion
-        assert champion is not None
-        return champion
+    def _champion(self, iteration: int) -> Step:
+        """Who reigns when an iteration begins, also one that is made again long after."""
+        for i in range(iteration - 1, 0, -1):
+            step = self._intact("train", i, NETWORK) if self._has_passed(i) else None
+            if step is not None:
+                return step
+        return self._initial()
 
-    def _intact(self, name: str, iteration: int, *files: str) -> Step | None:
+    def _has_passed(self, iteration: int) -> bool:
+        arena = self.run.find("arena", iteration)
+        return arena is not None and bool(arena.metrics["passed"])
+
+    def _is_succeeded(self, iteration: int) -> bool:
+        last = max((step.iteration or 0 for step in self.run.steps("arena")), default=0)
+        later = range(iteration + 1, last + 1)
+        return any(self._has_passed(i) and self.run.find("train", i) is not None for i in later)
+
+    def _put_damage_aside(self) -> None:
+        for problem in self.run.verify():
+            is_in_the_way = problem.kind == "debris" and problem.path.is_dir()
+            if problem.kind == "damaged" or is_in_the_way:
+                self.run.log({"event": "quarantined", "step": problem.path.name, "reason": problem.text})
+                self.run.quarantine(problem.path)
+
+    def _intact(self, name: str, iteration: int | None, *files: str) -> Step | None:
         """A step that is there and whole; a damaged one is put aside, to be made again."""
         step = self.run.find(name, iteration)
         if step is None:

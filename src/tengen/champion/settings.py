@@ -22,6 +22,7 @@ class NetSettings:
     pooling: bool = True
     attention: bool = False
     value: str = "wdl"
+    """Of two-player zero-sum games; others have one number a seat."""
     moves_left: bool = True
 
 
