@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+
+from tengen.selfplay import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 
     from tengen.games import Game
     from tengen.selfplay import GameRecord
+
+
+_NAMES = tuple("spzqmx")
 
 
 class SamplesError(ValueError):
@@ -52,29 +59,38 @@ class Samples:
             raise SamplesError("there are no samples")
         if len({part.s.shape[1:] + part.p.shape[1:] + part.x.shape[1:] for part in parts}) > 1:
             raise SamplesError("samples of different games can't be joined")
-        return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in "spzqmx"))
+        return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in _NAMES))
 
     def check(self, game: Game) -> None:
-        """Raises a SamplesError if the samples are not of this game."""
+        """Raises a SamplesError if the samples are not of this game, or none."""
+        if len(self) == 0:
+            raise SamplesError("there are no samples")
         if self.s.shape[1:] != tuple(game.shape) or self.p.shape[1] != game.action_count:
             raise SamplesError(
                 f"the samples have planes {self.s.shape[1:]} and {self.p.shape[1]} actions; {game.id} has "
                 f"{tuple(game.shape)} and {game.action_count}"
             )
+        if self.x.shape[1] not in (0, game.extra_count):
+            raise SamplesError(f"the samples have {self.x.shape[1]} extra numbers; {game.id} has {game.extra_count}")
 
 
 def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
-    """A sample for every decision, by replaying the games."""
+    """A sample for every decision, by replaying the games. A RecordError names one that is not of this game."""
     s, p, z, q, m, x = [], [], [], [], [], []
     two = game.players == 2 and game.zero_sum
+    actions = range(game.action_count)
     for record in records:
+        if (record.game, dict(record.settings)) != (game.id, dict(game.settings)):
+            raise RecordError(f"a record of {record.game} {record.settings} is none of {game!r}")
         states = list(record.replay(game))
         finished = states[-1].is_over
         extras = states[-1].final_extras if finished and game.extra_count else np.full(game.extra_count, np.nan)
         for decision in record.decisions:
             viewer = decision.player
+            if states[decision.ply].actor not in (viewer, "all") or max(decision.policy, default=0) >= len(actions):
+                raise RecordError(f"ply {decision.ply} of a {record.game} record has a decision that does not fit")
             s.append(states[decision.ply].encode(viewer))
-            target = np.zeros(game.action_count, np.float32)
+            target = np.zeros(len(actions), np.float32)
             if decision.is_full:
                 target[list(decision.policy)] = list(decision.policy.values())
             p.append(target)
@@ -91,7 +107,7 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
 def save_samples(samples: Samples) -> bytes:
     """An NPZ file: `s`, `p`, `z`, and what there is beyond them. The same samples give the same bytes."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **{name: getattr(samples, name) for name in "spzqmx"})
+    np.savez_compressed(buffer, **{name: getattr(samples, name) for name in _NAMES})
     return buffer.getvalue()
 
 
@@ -99,11 +115,13 @@ def load_samples(data: bytes) -> Samples:
     """Reads an NPZ file; `s`, `p` and `z` are enough."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            arrays = {name: np.asarray(file[name], np.float32) for name in file.files if name in "spzqmx"}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+            # Also what is not ours: a name that was damaged would pass for an array that was never there.
+            found = {name: file[name] for name in file.files}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError) as error:
         raise SamplesError(f"not a file of samples: {error}") from error
-    except (MemoryError, OverflowError, SyntaxError, TypeError, AttributeError, RuntimeError) as error:
+    except (MemoryError, OverflowError, SyntaxError, TypeError, AttributeError, RuntimeError, struct.error) as error:
         raise SamplesError(f"a damaged file of samples: {error}") from error
+    arrays = {name: _float32(name, found[name]) for name in _NAMES if name in found}
     missing = [name for name in "spz" if name not in arrays]
     if missing:
         raise SamplesError(f"a file of samples needs the arrays s, p and z; {', '.join(missing)} is not there")
@@ -116,9 +134,18 @@ def load_samples(data: bytes) -> Samples:
     fits = s.ndim == 4 and p.ndim == 2 and arrays["x"].ndim == 2 and all(shape[0] == n for shape in shapes.values())
     if not fits or any(arrays[name].ndim != 1 for name in "zqm"):
         raise SamplesError(f"a file of samples whose arrays do not fit together: {shapes}")
+    if np.isinf(arrays["x"]).any():
+        raise SamplesError("a file of samples with an x that is infinite")
     for name in "spzqm":
         if not np.isfinite(arrays[name]).all():
             raise SamplesError(f"a file of samples with a {name} that is no number")
     if (p < 0).any() or (np.abs(z) > 1.0001).any():
         raise SamplesError("a file of samples with a negative policy or a result beyond a full win")
     return Samples(**arrays)
+
+
+def _float32(name: str, array: object) -> NDArray[np.float32]:
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+        raise SamplesError(f"a file of samples whose {name} holds no numbers")
+    with np.errstate(over="ignore"):  # what does not fit becomes infinite, and that is refused
+        return array.astype(np.float32)

@@ -43,7 +43,7 @@ def train(
     """
     samples.check(game)
     device = torch.device(settings.device)
-    previous = network.to(device).eval()
+    previous = copy.deepcopy(network).to(device).eval()
     model = copy.deepcopy(previous).train()
     if settings.threads:
         torch.set_num_threads(settings.threads)

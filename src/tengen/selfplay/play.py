@@ -108,7 +108,9 @@ def _move(pool: Pool, table: _Table, settings: SelfPlaySettings) -> None:
     for player in deciding:
         root = table.roots.get(player, next(iter(table.roots.values())))
         report = pool.report(root)
-        policy = {move.action: move.policy for move in report.moves if move.player == player and move.policy > 0}
+        # Six digits are more than a search means, and what a record holds is exactly what is learned from.
+        shares = {move.action: round(move.policy, 6) for move in report.moves if move.player == player}
+        policy = {action: share for action, share in shares.items() if share > 0}
         table.decisions.append(Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full))
         _consider_resigning(pool.game, table, player, report.values[player], settings)
         chosen.append(pool.choose(root, temperature=temperature, player=player))
@@ -139,9 +141,11 @@ def _consider_resigning(game: Game, table: _Table, player: int, value: float, se
 
 
 def _record(game: Game, table: _Table) -> GameRecord:
-    if table.resigned is not None:
+    # Whoever gave up and then moved to the end has the result of the game.
+    resigned = None if table.state.is_over else table.resigned
+    if resigned is not None:
         worth = game.payoff_scale
-        payoffs = tuple(-worth if p == table.resigned else worth for p in range(2))
+        payoffs = tuple(-worth if p == resigned else worth for p in range(2))
     else:
         payoffs = table.state.payoffs
     return GameRecord(
@@ -151,6 +155,6 @@ def _record(game: Game, table: _Table) -> GameRecord:
         actions=table.state.history,
         decisions=tuple(table.decisions),
         payoffs=payoffs,
-        resigned=table.resigned,
+        resigned=resigned,
         would_resign=table.would_resign,
     )

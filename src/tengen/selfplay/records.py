@@ -69,8 +69,7 @@ class GameRecord:
 def format_record(record: GameRecord) -> str:
     """One line of JSON."""
     decisions = [
-        [d.ply, d.player, [[a, round(p, 6)] for a, p in d.policy.items()], list(d.values), d.visits, d.is_full]
-        for d in record.decisions
+        [d.ply, d.player, list(d.policy.items()), list(d.values), d.visits, d.is_full] for d in record.decisions
     ]
     values: dict[str, Any] = {
         "game": record.game,
@@ -100,7 +99,7 @@ def parse_record(text: str) -> GameRecord:
             )
             for ply, player, policy, worth, visits, is_full in values["decisions"]
         )
-        return GameRecord(
+        record = GameRecord(
             game=str(values["game"]),
             settings=dict(values["settings"]),
             seed=int(values["seed"]),
@@ -111,8 +110,23 @@ def parse_record(text: str) -> GameRecord:
             would_resign=values.get("would_resign"),
             meta=dict(values.get("meta", {})),
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        _check(record)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise RecordError(f"{text[:60]!r} is no game record: {type(error).__name__}: {error}") from error
+    return record
+
+
+def _check(record: GameRecord) -> None:
+    """Raises a ValueError where the parts do not fit together."""
+    players, plies = range(len(record.payoffs)), range(len(record.actions))
+    for decision in record.decisions:
+        if decision.ply not in plies or decision.player not in players or len(decision.values) != len(players):
+            raise ValueError(f"the decision {decision} is of no ply or of no player")
+        if any(action < 0 or share < 0 for action, share in decision.policy.items()):
+            raise ValueError(f"the policy of {decision} has a negative number")
+    for player in (record.resigned, record.would_resign):
+        if player is not None and (type(player) is not int or player not in players):
+            raise ValueError(f"{player!r} is no player")
 
 
 def save_records(records: Iterable[GameRecord]) -> bytes:

@@ -33,7 +33,7 @@ class SelfPlaySettings:
     """A game that is longer is dropped."""
 
     def __post_init__(self) -> None:
-        if self.temperature < 0 or self.late_temperature < 0:
+        if not (self.temperature >= 0 and self.late_temperature >= 0):
             raise ValueError("self-play: a temperature can't be negative")
         if not 0 < self.resign_value <= 1:
             raise ValueError(f"self-play: resign_value is {self.resign_value} and must be above 0 and at most 1")
