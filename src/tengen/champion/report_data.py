@@ -1,0 +1,234 @@
+"""What a run's folder says, read for a report. Whatever is damaged or missing becomes a sentence, never an error."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tengen.arena import MatchResult, elo
+from tengen.arena.statistics import Z95
+from tengen.games import GameError, find
+from tengen.selfplay import RecordError, load_records
+from tengen.series import SeriesError
+
+if TYPE_CHECKING:
+    from tengen.arena import Pairing, Ratings
+    from tengen.games import Game
+    from tengen.selfplay import GameRecord
+    from tengen.series import Promotion, Run, Step
+
+__all__ = ["Bin", "Player", "Reading", "calibrate", "number"]
+
+RECORDS, MATCH = "games.jsonl.gz", "match.json"
+# What damaged files and a game that is gone or has changed may raise.
+TROUBLE = (
+    ArithmeticError,
+    AttributeError,
+    GameError,
+    ImportError,
+    LookupError,
+    OSError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
+CALIBRATION_STEPS = 4
+"""The last self-play steps whose promises are compared with results."""
+
+
+def number(value: object) -> float | None:
+    """A finite number, or None."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Player:
+    """A network with its rating."""
+
+    step: str
+    iteration: int
+    elo: float
+    low: float
+    high: float
+    games: float
+    score: float
+    was_champion: bool
+
+
+@dataclass
+class Reading:
+    """One look at a run."""
+
+    run: Run
+    problems: list[str] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    promotions: list[Promotion] = field(default_factory=list)
+    champion: Step | None = None
+    game: Game | None = None
+    ratings: Ratings | None = None
+    _records: dict[str, list[GameRecord]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, run: Run) -> Reading:
+        reading = cls(run)
+        for read in (reading._read_steps, reading._read_champion, reading._read_game, reading._rate):
+            try:
+                read()
+            except TROUBLE as error:
+                reading.problems.append(
+                    f"{error}" if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+                )
+        return reading
+
+    def _read_steps(self) -> None:
+        self.problems += [problem.text for problem in self.run.verify()]
+        self.steps = self.run.steps()
+
+    def _read_champion(self) -> None:
+        self.promotions = self.run.champions()
+        self.champion = self.run.champion
+
+    def _read_game(self) -> None:
+        name, settings = self.table("game").get("name"), self.table("game").get("settings", {})
+        if not isinstance(name, str):
+            raise ValueError("the run's settings name no game, so no boards are drawn")
+        self.game = find(name)(**settings)
+
+    # Settings.
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        found = self.run.settings.get(name)
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def title(self) -> str:
+        return self.game.title if self.game is not None else str(self.table("game").get("name", "a game"))
+
+    @property
+    def scale(self) -> float:
+        """The payoff that counts as a full win."""
+        return self.game.payoff_scale if self.game is not None else 1.0
+
+    # Steps.
+
+    def named(self, name: str) -> list[Step]:
+        """The latest step of each iteration, in order."""
+        latest = {step.iteration or 0: step for step in self.steps if step.name == name}
+        return [latest[iteration] for iteration in sorted(latest)]
+
+    def column(self, name: str, metric: str) -> list[tuple[int, float]]:
+        """A figure of the steps of that name over their iterations."""
+        pairs = ((step.iteration or 0, number(step.metrics.get(metric))) for step in self.named(name))
+        return [(iteration, value) for iteration, value in pairs if value is not None]
+
+    def total(self, name: str, metric: str) -> float:
+        return sum(value for _, value in self.column(name, metric))
+
+    @property
+    def iterations(self) -> int:
+        return max((step.iteration or 0 for step in self.steps), default=0)
+
+    def records(self, step: Step) -> list[GameRecord]:
+        """Of a self-play step; empty where they can't be read."""
+        if step.id not in self._records:
+            try:
+                self._records[step.id] = load_records(step.file(RECORDS).read_bytes())
+            except (SeriesError, RecordError, OSError) as error:
+                self._note(str(error))
+                self._records[step.id] = []
+        return self._records[step.id]
+
+    def match(self, step: Step) -> MatchResult | None:
+        try:
+            return MatchResult.from_json(step.file(MATCH).read_text(encoding="utf-8"))
+        except (SeriesError, OSError, ValueError) as error:
+            self._note(f"{step.path.name}: {error}")
+            return None
+
+    def _note(self, problem: str) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    # Ratings.
+
+    @property
+    def anchor(self) -> str | None:
+        """The fixed player that has met a champion."""
+        names = [str(step.metrics.get("second")) for step in self.named("rate")]
+        return names[0] if names else None
+
+    def _rate(self) -> None:
+        matches: list[Pairing] = []
+        for step in [*self.named("arena"), *self.named("rate")]:
+            first, second = step.metrics.get("first"), step.metrics.get("second")
+            counts = [number(step.metrics.get(name)) for name in ("wins", "draws", "losses")]
+            known = [count for count in counts if count is not None and count >= 0]
+            if isinstance(first, str) and isinstance(second, str) and first != second and len(known) == 3:
+                matches.append((first, second, known[0], known[1], known[2]))
+        if not matches:
+            return
+        # Without a fixed player the first network is the one that stays what it was.
+        fixed = self.anchor or next((step.id for step in self.steps if step.name == "initial"), None)
+        self.ratings = elo(matches, {fixed: 0.0} if fixed is not None else None)
+
+    @property
+    def players(self) -> list[Player]:
+        """The rated networks by iteration."""
+        if self.ratings is None:
+            return []
+        places = {str(step.metrics.get("first")): step.iteration or 0 for step in self.named("arena")}
+        places |= {step.id: step.iteration or 0 for step in self.steps if step.name in ("train", "initial")}
+        crowned = {promotion.step for promotion in self.promotions}
+        found = [
+            Player(r.name, places[r.name], r.elo, r.low, r.high, r.games, r.score, r.name in crowned)
+            for r in self.ratings.players
+            if r.name in places and math.isfinite(r.elo)
+        ]
+        return sorted(found, key=lambda player: player.iteration)
+
+    def iteration_of(self, step_id: object) -> str:
+        """A network by name: "iteration 7", or whatever else the text is."""
+        for step in self.steps:
+            if step.id == step_id:
+                return f"iteration {step.iteration}" if step.iteration else "the first network"
+        return str(step_id)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Decisions at which the search promised about the same."""
+
+    low: float
+    high: float
+    count: int
+    promised: float
+    """On average, as a share of a full win."""
+    result: float
+    error: float
+    """Half the 95 % interval of the result, counting each game once."""
+
+
+def calibrate(records: Iterable[GameRecord], scale: float, count: int = 10) -> list[Bin]:
+    """Games that were given up are left out: their results are the search's own word."""
+    found: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
+    for index, record in enumerate(records):
+        if record.resigned is not None:
+            continue
+        for decision in record.decisions:
+            if 0 <= decision.player < min(len(decision.values), len(record.payoffs)):
+                promised = min(1.0, max(-1.0, decision.values[decision.player] / scale))
+                result = record.payoffs[decision.player] / scale
+                found[min(count - 1, int((promised + 1) / 2 * count))].append((promised, result, index))
+    bins = []
+    for i in sorted(found):
+        promises, results, games = np.asarray(found[i], np.float64).T
+        error = Z95 * float(results.std()) / math.sqrt(len(np.unique(games)))
+        low = -1 + 2 * i / count
+        bins.append(Bin(low, low + 2 / count, len(promises), float(promises.mean()), float(results.mean()), error))
+    return bins
