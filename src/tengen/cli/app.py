@@ -10,6 +10,7 @@ import typer
 from tengen import __version__
 from tengen.cli.bench import bench
 from tengen.cli.games import games
+from tengen.cli.learn import learn
 from tengen.cli.perft import perft
 from tengen.cli.play import play
 from tengen.cli.search import search
@@ -40,6 +41,10 @@ _EXAMPLES: dict[Callable[..., None], list[str]] = {
         'tengen search connect_four --moves "d d c" --visits 100000',
         'tengen search pyrga --include "square b2" --include-visits 100 --json',
         'tengen search kuhn_poker --start cards=QJ --moves "pass, bet"',
+    ],
+    learn: [
+        "tengen learn pyrga --run runs/pyrga --quick",
+        "tengen learn connect_four --run runs/four --iters 50 --mcts-sims-sp 400 --set net.channels=64",
     ],
     perft: ["tengen perft pyrga --depth 4", 'tengen perft connect_four --depth 8 --moves "d d" --divide'],
     bench: ["tengen bench", "tengen bench pyrga --seconds 5 --json"],

@@ -15,9 +15,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from tengen.cluster import WorkerError
 from tengen.games import GameError
+from tengen.series import SeriesError
 
 __all__ = [
+    "FailedError",
     "OutsideError",
     "colors",
     "draw",
@@ -38,6 +41,10 @@ _WIDTH_OF_FILES = 200
 
 class OutsideError(Exception):
     """What was asked for does not fit; the text is one line for the person who asked."""
+
+
+class FailedError(Exception):
+    """What was asked for was right and did not succeed; the text is one line."""
 
 
 def output_console() -> Console:
@@ -106,8 +113,11 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except OutsideError as error:
             _complain(str(error))
             raise typer.Exit(2) from error
-        except GameError as error:  # a game that turns out incomplete once it is searched
+        except (GameError, SeriesError, FailedError) as error:  # GameError: a game found incomplete once it is searched
             _complain(one_line(error))
+            raise typer.Exit(1) from error
+        except WorkerError as error:
+            _complain(_worker_text(error))
             raise typer.Exit(1) from error
         except KeyboardInterrupt as interrupt:
             raise typer.Exit(130) from interrupt
@@ -117,3 +127,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 
 def _complain(text: str) -> None:
     error_console().print(Text.assemble(("tengen: ", "bold red"), text), soft_wrap=True)
+
+
+def _worker_text(error: WorkerError) -> str:
+    """What a worker's traceback ends with is what happened."""
+    last = error.traceback.strip().splitlines()[-1:]
+    return ": ".join([one_line(error), *last])

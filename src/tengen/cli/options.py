@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from tengen.champion.loop import NETWORK
 from tengen.cli.console import OutsideError, from_outside
+from tengen.cluster import open_workers
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.search import SearchSettings
+from tengen.series import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from tengen.cluster import Workers
 
 __all__ = [
     "EvaluatorOption",
@@ -25,6 +30,11 @@ __all__ = [
     "SetOption",
     "StartOption",
     "TuneOption",
+    "WorkersOption",
+    "find_network",
+    "look_here",
+    "network_in",
+    "open_crew",
     "position",
     "read_game",
     "read_tuning",
@@ -65,7 +75,7 @@ EvaluatorOption: TypeAlias = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="uniform, rollout, rollout:N, heuristic, or a network's .onnx file.",
+        help="uniform, rollout, rollout:N, heuristic, a network's .onnx file, or a run's folder: its champion.",
     ),
 ]
 TuneOption: TypeAlias = Annotated[
@@ -77,12 +87,20 @@ TuneOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+WorkersOption: TypeAlias = Annotated[
+    str,
+    typer.Option(metavar="SPEC", help="A number of processes, local for one a core, or inline for none."),
+]
+
+
+def look_here(name: str) -> None:
+    """So that module:Class finds what lies in the current folder, as `python -m` does."""
+    if ":" in name and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
 
 
 def read_game(name: str, settings: Sequence[str] | None = None) -> Game:
-    if ":" in name and str(Path.cwd()) not in sys.path:
-        # So that module:Class finds what lies here, as `python -m` does.
-        sys.path.append(str(Path.cwd()))
+    look_here(name)
     with from_outside():
         return game(name, **_read_pairs(name, game_settings(name), settings))
 
@@ -125,3 +143,25 @@ def _read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] |
             resolve_settings(owner, known, {key: text})
         values[key] = parse_setting(known[key], text.strip())
     return values
+
+
+def open_crew(spec: str) -> Workers:
+    with from_outside("--workers: "):
+        return open_workers(spec)
+
+
+def find_network(text: str) -> str:
+    """An evaluator's name as it stands; for a run's folder the network of its champion, for a step's folder its own."""
+    folder = Path(text)
+    return str(network_in(folder)) if folder.is_dir() else text
+
+
+def network_in(folder: Path) -> Path:
+    if not (folder / "run.toml").is_file():
+        if (folder / NETWORK).is_file():
+            return folder / NETWORK
+        raise OutsideError(f"{folder} is neither a run nor a step with a network")
+    champion = Run.open(folder).champion
+    if champion is None:
+        raise OutsideError(f"{folder} has no champion yet")
+    return champion.file(NETWORK)

@@ -17,6 +17,7 @@ from tengen.cli.options import (
     SetOption,
     StartOption,
     TuneOption,
+    find_network,
     position,
     read_game,
     read_tuning,
@@ -57,6 +58,7 @@ def play(
         raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
     wanted_seat = _read_seat(rules, seat)
     with from_outside():
+        evaluator = find_network(evaluator)
         search_settings = settings_for(rules, evaluator, visits, read_tuning(tune))
         if search_settings.visits < 2:
             raise OutsideError("the computer needs at least 2 visits: one for the position, one for a move")

@@ -18,6 +18,7 @@ from tengen.cli.options import (
     SetOption,
     StartOption,
     TuneOption,
+    find_network,
     position,
     read_game,
     read_tuning,
@@ -85,6 +86,7 @@ def search(
     if state.actor == "all" and viewer is None and (include or allow or avoid):
         raise OutsideError("all players choose at once here: name with --viewer whose moves are meant")
     with from_outside():
+        evaluator = find_network(evaluator)
         chosen = settings_for(state.game, evaluator, visits, read_tuning(tune))
         pool = Pool(state.game, chosen, evaluator)
         root = pool.add(

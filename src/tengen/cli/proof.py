@@ -1,0 +1,68 @@
+"""What a run has come to: its champion against the network it began with, and against a player that never learns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from tengen.arena import MatchResult, SearchPlayer, find_player
+from tengen.arena.seeds import derive
+from tengen.champion.loop import MATCH, NETWORK
+from tengen.cli.matching import play
+from tengen.search import SearchSettings
+from tengen.series import DamagedStep
+
+if TYPE_CHECKING:
+    from tengen.arena import Player
+    from tengen.champion import LearnSettings
+    from tengen.cli.watching import Bar
+    from tengen.cluster import Workers
+    from tengen.games import Game
+    from tengen.series import Run, Step
+
+__all__ = ["prove"]
+
+_VISITS = 200
+_ANCHOR = "rollout:200"
+
+
+def prove(
+    run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, bar: Bar
+) -> None:
+    """Plays the matches, each a step of the run; one that is there already is only told again."""
+    champion, initial = run.champion, run.find("initial")
+    assert champion is not None
+    assert initial is not None
+    search = SearchSettings(visits=_VISITS)
+    player = SearchPlayer(f"champion@{_VISITS}", str(champion.file(NETWORK)), search)
+    first = SearchPlayer(f"first network@{_VISITS}", str(initial.file(NETWORK)), search)
+    anchor = find_player(settings.anchor or _ANCHOR, game)
+    others: list[tuple[str, Player, Step | None]] = [("match-initial", first, initial), ("match-anchor", anchor, None)]
+    for name, opponent, step in others:
+        if step == champion:
+            bar.say("\nThe first network is still champion: no other has passed the gate yet.")
+            continue
+        result = _found(run, name, iteration, champion, opponent, games)
+        if result is None:
+            seed = derive(settings.seed, name, iteration)
+            inputs = [champion] if step is None else [champion, step]
+            with run.step(name, iteration=iteration, inputs=inputs, seed=seed) as draft:
+                result = play(game, player, opponent, games, seed, workers, bar)
+                draft.write_text(MATCH, result.to_json())
+                second = opponent.name if step is None else step.id
+                draft.metrics.update(result.figures(), first=champion.id, second=second)
+        bar.say("")
+        bar.say(Text(result.summary()))
+
+
+def _found(run: Run, name: str, iteration: int, champion: Step, opponent: Player, games: int) -> MatchResult | None:
+    step = run.find(name, iteration)
+    if step is None or step.metrics.get("first") != champion.id:
+        return None
+    try:
+        result = MatchResult.from_json(step.file(MATCH).read_text(encoding="utf-8"))
+    except (DamagedStep, ValueError):
+        run.quarantine(step)
+        return None
+    return result if len(result.games) == games and result.second == opponent.name else None

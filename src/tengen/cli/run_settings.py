@@ -1,0 +1,177 @@
+"""The settings of a learning run: from presets, TOML files, options and --set, and back to TOML with a line on each."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.champion import LearnSettings, change_settings, read_settings
+from tengen.cli.console import OutsideError, from_outside
+from tengen.cli.options import look_here
+from tengen.games import game as make_game
+from tengen.games import game_settings, parse_setting
+from tengen.series import Run, format_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tengen.games import Game
+
+__all__ = [
+    "QUICK",
+    "QUICK_ITERATIONS",
+    "Tables",
+    "describe",
+    "game_of",
+    "is_run",
+    "merge",
+    "read_file",
+    "read_pairs",
+    "resolve",
+]
+
+Tables = dict[str, Any]
+
+GAME = "game"
+"""The table of the game's own settings."""
+
+# A few minutes on two cores: rollout search teaches a small network, which then plays itself once.
+QUICK_ITERATIONS = 2
+QUICK: Tables = {
+    "games_per_iter": 128,
+    "bootstrap_games": 384,
+    "bootstrap_visits": 400,
+    "reuse": 8.0,
+    "anchor": "rollout:200",
+    "anchor_games": 64,
+    "anchor_every": 2,
+    "net": {"channels": 32, "blocks": 3},
+    "selfplay": {"parallel": 32, "search": {"visits": 120, "fast_visits": 30}},
+}
+
+
+def merge(*layers: Mapping[str, Any]) -> Tables:
+    """Nested tables, the later ones over the earlier."""
+    merged: Tables = {}
+    for layer in layers:
+        for key, value in layer.items():
+            below = merged.get(key)
+            both = isinstance(value, dict) and isinstance(below, dict)
+            merged[key] = merge(below or {}, value) if both else value
+    return merged
+
+
+def read_file(path: Path) -> Tables:
+    with from_outside(f"{path}: "):
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def read_pairs(pairs: Sequence[str] | None) -> Tables:
+    """From KEY=VALUE with dots in the key; the value is TOML, or a text as it stands."""
+    tables: Tables = {}
+    for pair in pairs or ():
+        key, sign, text = pair.partition("=")
+        names = [name.strip().replace("-", "_") for name in key.split(".")]
+        if not sign or not all(names):
+            raise OutsideError(f"{pair!r} is not of the form KEY=VALUE")
+        value: Any = _read_value(text.strip())
+        for name in reversed(names):
+            value = {name: value}
+        tables = merge(tables, value)
+    return tables
+
+
+def _read_value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def is_run(path: Path) -> bool:
+    return (path / "run.toml").is_file()
+
+
+def game_of(run: Run) -> Game:
+    """The game that a run is of."""
+    table = run.settings[GAME]
+    with from_outside(f"{run.path}: "):
+        return make_game(str(table["name"]), **table.get("settings", {}))
+
+
+def resolve(name: str, changes: Mapping[str, Any], path: Path | None = None) -> tuple[Game, LearnSettings]:
+    """The game and all settings, where `changes` go over the defaults, or over those of the run that is there."""
+    rest = dict(changes)
+    own = rest.pop(GAME, {})
+    if not isinstance(own, dict):
+        raise OutsideError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
+    base = LearnSettings()
+    if path is not None and is_run(path):
+        run = Run.open(path)
+        own = merge(run.settings[GAME].get("settings", {}), own)
+        base = read_settings(LearnSettings, run.settings["learn"])
+    with from_outside():
+        settings = change_settings(base, rest)
+    return _make_game(name, own), settings
+
+
+def _make_game(name: str, values: Mapping[str, Any]) -> Game:
+    look_here(name)
+    with from_outside():
+        known = game_settings(name)
+        # A text from --set may be any kind that the game takes.
+        read = {
+            key: parse_setting(known[key], value) if isinstance(value, str) and key in known else value
+            for key, value in values.items()
+        }
+        return make_game(name, **read)
+
+
+def describe(game: Game, settings: LearnSettings) -> str:
+    """All settings as TOML, each below the line that documents it. `--config` reads it."""
+    lines = [f"# A learning run of {game.id}: every setting."]
+    lines += _table_lines(settings, "")
+    if game.settings:
+        lines += ["", "# The game's own settings.", f"[{GAME}]", format_toml(dict(game.settings)).rstrip()]
+    return "\n".join(lines) + "\n"
+
+
+def _table_lines(settings: Any, prefix: str) -> Iterator[str]:
+    docs = _docs(type(settings))
+    below = []
+    for entry in dataclasses.fields(settings):
+        value = getattr(settings, entry.name)
+        if dataclasses.is_dataclass(value):
+            below.append((f"{prefix}{entry.name}", value))
+            continue
+        if entry.name in docs:
+            yield from textwrap.wrap(docs[entry.name], 100, initial_indent="# ", subsequent_indent="# ")
+        # A setting that is not set has no value in TOML.
+        yield f"# {entry.name} =" if value is None else format_toml({entry.name: value}).rstrip()
+    for name, value in below:
+        yield ""
+        yield from textwrap.wrap(_first_line(type(value)), 100, initial_indent="# ", subsequent_indent="# ")
+        yield f"[{name}]"
+        yield from _table_lines(value, f"{name}.")
+
+
+def _first_line(kind: type) -> str:
+    return (inspect.getdoc(kind) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def _docs(kind: type) -> dict[str, str]:
+    """The text below each field of a dataclass."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+    docs = {}
+    for field, text in pairwise(body):
+        is_text = isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and is_text:
+            docs[field.target.id] = " ".join(str(text.value.value).split())  # type: ignore[attr-defined]
+    return docs

@@ -1,0 +1,152 @@
+"""A learning run as it goes: one moving line in a terminal, and a line for every step that is complete."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from tengen.cli.console import error_console, output_console
+from tengen.cli.standings import elo_text, rate_champion
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from rich.console import Console
+
+    from tengen.series import Run
+
+__all__ = ["Bar", "View", "rate_text", "time_text"]
+
+_GLANCE_S = 0.1
+_LOSSES = ("policy", "value", "extras", "moves_left")
+_UNITS = {"train": "batches"}
+_COLORS = {"accept": "green", "reject": "yellow", "training stopped": "red"}
+
+
+class Bar:
+    """A line that moves, on stderr, if that is a terminal."""
+
+    def __init__(self) -> None:
+        console = error_console()
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[figures]}"),
+            TimeRemainingColumn(compact=True),
+        )
+        self._progress = Progress(
+            *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
+        )
+        self._task: TaskID | None = None
+        self._glance = 0.0
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def begin(self, text: str, total: int) -> None:
+        self.end()
+        self._task = self._progress.add_task(text, total=total, figures="")
+
+    def advance(self, done: int, figures: str = "") -> None:
+        now = time.monotonic()
+        # Training makes many small steps; to show each would cost more than it tells.
+        if self._task is not None and now >= self._glance:
+            self._glance = now + _GLANCE_S
+            self._progress.update(self._task, completed=done, figures=figures)
+
+    def end(self) -> None:
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+            self._task = None
+
+    def say(self, text: Text | str) -> None:
+        """A line on stdout, above the moving one where both share a terminal."""
+        console: Console = output_console()
+        if console.is_terminal and not self._progress.disable:
+            console = self._progress.console
+        console.print(text, soft_wrap=True)
+
+
+class View:
+    """Watches the loop. Where several lines tell of one thing, the later ones are indented."""
+
+    def __init__(self, bar: Bar, run: Run, iterations: int) -> None:
+        self._bar = bar
+        self._run = run
+        self._iterations = iterations
+        self._began = time.monotonic()
+        self._unit = ""
+        self._done = 0
+        self._figures: Mapping[str, float] = {}
+        self._elo = ""
+
+    def begin(self, phase: str, iteration: int, total: int) -> None:
+        self._began = time.monotonic()
+        self._unit = _UNITS.get(phase, "games")
+        self._done, self._figures = 0, {}
+        self._rate()
+        elo = f" · Elo {self._elo}" if self._elo else ""
+        self._bar.begin(f"iteration {iteration}/{self._iterations}{elo} · {phase}", total)
+
+    def advance(self, done: int, figures: Mapping[str, float]) -> None:
+        self._done, self._figures = done, figures
+        losses = [f"{name} {figures[name]:.3f}" for name in _LOSSES if name in figures]
+        self._bar.advance(done, ", ".join([*self._speeds(), *losses]))
+
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
+        self._bar.end()
+        if phase == "rate":
+            text = _match_text(text, figures)
+        spent = ", ".join([time_text(time.monotonic() - self._began), *self._speeds()])
+        begins = next((word for word in _COLORS if text.startswith(word)), "")
+        line = Text(f"iteration {iteration}  {phase:<9}  ")
+        line.append(begins, _COLORS.get(begins, ""))
+        line.append(f"{text.removeprefix(begins)} ({spent})")
+        self._bar.say(line)
+
+    def _rate(self) -> None:
+        """Between phases: by the end of a match its winner is not yet champion."""
+        text = elo_text(rate_champion(self._run))
+        if text != self._elo:
+            self._elo = text
+            self._bar.say(f"{'':<14}champion   Elo {text} above the first network")
+
+    def _speeds(self) -> list[str]:
+        elapsed = time.monotonic() - self._began
+        if not self._done or elapsed <= 0:
+            return []
+        speeds = [rate_text(self._done, elapsed, self._unit)]
+        if "visits" in self._figures:
+            speeds.append(rate_text(self._figures["visits"], elapsed, "visits"))
+        return speeds
+
+
+def _match_text(text: str, figures: Mapping[str, Any]) -> str:
+    tally = f"+{figures['wins']:g} ={figures['draws']:g} -{figures['losses']:g}"
+    return f"{100 * figures['score']:.1f} % of {figures['games']:g} games, {tally}: {text.partition(' in ')[0]}"
+
+
+def rate_text(count: float, seconds: float, unit: str) -> str:
+    rate = count / max(seconds, 1e-9)
+    if rate >= 10_000:
+        return f"{rate / 1000:,.0f} k {unit}/s"
+    return f"{rate:,.0f} {unit}/s" if rate >= 100 else f"{rate:.1f} {unit}/s"
+
+
+def time_text(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
