@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
 from tengen import __version__
+from tengen.cli import config, series
+from tengen.cli.arena import arena
 from tengen.cli.bench import bench
 from tengen.cli.games import games
 from tengen.cli.learn import learn
 from tengen.cli.perft import perft
 from tengen.cli.play import play
+from tengen.cli.report import report
 from tengen.cli.search import search
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tengen.cli.selfplay import selfplay
+from tengen.cli.train import train
 
 __all__ = ["app", "main"]
 
@@ -46,11 +49,50 @@ _EXAMPLES: dict[Callable[..., None], list[str]] = {
         "tengen learn pyrga --run runs/pyrga --quick",
         "tengen learn connect_four --run runs/four --iters 50 --mcts-sims-sp 400 --set net.channels=64",
     ],
+    report: ["tengen report runs/pyrga", "tengen report runs/pyrga --out pyrga.html"],
+    arena: [
+        "tengen arena pyrga runs/pyrga@200 rollout:1000 --games 200",
+        "tengen arena connect_four random rollout:100 rollout:400 --json",
+    ],
+    selfplay: [
+        "tengen selfplay pyrga --games 500 --mcts-sims 200 --out games.npz",
+        "tengen selfplay pyrga --net runs/pyrga --out more.npz --records more.jsonl.gz",
+    ],
+    train: ["tengen train pyrga --data games.npz --data more.npz --epochs 4 --out net.safetensors"],
     perft: ["tengen perft pyrga --depth 4", 'tengen perft connect_four --depth 8 --moves "d d" --divide'],
     bench: ["tengen bench", "tengen bench pyrga --seconds 5 --json"],
 }
+_GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]], list[str]]] = {
+    "series": (
+        "Look at runs, check them, go on with them.",
+        {
+            "list": series.list_runs,
+            "show": series.show,
+            "verify": series.verify,
+            "resume": series.resume,
+            "tensorboard": series.tensorboard,
+        },
+        ["tengen series list runs", "tengen series show runs/pyrga champion", "tengen series resume runs/pyrga"],
+    ),
+    "config": (
+        "Look at the settings of learning runs.",
+        {"show": config.show},
+        ["tengen config show pyrga", "tengen config show --run runs/pyrga > mine.toml"],
+    ),
+}
+
+
+def _examples(lines: list[str]) -> str:
+    return "Examples:\n\n" + "\n\n".join(lines)
+
+
 for _command, _lines in _EXAMPLES.items():
-    app.command(epilog="Examples:\n\n" + "\n\n".join(_lines))(_command)
+    app.command(epilog=_examples(_lines))(_command)
+for _group, (_help, _commands, _lines) in _GROUPS.items():
+    _below = typer.Typer(help=_help, epilog=_examples(_lines), no_args_is_help=True)
+    for _name, _command in _commands.items():
+        _below.command(_name)(_command)
+    app.add_typer(_below, name=_group)
 
 
 def _show_version(wanted: bool) -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "one_line",
     "output_console",
     "print_json",
+    "tell",
     "warn",
 ]
 
@@ -70,6 +71,11 @@ def colors(console: Console) -> bool:
 def draw(console: Console, drawing: str) -> None:
     """Prints a board, whose colors are terminal codes."""
     console.print(Text.from_ansi(drawing), soft_wrap=True)
+
+
+def tell(text: str) -> None:
+    """A line of the answer, as it stands."""
+    output_console().print(text, soft_wrap=True, markup=False)
 
 
 def warn(text: str) -> None:

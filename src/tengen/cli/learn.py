@@ -12,7 +12,7 @@ import typer
 
 from tengen.arena import find_player
 from tengen.champion import Loop, open_run
-from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, output_console, warn
+from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, tell, warn
 from tengen.cli.options import GameArgument, WorkersOption, open_crew
 from tengen.cli.proof import prove
 from tengen.cli.run_settings import (
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from tengen.champion import LearnSettings
     from tengen.games import Game
 
-__all__ = ["ConfigOption", "RunSetOption", "continue_run", "learn", "need_training"]
+__all__ = ["FINAL_GAMES", "ConfigOption", "RunSetOption", "continue_run", "learn", "need_training"]
 
 _ITERATIONS = 20
-_GAMES = 64
+FINAL_GAMES = 64
 _BEGAN = "learn"
 
 ConfigOption = Annotated[
@@ -83,7 +83,7 @@ def learn(
     config: ConfigOption = None,
     changes: RunSetOption = None,
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
-    final_games: Annotated[int, typer.Option(metavar="N", min=2, help="Games of each match then.")] = _GAMES,
+    final_games: Annotated[int, typer.Option(metavar="N", min=2, help="Games of each match then.")] = FINAL_GAMES,
     games_per_iter: Annotated[int | None, _flag("Self-play games of an iteration.")] = None,
     mcts_sims_sp: Annotated[int | None, _flag("Visits of a self-play search.")] = None,
     eval_games: Annotated[int | None, _flag("Games against the champion.")] = None,
@@ -160,11 +160,10 @@ def grow(path: Path, game: Game, settings: LearnSettings, goal: int | None, work
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None
-    out = output_console()
-    out.print(f"\nchampion  {champion.path}", soft_wrap=True)
+    tell(f"\nchampion  {champion.path}")
     if rating:
-        out.print(f"Elo       {rating}, the first network being 0")
-    out.print(f"play it   tengen play {_game_name(game)} --evaluator {path}", soft_wrap=True)
+        tell(f"Elo       {rating}, the first network being 0")
+    tell(f"play it   tengen play {_game_name(game)} --evaluator {path}")
 
 
 def continue_run(path: Path, goal: int | None, workers: str, games: int) -> None:

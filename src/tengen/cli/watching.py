@@ -75,7 +75,7 @@ class Bar:
         console: Console = output_console()
         if console.is_terminal and not self._progress.disable:
             console = self._progress.console
-        console.print(text, soft_wrap=True)
+        console.print(text, soft_wrap=True, markup=False)
 
 
 class View:

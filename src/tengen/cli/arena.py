@@ -1,0 +1,99 @@
+"""`tengen arena`: matches between players."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tengen.arena import elo
+from tengen.arena.seeds import derive
+from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.matching import play, read_player
+from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.cli.watching import Bar
+
+if TYPE_CHECKING:
+    from tengen.arena import MatchResult, Rating, Ratings
+
+__all__ = ["arena"]
+
+
+@guarded
+def arena(
+    game: GameArgument,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER PLAYER…",
+            help="random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, NETWORK.onnx@VISITS, policy:NETWORK.onnx; "
+            "in a network's place a run's folder for its champion. Search settings may follow: rollout:1000,c_puct=2.",
+            show_default=False,
+        ),
+    ],
+    games: Annotated[int, typer.Option(min=2, metavar="N", help="Games of each pair of players.")] = 100,
+    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal games.")] = 0,
+    workers: WorkersOption = "local",
+    settings: SetOption = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+) -> None:
+    """Match players, each opening from both seats. More than two play all against all, and get ratings."""
+    rules = read_game(game, settings)
+    if len(players) < 2:
+        raise OutsideError("a match needs two players")
+    if games % 2:
+        raise OutsideError(f"--games is {games} and must be even: each opening is played from both seats")
+    if len(players) > 2 and len(set(players)) < len(players):
+        raise OutsideError("a player is named twice")
+    if rules.players != 2:
+        raise OutsideError(f"{rules.id} has {rules.players} players: a match is between two")
+    with from_outside():
+        seated = [read_player(text, rules) for text in players]
+    matches: list[MatchResult] = []
+    with open_crew(workers) as crew, Bar() as bar:
+        for number, (first, second) in enumerate(itertools.combinations(seated, 2)):
+            own_seed = seed if len(seated) == 2 else derive(seed, "round robin", number)
+            matches.append(play(rules, first, second, games, own_seed, crew, bar))
+            if not json:
+                bar.say(("\n" if number else "") + matches[-1].summary())
+    ratings = elo(matches) if len(seated) > 2 else None
+    if json:
+        print_json(_as_json(matches, ratings))
+    elif ratings is not None:
+        tell(f"\n{ratings.table()}")
+
+
+def _as_json(matches: list[MatchResult], ratings: Ratings | None) -> dict[str, Any]:
+    return {
+        "game": matches[0].game,
+        "settings": dict(matches[0].settings),
+        "matches": [_match(match) for match in matches],
+        "ratings": None if ratings is None else [_rating(rating) for rating in ratings.players],
+    }
+
+
+def _match(match: MatchResult) -> dict[str, Any]:
+    elo_estimate = match.elo
+    return {
+        "first": match.first,
+        "second": match.second,
+        "seed": match.seed,
+        **match.figures(),
+        "elo": elo_estimate.value,
+        "elo_low": elo_estimate.low,
+        "elo_high": elo_estimate.high,
+        "openings": dataclasses.asdict(match.openings),
+    }
+
+
+def _rating(rating: Rating) -> dict[str, Any]:
+    return {
+        "name": rating.name,
+        "elo": rating.elo,
+        "low": rating.low,
+        "high": rating.high,
+        "games": rating.games,
+        "score": rating.score,
+    }

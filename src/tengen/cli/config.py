@@ -1,0 +1,41 @@
+"""`tengen config`: what a learning run is made with."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tengen.cli.console import OutsideError, guarded
+from tengen.cli.learn import ConfigOption, RunSetOption
+from tengen.cli.run_settings import QUICK, describe, game_of, merge, read_file, read_pairs, resolve
+from tengen.games import names
+from tengen.series import Run
+
+__all__ = ["show"]
+
+
+@guarded
+def show(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="With a run, its own.", autocompletion=names, show_default=False),
+    ] = None,
+    run: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The settings of this run.", show_default=False)
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Those of `tengen learn --quick`.")] = False,
+    config: ConfigOption = None,
+    changes: RunSetOption = None,
+) -> None:
+    """Show every setting of a learning run as TOML, which `tengen learn --config` reads."""
+    if run is not None:
+        name = str(Run.open(run).settings["game"]["name"])
+        if game is not None and game != name and game_of(Run.open(run)).id != game:
+            raise OutsideError(f"{run} is a run of {name}, not of {game}")
+        game = name
+    given = merge(QUICK if quick else {}, read_file(config) if config else {}, read_pairs(changes))
+    rules, settings = resolve(game or "pyrga", given, run)
+    sys.stdout.write(describe(rules, settings))

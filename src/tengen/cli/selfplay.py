@@ -1,0 +1,124 @@
+"""`tengen selfplay`: games of a player against itself, as training data."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tengen.arena.seeds import derive
+from tengen.cli.console import from_outside, guarded, tell
+from tengen.cli.files import ForceOption, check_target, write
+from tengen.cli.options import (
+    GameArgument,
+    SetOption,
+    TuneOption,
+    WorkersOption,
+    find_network,
+    open_crew,
+    read_game,
+    read_tuning,
+)
+from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.learning import samples_of, save_samples
+from tengen.search import Pool, default_settings
+from tengen.selfplay import SelfPlaySettings, play_games, save_records, summarize
+
+if TYPE_CHECKING:
+    from tengen.cluster import Workers
+    from tengen.games import Game
+    from tengen.search import SearchSettings
+    from tengen.selfplay import GameRecord
+
+__all__ = ["selfplay"]
+
+# Small, so that progress shows and several workers have something to do; fixed, so that their number changes no game.
+_GAMES_AT_ONCE = 32
+_NOISE = 0.25
+_CACHE = 1 << 14
+
+
+@guarded
+def selfplay(
+    game: GameArgument,
+    out: Annotated[
+        Path, typer.Option(metavar="FILE.npz", help="The samples: s, p and z, and q, m and x.", show_default=False)
+    ],
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="How many games.")] = 100,
+    mcts_sims: Annotated[int, typer.Option(min=2, metavar="N", help="Visits of a search.")] = 200,
+    net: Annotated[
+        str, typer.Option(metavar="NAME", help="A network's .onnx file, a run's folder, or another evaluator.")
+    ] = "rollout",
+    temperature: Annotated[float, typer.Option(min=0, metavar="T", help="Of early moves; later ones are the best.")] = (
+        SelfPlaySettings.temperature
+    ),
+    temp_moves: Annotated[int, typer.Option(min=0, metavar="N", help="How many plies are early.")] = (
+        SelfPlaySettings.temp_moves
+    ),
+    no_dirichlet: Annotated[bool, typer.Option("--no-dirichlet", help="No noise at the root.")] = False,
+    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal games.")] = 0,
+    records: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.jsonl.gz", help="The games themselves, which replay exactly.", show_default=False),
+    ] = None,
+    workers: WorkersOption = "local",
+    tune: TuneOption = None,
+    settings: SetOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Let a player play itself, and write what there is to learn from it."""
+    rules = read_game(game, settings)
+    for path in (out, records):
+        if path is not None:
+            check_target(path, force=force)
+    with from_outside():
+        net = find_network(net)
+        search = _search(rules, net, mcts_sims, read_tuning(tune), noise=not no_dirichlet)
+        play = SelfPlaySettings(search, temperature, temp_moves, parallel=_GAMES_AT_ONCE)
+        Pool(rules, search, net)
+    began = time.monotonic()
+    with open_crew(workers) as crew, Bar() as bar:
+        played = _play(rules, net, play, [derive(seed, "self-play", 0, i) for i in range(games)], crew, bar)
+    elapsed = time.monotonic() - began
+    samples = samples_of(rules, played)
+    write(out, save_samples(samples))
+    if records is not None:
+        write(records, save_records(played))
+    figures = summarize(played)
+    tell(
+        f"{len(played)} games of {rules.id}, {figures['plies']:.1f} plies each, {figures['distinct']:g} distinct; "
+        f"the first player gets {figures['first_player']:+.3f}, draws {100 * figures['draws']:.1f} %"
+    )
+    speeds = rate_text(len(played), elapsed, "games"), rate_text(figures["visits"], elapsed, "visits")
+    tell(f"{time_text(elapsed)}: {', '.join(speeds)}")
+    shapes = ", ".join(f"{name} {list(getattr(samples, name).shape)}" for name in "spz")
+    tell(f"{out}: {len(samples):,} samples, {shapes}")
+
+
+def _search(game: Game, net: str, visits: int, tuning: dict[str, Any], *, noise: bool) -> SearchSettings:
+    changes: dict[str, Any] = {"visits": visits}
+    is_network = net.endswith(".onnx")
+    if is_network:
+        changes["cache_entries"] = _CACHE
+    # Where all choose at once regret matching explores; where nothing is to learn from priors, noise in them is none.
+    if noise and is_network and not game.simultaneous:
+        changes["noise_fraction"] = _NOISE
+    return default_settings(net, **changes | tuning)
+
+
+def _play(
+    game: Game, net: str, settings: SelfPlaySettings, seeds: list[int], workers: Workers, bar: Bar
+) -> list[GameRecord]:
+    parts = [seeds[i : i + _GAMES_AT_ONCE] for i in range(0, len(seeds), _GAMES_AT_ONCE)]
+    tasks = [workers.submit(play_games, game, net, settings, part) for part in parts]
+    began = time.monotonic()
+    done: dict[int, list[GameRecord]] = {}
+    bar.begin(f"self-play of {game.id}", len(seeds))
+    for task, records in workers.results():
+        done[task] = records
+        count = sum(map(len, done.values()))
+        bar.advance(count, rate_text(count, time.monotonic() - began, "games"))
+    bar.end()
+    return [record for task in tasks for record in done[task]]
