@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import lzma
 import struct
+import tokenize
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 
 
 _NAMES = tuple("spzqmx")
+_NOT_OURS = (
+    *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError),
+)
+"""What zipfile and NumPy raise where a file is damaged or something else."""
 
 
 class SamplesError(ValueError):
@@ -114,13 +120,14 @@ def save_samples(samples: Samples) -> bytes:
 def load_samples(data: bytes) -> Samples:
     """Reads an NPZ file; `s`, `p` and `z` are enough."""
     try:
+        _check_archive(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             # Also what is not ours: a name that was damaged would pass for an array that was never there.
             found = {name: file[name] for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError) as error:
+    except SamplesError:
+        raise
+    except _NOT_OURS as error:
         raise SamplesError(f"not a file of samples: {error}") from error
-    except (MemoryError, OverflowError, SyntaxError, TypeError, AttributeError, RuntimeError, struct.error) as error:
-        raise SamplesError(f"a damaged file of samples: {error}") from error
     arrays = {name: _float32(name, found[name]) for name in _NAMES if name in found}
     missing = [name for name in "spz" if name not in arrays]
     if missing:
@@ -131,7 +138,7 @@ def load_samples(data: bytes) -> Samples:
     arrays.setdefault("m", np.full(n, -1, np.float32))
     arrays.setdefault("x", np.zeros((n, 0), np.float32))
     shapes = {name: array.shape for name, array in arrays.items()}
-    fits = s.ndim == 4 and p.ndim == 2 and arrays["x"].ndim == 2 and all(shape[0] == n for shape in shapes.values())
+    fits = s.ndim == 4 and p.ndim == 2 and arrays["x"].ndim == 2 and all(shape[:1] == (n,) for shape in shapes.values())
     if not fits or any(arrays[name].ndim != 1 for name in "zqm"):
         raise SamplesError(f"a file of samples whose arrays do not fit together: {shapes}")
     if np.isinf(arrays["x"]).any():
@@ -142,6 +149,19 @@ def load_samples(data: bytes) -> Samples:
     if (p < 0).any() or (np.abs(z) > 1.0001).any():
         raise SamplesError("a file of samples with a negative policy or a result beyond a full win")
     return Samples(**arrays)
+
+
+def _check_archive(data: bytes) -> None:
+    """Before NumPy evaluates what the arrays say of themselves."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        damaged = archive.testzip()
+        if damaged is not None:
+            raise SamplesError(f"a damaged file of samples: the checksum of {damaged} does not fit")
+        # zipfile passes over entries that a damaged one seems to contain.
+        end = len(data) - len(archive.comment)
+        count = int.from_bytes(data[end - 12 : end - 10], "little")
+        if count != len(archive.infolist()):
+            raise SamplesError(f"a damaged file of samples: {len(archive.infolist())} of {count} arrays are there")
 
 
 def _float32(name: str, array: object) -> NDArray[np.float32]:

@@ -136,6 +136,8 @@ def save_records(records: Iterable[GameRecord]) -> bytes:
 
 
 def load_records(data: bytes) -> list[GameRecord]:
+    if not data:
+        raise RecordError("not a file of game records: it is empty")
     try:
         lines = gzip.decompress(data).decode().splitlines()
     except (OSError, EOFError, ValueError, zlib.error) as error:
