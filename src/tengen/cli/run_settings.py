@@ -53,6 +53,8 @@ QUICK: Tables = {
     "anchor_every": 2,
     "net": {"channels": 32, "blocks": 3},
     "selfplay": {"parallel": 32, "search": {"visits": 120, "fast_visits": 30}},
+    # A second thread gains little on a network this small, and loses much where something else runs.
+    "train": {"threads": 1},
 }
 
 
