@@ -35,12 +35,11 @@ def write_report(run: Run, path: Path) -> Path:
         _elo(reading),
         _losses(reading),
         _anchor_scores(reading),
-        _lengths(reading),
         _balance(reading),
+        _lengths(reading),
         _calibration(reading),
         _gates(reading),
-        _resignation(reading),
-        _times(reading),
+        f'<div class="stack">{_times(reading)}{_resignation(reading)}</div>',
         _games(reading),
         _settings(reading),
         _problems(reading),
@@ -93,8 +92,8 @@ def _elo(reading: Reading) -> str:
             Series([_elo_point(p, hollow=False) for p in champions], "a"),
         ],
         "Elo over iterations",
-        width=1060,
-        height=330,
+        width=880,
+        height=300,
         levels=[(0.0, f"{zero} = 0")],
     )
     if not players:
@@ -137,7 +136,7 @@ def _losses(reading: Reading) -> str:
     for name in sorted(names, key=lambda name: name != "loss"):
         points = _points(reading.column("train", name), name)
         chart = Chart(
-            [Series(points, "a" if name == "loss" else "b")], f"{name} over iterations", width=330, height=170
+            [Series(points, "a" if name == "loss" else "b")], f"{name} over iterations", width=240, height=160
         )
         title = "total" if name == "loss" else name.replace("_", " ")
         parts.append(f"<div><h3>{escape(title)}</h3>{draw(chart)}</div>")
@@ -175,7 +174,7 @@ def _histogram(lengths: list[int]) -> str:
     width = max(1, math.ceil((high - low) / 40))
     counts = Counter((length - low) // width for length in lengths)
     edges = range(low, high, width)
-    return bars([(e, e + width, counts[i]) for i, e in enumerate(edges)], "Games by length", "plies")
+    return bars([(e - 0.5, e + width - 0.5, counts[i]) for i, e in enumerate(edges)], "Games by length", "plies")
 
 
 def _balance(reading: Reading) -> str:
@@ -316,10 +315,7 @@ def _times(reading: Reading) -> str:
         parts.append(f'<i style="width:{100 * seconds / total:.2f}%;background:{color}"></i>')
         mark = f'<span style="color:{color}">●</span> {escape(name)}'
         rows.append([mark, _duration(seconds), _percent(seconds / total)])
-    work = sum(step.duration_s for step in reading.named("self-play"))
-    visits = reading.total("self-play", "visits")
-    speed = f'<p class="note">{visits / work:,.0f} visits a second in self-play.</p>' if work > 0 and visits else ""
-    return card("Time", f'<div class="share">{"".join(parts)}</div>{table(["step", "time", ""], rows, {1, 2})}{speed}')
+    return card("Time", f'<div class="share">{"".join(parts)}</div>{table(["step", "time", ""], rows, {1, 2})}')
 
 
 def _games(reading: Reading) -> str:
@@ -330,12 +326,12 @@ def _games(reading: Reading) -> str:
     viewer = (
         '<select id="pick" aria-label="Game"></select>'
         '<div id="viewer"><div><img id="board" alt="">'
-        '<div class="bar-row"><button id="first" type="button" aria-label="To the start">⏮</button>'
+        '<div class="bar-row"><button id="first" type="button" aria-label="To the start">|◀</button>'
         '<button id="back" type="button" aria-label="One ply back">◀</button>'
         '<input id="ply" type="range" min="0" value="0" aria-label="Ply">'
         '<button id="next" type="button" aria-label="One ply on">▶</button>'
-        '<button id="last" type="button" aria-label="To the end">⏭</button><span id="count"></span></div>'
-        '<div id="curve-part"><p class="note">What the search promised the player in the first seat, from −1 to +1. '
+        '<button id="last" type="button" aria-label="To the end">▶|</button><span id="count"></span></div>'
+        '<div id="curve-part"><p class="note">What the search promised, as a share of a full win. '
         '<span id="said"></span></p><svg id="curve" class="chart" viewBox="0 0 620 120" role="img" '
         'aria-label="Value over the game"></svg></div>'
         '<p class="note" id="no-curve" hidden>Matches keep moves and results, no values.</p></div>'

@@ -108,7 +108,7 @@ def _both_ways(games: Sequence[PlayedGame]) -> Iterable[PlayedGame]:
 
 
 def seat_name(game: Game, seat: int) -> str:
-    return SEAT_NAMES[seat] if game.players == len(SEAT_NAMES) else f"seat {seat}"
+    return f"{SEAT_NAMES[seat]} player" if game.players == len(SEAT_NAMES) else f"seat {seat}"
 
 
 def _view(game: Game, title: str, seats: Sequence[str], played: Any, states: Sequence[State]) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _result(game: Game, played: Any) -> str:
     if game.players == 2 and game.zero_sum and len(payoffs) == 2:
         winner = "" if payoffs[0] == payoffs[1] else seat_name(game, int(payoffs[1] > payoffs[0]))
         text = f"{winner} wins" if winner else "a draw"
-        text += f" ({payoffs[0]:+g} : {payoffs[1]:+g})"
+        text += f" ({payoffs[0]:+g} : {payoffs[1]:+g})".replace("-", "−")
     else:
         text = ", ".join(f"{seat_name(game, seat)} {payoff:+g}" for seat, payoff in enumerate(payoffs))
     return text + (f", {seat_name(game, resigned)} gave up" if isinstance(resigned, int) else "")

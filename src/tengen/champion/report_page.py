@@ -18,15 +18,16 @@ body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.45 system-ui,
 main{max-width:1120px;margin:0 auto;padding:24px 16px 64px}
 h1{font-size:28px;margin:0 0 4px}h2{font-size:17px;margin:0 0 8px}
 p{margin:0 0 10px}.sub,.none,.note{color:var(--faint)}.note,.none{font-size:14px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:20px 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(160px,1fr));gap:12px;margin:20px 0}
 .tile,.card{background:var(--card);border:1px solid var(--edge);border-radius:12px}
-.tile{padding:12px 14px}.tile b{display:block;font-size:24px;line-height:1.2;font-variant-numeric:tabular-nums}
+.tile{padding:12px 14px}.tile b{display:block;font-size:21px;line-height:1.2;font-variant-numeric:tabular-nums}
 .tile span{font-size:13px;color:var(--faint)}
 .cards{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px}
+.stack{display:flex;flex-direction:column;gap:16px;min-width:0}
 .card{padding:16px;min-width:0}.card.full{grid-column:1/-1}
-.small{display:grid;grid-template-columns:repeat(auto-fit,minmax(250px,1fr));gap:4px 16px}
+.small{display:grid;grid-template-columns:repeat(auto-fit,minmax(190px,1fr));gap:4px 12px}
 .small h3{font-size:14px;font-weight:600;margin:6px 0 0}
-.wide{overflow-x:auto}.wide svg{min-width:620px}
+.wide{overflow-x:auto}.wide svg{min-width:740px}
 .card.trouble{border-color:var(--bad)}
 .trouble li{overflow-wrap:anywhere}
 svg.chart{display:block;width:100%;height:auto;font-size:12px;fill:var(--faint)}
@@ -58,6 +59,7 @@ code,pre{font:13px/1.4 ui-monospace,Menlo,Consolas,monospace}pre{overflow:auto;m
 select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--edge);border-radius:8px;
 padding:6px 12px}
 button{cursor:pointer;min-width:44px}button:disabled{opacity:.4;cursor:default}
+#count{white-space:nowrap}
 .bar-row{display:flex;gap:8px;align-items:center;margin:10px 0}#ply{flex:1;min-width:60px;accent-color:var(--a)}
 #moves{list-style:none;margin:0;padding:0;max-height:520px;overflow:auto;font-size:14px}
 #moves button{display:flex;gap:8px;width:100%;border:0;background:none;padding:2px 6px;text-align:left;
@@ -68,6 +70,7 @@ border-radius:6px;min-width:0}
 #moves .s0{background:var(--a)}#moves .s1{background:var(--b)}
 #curve .now{stroke:var(--ink);stroke-width:1}
 @media(max-width:760px){.cards,#viewer{grid-template-columns:minmax(0,1fr)}#moves{max-height:180px}h1{font-size:23px}
+.bar-row{flex-wrap:wrap}#ply{order:-1;flex-basis:100%}#next{margin-left:auto}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}}
 """
 
@@ -128,7 +131,7 @@ _SCRIPT = """
       const found = curve.points.find(([p]) => p === ply);
       return found ? `${curve.name} ${found[1] > 0 ? "+" : ""}${found[1].toFixed(2).replace("-", "−")}` : "";
     }).filter(text => text).join(", ");
-    at("said").textContent = said ? "promised here: " + said : "";
+    at("said").textContent = said ? `Here: ${said}.` : "";
   }
 
   function show(nextGame, nextPly) {

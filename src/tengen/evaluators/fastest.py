@@ -136,7 +136,7 @@ class Candidate:
 def candidates(path: str | Path, game: Game, positions: Positions | None = None) -> list[Candidate]:
     """The back ends that are installed, the fastest first, whether accurate or not. Takes about two seconds.
 
-    Beside `net.onnx`, OpenVINO is also tried with `net.int8.onnx`, which tengen.nets.quantize() makes, and PyTorch with
+    If there is a file `net.int8.onnx` beside `net.onnx`, as tengen.nets.quantize() makes it, it is tried too, and so is
     `net.safetensors` if there is a GPU.
     """
     truth = Onnx(path)
@@ -154,16 +154,17 @@ def candidates(path: str | Path, game: Game, positions: Positions | None = None)
 
 def _others(path: Path, game: Game) -> Iterator[tuple[str, NetworkEvaluator]]:
     kinds: list[tuple[str, Callable[[Path], NetworkEvaluator], Path]] = [
-        ("openvino", OpenVino, path),
-        ("openvino", OpenVino, quantized_path(path)),
-        ("torch", _on_gpu, path.with_suffix(".safetensors")),
+        ("", Onnx, quantized_path(path)),
+        ("openvino:", OpenVino, path),
+        ("openvino:", OpenVino, quantized_path(path)),
+        ("torch:", _on_gpu, path.with_suffix(".safetensors")),
     ]
     for kind, make, file in kinds:
         # What is not installed, or a file beside the network that is damaged or for another game, is no candidate.
         with suppress(ValueError):
             evaluator = make(file)
             evaluator.check(game)
-            yield f"{kind}:{file}", evaluator
+            yield f"{kind}{file}", evaluator
 
 
 def _on_gpu(path: Path) -> Torch:
