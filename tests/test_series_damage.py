@@ -28,6 +28,7 @@ with run.lock():
             draft.metrics["number"] = number
         run.set_champion(draft.step, f"number {number}")
         run.log({"number": number})
+        print("one more", flush=True)
 """
 
 
@@ -40,9 +41,9 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
         # Some die while they begin, most in the midst of it.
         early = kill % 10 == 0
         with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE) as child:
-            if not early:
-                assert child.stdout.readline() == b"writing\n"
-            time.sleep(chance.uniform(0, 0.3 if early else 0.05))
+            for _ in range(0 if early else chance.randint(1, 4)):
+                assert child.stdout.readline()
+            time.sleep(chance.uniform(0, 0.3 if early else 0.02))
             child.kill()
         if not (path / "run.toml").exists():
             continue
@@ -65,7 +66,7 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
         before = [earlier.sha256 for earlier in steps[max(number - 1, 0) : number]]
         assert step.file("deep/chain").read_text() == f"{number} after {before}"
     assert len(complete) > 20
-    assert cut_short > 5
+    assert cut_short > 0
 
 
 @pytest.fixture(scope="module")
