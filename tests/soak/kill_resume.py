@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 import tengen
@@ -69,15 +70,23 @@ def start(path, iterations, workers="inline") -> subprocess.Popen:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
+def entries(path) -> list[str]:
+    return [entry.name for entry in (path / "steps").glob("*")]
+
+
+def complete(path) -> int:
+    return sum(not name.startswith(".tmp-") for name in entries(path))
+
+
 def kill_at_random(path, iterations, chance, longest_s, workers="inline") -> bool:
     """Whether the run was killed; otherwise it was complete before."""
     with start(path, iterations, workers) as child:
-        # One in eight dies while it still begins: imports, the lock, tidying up.
-        if chance.random() < 1 / 8:
-            time.sleep(chance.uniform(0, 1.5))
-        else:
-            child.stdout.readline()
-            time.sleep(chance.uniform(0, longest_s))
+        child.stdout.readline()
+        # Up to three steps further, then somewhere in the next one. Where none is further: while it begins.
+        goal = complete(path) + chance.randrange(4)
+        while complete(path) < goal and child.poll() is None:
+            time.sleep(0.005)
+        time.sleep(chance.uniform(0, longest_s))
         child.kill()
         code = child.wait()
     if code not in (0, -signal.SIGKILL):
@@ -93,25 +102,28 @@ def finish(path, iterations, workers="inline") -> Run:
 
 
 def soak(folder, kills, iterations, seed, workers, longest_s) -> bool:
-    wanted = outcome(finish(folder / "undisturbed", iterations))
-    print(f"undisturbed: {len(wanted['steps'])} steps, champion {wanted['champion']}", flush=True)
-    chance, killed, unfinished, number, equal = random.Random(seed), 0, 0, 0, True
+    undisturbed = finish(folder / "undisturbed", iterations)
+    wanted, order = outcome(undisturbed), [step.name for step in undisturbed.steps()]
+    print(f"undisturbed: {len(order)} steps, champion {wanted['champion']}", flush=True)
+    chance, killed, amid, number, equal = random.Random(seed), 0, 0, 0, True
+    before: Counter[str] = Counter()
     while killed < kills:
         number += 1
-        path, before = folder / f"run-{number}", killed
+        path, first = folder / f"run-{number}", killed
         while killed < kills and kill_at_random(path, iterations, chance, longest_s, workers):
             killed += 1
-            unfinished += any(entry.name.startswith(".tmp-") for entry in (path / "steps").glob("*"))
+            amid += any(name.startswith(".tmp-") for name in entries(path))
+            before[[*order, "the end"][complete(path)]] += 1
         run = finish(path, iterations, workers)
         found, problems = outcome(run), run.verify()
         is_equal = found == wanted and not problems
         equal = equal and is_equal
-        print(
-            f"run {number}: killed {killed - before} times, champion {found['champion']}, "
-            f"{'all steps equal' if is_equal else 'DIFFERENT'}",
-            flush=True,
-        )
-    print(f"{killed} kills in {number} runs, {unfinished} of them amid a step; {'equal' if equal else 'DIFFERENT'}")
+        verdict = "all steps equal" if is_equal else f"DIFFERENT {found} {problems}"
+        print(f"run {number}: killed {killed - first} times, champion {found['champion']}, {verdict}", flush=True)
+    moments = ", ".join(f"{count} before {name}" for name, count in sorted(before.items()))
+    print(
+        f"{killed} kills in {number} runs: {moments}; {amid} left a step unfinished; {'equal' if equal else 'DIFFERENT'}"
+    )
     return equal
 
 
@@ -120,9 +132,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--iterations", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--longest", type=float, default=1.0, help="seconds until a run is killed, at most"
-    )
+    parser.add_argument("--longest", type=float, default=0.6, help="seconds into a step, at most")
     parser.add_argument("--workers", default="inline", help="of the disturbed runs")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -1,0 +1,377 @@
+"""Training: it learns, it is the same every time, and it stops before it does harm."""
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+from learning_helpers import quick_games, tiny
+
+import tengen
+from tengen.learning import Samples, SamplesError, TrainSettings, samples_of
+
+torch = pytest.importorskip("torch")
+
+from tengen.learning import TrainingStopped, train, training  # noqa: E402 - only where PyTorch is
+from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
+
+FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
+
+
+@pytest.fixture(scope="module")
+def pyrga():
+    return tengen.game("pyrga")
+
+
+@pytest.fixture(scope="module")
+def samples(pyrga):
+    found = samples_of(pyrga, quick_games(pyrga, 4, visits=12))
+    return found.take(np.arange(64))
+
+
+def weights(network):
+    return {name: tensor.clone() for name, tensor in network.state_dict().items()}
+
+
+def is_same(network, before):
+    after = network.state_dict()
+    return after.keys() == before.keys() and all(torch.equal(after[name], before[name]) for name in before)
+
+
+def answers(network, samples):
+    with torch.inference_mode():
+        return network.eval()(torch.from_numpy(samples.s))
+
+
+def policies(network, samples):
+    return torch.softmax(answers(network, samples).policy, dim=1).numpy()
+
+
+# Learning.
+
+
+def test_a_tiny_network_learns_64_positions_by_heart(pyrga, samples):
+    settings = TrainSettings(steps=200, batch_size=64, lr=1e-2, symmetries=False, threads=1, weight_decay=0.0)
+    heard = []
+    result = train(pyrga, tiny(pyrga, channels=16), samples, settings, lambda *told: heard.append(told))
+    network = result.network
+    assert not network.training
+    assert [told[0] for told in heard] == list(range(1, 201))
+    assert {told[1] for told in heard} == {200}
+    # `progress` hears means over all steps so far, so the last one is far above where the training ended.
+    assert heard[-1][2]["loss"] < 0.5 * heard[0][2]["loss"]
+    out = answers(network, samples)
+    shares = torch.softmax(out.value, dim=1).numpy()
+    assert np.abs(shares[:, 0] - shares[:, 2] - samples.z).mean() < 0.1
+    assert np.abs(policies(network, samples) - samples.p).sum(axis=1).mean() < 0.25
+    assert np.abs(10 * out.moves_left[:, 0].numpy() - samples.m).mean() < 3
+    assert np.abs(out.extras.numpy() - samples.x).mean() < 0.35
+    assert result.metrics["steps"] == 200
+    assert result.metrics["samples"] == 64
+
+
+@pytest.mark.parametrize("name", ["connect_four", "kuhn_poker", "pig", "rock_paper_scissors"])
+@pytest.mark.parametrize("value", ["wdl", "scalar", "seats"])
+def test_the_loss_falls_in_every_game(name, value):
+    game = tengen.game(name)
+    given = samples_of(game, quick_games(game, 8, visits=8))
+    heard = []
+    settings = TrainSettings(steps=40, batch_size=32, lr=5e-3, threads=1)
+    network = tiny(game, value=value, attention=value == "seats")
+    train(game, network, given, settings, lambda step, _, losses: heard.append(losses["loss"] * step))
+    by_step = np.diff([0.0, *heard])
+    assert by_step[-10:].mean() < by_step[:5].mean()
+    assert np.isfinite(by_step).all()
+
+
+def test_steps_follow_from_epochs(pyrga, samples):
+    for epochs, size, wanted in ((2.0, 16, 8), (0.1, 64, 1), (1.0, 60, 2)):
+        settings = TrainSettings(epochs=epochs, batch_size=size, threads=1)
+        assert train(pyrga, tiny(pyrga), samples, settings).metrics["steps"] == wanted
+
+
+def test_samples_without_extras_or_ends_still_teach(pyrga, samples):
+    """As in a file of other programs, or when every game was given up."""
+    bare = dataclasses.replace(samples, x=samples.x[:, :0], m=np.full(64, -1, np.float32))
+    given_up = dataclasses.replace(samples, x=np.full_like(samples.x, np.nan), m=bare.m)
+    for given in (bare, given_up):
+        metrics = train(pyrga, tiny(pyrga), given, FEW).metrics
+        assert all(map(math.isfinite, metrics.values()))
+        assert metrics["moves_left"] == 0
+    assert "extras" not in train(pyrga, tiny(pyrga), bare, FEW).metrics
+
+
+def test_rows_without_a_policy_do_not_move_it(pyrga, samples):
+    """Policy and value share no loss here: with no policy to learn, the policy's last layer stays."""
+    silent = dataclasses.replace(samples, p=np.zeros_like(samples.p))
+    network = tiny(pyrga)
+    settings = dataclasses.replace(FEW, weight_decay=0.0)
+    result = train(pyrga, network, silent, settings)
+    assert result.metrics["policy"] == 0
+    assert torch.equal(result.network.policy_out.weight, network.policy_out.weight)
+    assert not torch.equal(result.network.value_out.weight, network.value_out.weight)
+
+
+def test_the_policy_loss_is_the_mean_over_full_searches(pyrga, samples):
+    network = tiny(pyrga).eval()
+    half = samples.p * (np.arange(64) % 2)[:, None].astype(np.float32)
+    batch = {name: torch.from_numpy(getattr(samples, name)) for name in "spzqmx"} | {"p": torch.from_numpy(half)}
+    losses = training._losses(network, network, batch, FEW)
+    logs = torch.log_softmax(network(batch["s"]).policy, dim=1).detach().numpy()
+    assert float(losses["policy"].detach()) == pytest.approx(-(half * logs).sum() / 32, rel=1e-5)
+
+
+@pytest.mark.parametrize("target", [-1.0, -0.25, 0.0, 0.5, 1.0])
+def test_the_value_loss_is_least_at_its_target(target):
+    goal = torch.tensor([target])
+    best = {"wdl": [max(target, 0), 1 - abs(target), max(-target, 0)], "scalar": [target], "seats": [target, 0.7]}
+    for kind, shares in best.items():
+        value = torch.tensor([shares])
+        value = torch.log(value.clamp(min=1e-6)) if kind == "wdl" else value
+        least = float(training._value_loss(kind, value, goal))
+        for part in range(3 if kind == "wdl" else 1):
+            moved = value.clone()
+            moved[0, part] += 0.3
+            assert float(training._value_loss(kind, moved, goal)) > least - 1e-5
+
+
+def test_the_search_has_its_share_in_the_value(pyrga, samples):
+    network = tiny(pyrga).eval()
+
+    def loss(share, **arrays):
+        batch = {name: torch.from_numpy(arrays.get(name, getattr(samples, name))) for name in "spzqmx"}
+        settings = dataclasses.replace(FEW, search_value_share=share)
+        return float(training._losses(network, network, batch, settings)["value"].detach())
+
+    mixed = (samples.z + samples.q) / 2
+    assert loss(0.5) == pytest.approx(loss(0.0, z=mixed), rel=1e-5)
+    assert loss(1.0) == pytest.approx(loss(0.0, z=samples.q), rel=1e-5)
+    assert loss(0.0) == loss(0.0, q=-samples.q)
+    assert loss(0.0) != pytest.approx(loss(1.0), rel=1e-3)
+
+
+# The same every time.
+
+
+def test_equal_seeds_give_equal_bytes(pyrga, samples):
+    settings = dataclasses.replace(FEW, average=0.9, sampling="prioritized", kl_weight=0.1)
+
+    def trained(seed):
+        result = train(pyrga, tiny(pyrga, attention=True), samples, dataclasses.replace(settings, seed=seed))
+        return save_checkpoint(Checkpoint(result.network, "pyrga"))
+
+    assert trained(1) == trained(1)
+    assert trained(1) != trained(2)
+
+
+def test_the_network_passed_in_stays_as_it_was(pyrga, samples):
+    network = tiny(pyrga).train()
+    before = weights(network)
+    train(pyrga, network, samples, dataclasses.replace(FEW, kl_weight=1.0))
+    assert is_same(network, before)
+    assert network.training
+
+
+# Settings.
+
+
+def rates(**changes):
+    settings = TrainSettings(**changes)
+    return [training._rate(step, 100, settings) for step in range(100)]
+
+
+def test_the_rate_warms_up_and_comes_down():
+    cosine = rates(warmup=0.1, last_rate=0.2)
+    assert cosine[:10] == pytest.approx([(step + 1) / 11 for step in range(10)])
+    assert cosine[10] == pytest.approx(1.0)
+    assert all(later < earlier for earlier, later in itertools.pairwise(cosine[10:]))
+    assert cosine[55] == pytest.approx(0.6)
+    assert cosine[-1] == pytest.approx(0.2, abs=2e-3)
+    assert rates(warmup=0.0, schedule="constant") == [1.0] * 100
+    assert rates(warmup=0.5, schedule="constant")[50:] == [1.0] * 50
+    assert all(0 < rate < 1 for rate in rates(warmup=1.0))
+
+
+def test_the_optimizer_follows_the_rate(pyrga, samples, monkeypatch):
+    seen = []
+
+    class Watched(torch.optim.AdamW):
+        def step(self, *args, **options):
+            seen.append((self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]))
+            return super().step(*args, **options)
+
+    monkeypatch.setattr(torch.optim, "AdamW", Watched)
+    settings = TrainSettings(steps=20, batch_size=8, lr=3e-3, weight_decay=0.02, threads=1, warmup=0.2)
+    train(pyrga, tiny(pyrga), samples, settings)
+    assert seen == [(3e-3 * training._rate(step, 20, settings), 0.02) for step in range(20)]
+
+
+def test_averaged_weights_are_the_mean_of_the_way(pyrga, samples, monkeypatch):
+    """By hand, from the weights after every step."""
+    way = []
+    move = training._move_average
+
+    def watched(average, model, keep):
+        way.append((keep, weights(model)))
+        move(average, model, keep)
+
+    monkeypatch.setattr(training, "_move_average", watched)
+    start = tiny(pyrga)
+    result = train(pyrga, start, samples, dataclasses.replace(FEW, average=0.3)).network.state_dict()
+    assert [keep for keep, _ in way] == pytest.approx([0.1, 2 / 11, 3 / 12, 0.3])
+    for name, wanted in weights(start).items():
+        for keep, after in way:
+            wanted = after[name] if not wanted.is_floating_point() else keep * wanted + (1 - keep) * after[name]  # noqa: PLW2901
+        assert torch.allclose(result[name].double(), wanted.double(), atol=1e-5), name
+
+
+def test_the_kl_term_holds_on_to_the_old_policy(pyrga, samples):
+    start = tiny(pyrga)
+    old = policies(start, samples)
+
+    def way(kl_weight):
+        settings = TrainSettings(steps=30, batch_size=64, lr=5e-3, kl_weight=kl_weight, symmetries=False, threads=1)
+        result = train(pyrga, start, samples, settings)
+        new = policies(result.network, samples)
+        return float((old * np.log(old / new)).sum(axis=1).mean()), result.metrics
+
+    (free, plain), (held, with_it) = way(0.0), way(20.0)
+    assert held < 0.3 * free
+    assert "kl" not in plain
+    assert with_it["kl"] >= 0
+
+
+def test_the_gradient_is_clipped(pyrga, samples, monkeypatch):
+    norms = []
+    step = torch.optim.AdamW.step
+
+    def watched(self, *args, **options):
+        parts = [p.grad.flatten() for group in self.param_groups for p in group["params"] if p.grad is not None]
+        norms.append(float(torch.cat(parts).norm()))
+        return step(self, *args, **options)
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", watched)
+    train(pyrga, tiny(pyrga), samples, dataclasses.replace(FEW, grad_clip=0.0))
+    free, norms[:] = max(norms), []
+    train(pyrga, tiny(pyrga), samples, dataclasses.replace(FEW, grad_clip=0.01))
+    assert free > 0.1
+    assert max(norms) <= 0.01 * 1.001
+
+
+def test_mixed_precision_is_left_out_on_a_cpu(pyrga, samples):
+    """Without a word: a warning would be an error here."""
+    one, other = (train(pyrga, tiny(pyrga), samples, dataclasses.replace(FEW, amp=amp)) for amp in (True, False))
+    assert is_same(one.network, weights(other.network))
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"batch_size": 0}, "batch_size"),
+        ({"lr": 0.0}, "lr"),
+        ({"lr": math.nan}, "lr"),
+        ({"weight_decay": -1.0}, "weight_decay"),
+        ({"warmup": 1.5}, "warmup"),
+        ({"average": math.nan}, "average"),
+        ({"schedule": "linear"}, "schedule"),
+        ({"sampling": "random"}, "sampling"),
+        ({"breaker_norm": 0.0}, "breaker_norm"),
+    ],
+)
+def test_a_wrong_setting_is_named(changes, name):
+    with pytest.raises(ValueError, match=f"training: {name}"):
+        TrainSettings(**changes)
+
+
+def test_no_samples_or_samples_of_another_game_are_refused_at_once(pyrga, samples):
+    for given in (samples.take(np.arange(0)), samples_of(tengen.game("pig"), quick_games("pig", 1))):
+        with pytest.raises(SamplesError):
+            train(pyrga, tiny(pyrga), given, FEW)
+
+
+# The breaker.
+
+
+def nan_in_loss(monkeypatch):
+    losses = training._losses
+
+    def broken(*args):
+        found = losses(*args)
+        return found | {"value": found["value"] * math.nan}
+
+    monkeypatch.setattr(training, "_losses", broken)
+    return FEW
+
+
+def nan_in_gradient(monkeypatch):
+    """The square root has no slope at 0: a loss that is a number, with a gradient that is none."""
+    losses = training._losses
+
+    def broken(model, *args):
+        found = losses(model, *args)
+        return found | {"loss": found["loss"] + torch.sqrt(0.0 * model.value_out.bias.sum()) * 0.0}
+
+    monkeypatch.setattr(training, "_losses", broken)
+    return FEW
+
+
+def nan_in_weights(monkeypatch):
+    """After the last step, where no further loss would show it."""
+    step = torch.optim.AdamW.step
+
+    def broken(self, *args, **options):
+        step(self, *args, **options)
+        taken.append(1)
+        if len(taken) == FEW.steps:
+            with torch.no_grad():
+                self.param_groups[0]["params"][0].view(-1)[0] = math.nan
+
+    taken = []
+    monkeypatch.setattr(torch.optim.AdamW, "step", broken)
+    return FEW
+
+
+def exploding_gradient(monkeypatch):
+    return dataclasses.replace(FEW, breaker_norm=1e-3)
+
+
+@pytest.mark.parametrize("average", [0.0, 0.9])
+@pytest.mark.parametrize(
+    ("trouble", "kind"),
+    [
+        (nan_in_loss, "loss"),
+        (nan_in_gradient, "gradient"),
+        (nan_in_weights, "weights"),
+        (exploding_gradient, "explosion"),
+    ],
+)
+def test_the_breaker_stops_what_has_gone_wrong(trouble, kind, average, pyrga, samples, monkeypatch):
+    settings = dataclasses.replace(trouble(monkeypatch), average=average)
+    network = tiny(pyrga)
+    before = weights(network)
+    with pytest.raises(TrainingStopped, match=f"stopped at step {FEW.steps if kind == 'weights' else 0}") as caught:
+        train(pyrga, network, samples, settings)
+    assert caught.value.kind == kind
+    assert is_same(network, before)
+
+
+def test_a_rate_that_is_far_too_high_is_stopped(pyrga, samples):
+    """With nothing broken on purpose."""
+    network = tiny(pyrga)
+    before = weights(network)
+    settings = TrainSettings(
+        steps=60, batch_size=64, lr=1e12, grad_clip=0.0, warmup=0.0, schedule="constant", threads=1, weight_decay=0.0
+    )
+    with pytest.raises(TrainingStopped) as caught:
+        train(pyrga, network, samples, settings)
+    assert caught.value.kind in ("loss", "gradient", "explosion", "weights")
+    assert is_same(network, before)
+
+
+def test_a_number_beyond_all_numbers_in_the_samples_is_stopped(pyrga, samples):
+    """No file brings one in, but a program may."""
+    s = samples.s.copy()
+    s[:] = 1e38
+    with pytest.raises(TrainingStopped):
+        train(pyrga, tiny(pyrga), Samples(s, samples.p, samples.z, samples.q, samples.m, samples.x), FEW)
