@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import OutsideError, guarded
+from tengen.cli.console import guarded
 from tengen.cli.learn import ConfigOption, RunSetOption
-from tengen.cli.run_settings import QUICK, describe, game_of, merge, read_file, read_pairs, resolve
+from tengen.cli.run_settings import QUICK, describe, merge, read_file, read_pairs, resolve
 from tengen.games import names
 from tengen.series import Run
 
@@ -32,10 +32,7 @@ def show(
 ) -> None:
     """Show every setting of a learning run as TOML, which `tengen learn --config` reads."""
     if run is not None:
-        name = str(Run.open(run).settings["game"]["name"])
-        if game is not None and game != name and game_of(Run.open(run)).id != game:
-            raise OutsideError(f"{run} is a run of {name}, not of {game}")
-        game = name
+        game = game or str(Run.open(run).settings["game"]["name"])
     given = merge(QUICK if quick else {}, read_file(config) if config else {}, read_pairs(changes))
     rules, settings = resolve(game or "pyrga", given, run)
     sys.stdout.write(describe(rules, settings))

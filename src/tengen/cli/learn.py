@@ -140,9 +140,10 @@ def grow(path: Path, game: Game, settings: LearnSettings, goal: int | None, work
     need_training(settings.train.device)
     _check_fit(game, settings)
     is_new = not is_run(path)
+    crew = open_crew(workers)
     run, settings = open_run(path, game, settings)
     try:
-        with run.lock(), open_crew(workers) as crew, Bar() as bar:
+        with run.lock(), crew, Bar() as bar:
             goal = goal or _last_goal(run) or _ITERATIONS
             run.log({"event": _BEGAN, "iterations": goal, "workers": workers})
             done = _done(run)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.champion import LearnSettings, change_settings, read_settings
-from tengen.cli.console import OutsideError, from_outside
+from tengen.cli.console import FailedError, OutsideError, from_outside
 from tengen.cli.options import look_here
+from tengen.games import find, game_settings, parse_setting
 from tengen.games import game as make_game
-from tengen.games import game_settings, parse_setting
 from tengen.series import Run, format_toml
 
 if TYPE_CHECKING:
@@ -41,18 +41,16 @@ Tables = dict[str, Any]
 GAME = "game"
 """The table of the game's own settings."""
 
-# A few minutes on two cores: rollout search teaches a small network, which then plays itself once.
-QUICK_ITERATIONS = 2
+# A few minutes on two cores: rollout search teaches a small network, which then plays itself.
+QUICK_ITERATIONS = 3
 QUICK: Tables = {
-    "games_per_iter": 128,
-    "bootstrap_games": 384,
-    "bootstrap_visits": 400,
-    "reuse": 8.0,
+    "games_per_iter": 256,
+    "bootstrap_games": 1024,
+    "bootstrap_visits": 800,
+    "reuse": 6.0,
     "anchor": "rollout:200",
-    "anchor_games": 64,
-    "anchor_every": 2,
-    "net": {"channels": 32, "blocks": 3},
-    "selfplay": {"parallel": 32, "search": {"visits": 120, "fast_visits": 30}},
+    "net": {"channels": 32, "blocks": 4},
+    "selfplay": {"parallel": 32, "search": {"visits": 160, "fast_visits": 32}},
     # A second thread gains little on a network this small, and loses much where something else runs.
     "train": {"threads": 1},
 }
@@ -116,11 +114,21 @@ def resolve(name: str, changes: Mapping[str, Any], path: Path | None = None) -> 
     base = LearnSettings()
     if path is not None and is_run(path):
         run = Run.open(path)
+        _check_name(run, name)
         own = merge(run.settings[GAME].get("settings", {}), own)
         base = read_settings(LearnSettings, run.settings["learn"])
     with from_outside():
         settings = change_settings(base, rest)
     return _make_game(name, own), settings
+
+
+def _check_name(run: Run, name: str) -> None:
+    look_here(name)
+    with from_outside():
+        wanted = find(name)
+    there = run.settings[GAME]["name"]
+    if there not in (wanted.id, getattr(wanted, "source", None)):
+        raise FailedError(f"{run.path} is a run of {there}, not of {name}. Use another folder")
 
 
 def _make_game(name: str, values: Mapping[str, Any]) -> Game:
