@@ -39,9 +39,12 @@ PythonGame::PythonGame(nb::object game)
   check_index(action_count_ - 1, 65535, "action_count - 1:");
   const nb::object shape = fact(game_, "shape");
   shape_ = {read_int(shape[0], "shape"), read_int(shape[1], "shape"), read_int(shape[2], "shape")};
-  check_index(std::min({shape_.planes, shape_.height, shape_.width}), 1 << 20, "shape:");
-  payoff_scale_ = nb::cast<double>(fact(game_, "payoff_scale"));
-  if (!(payoff_scale_ > 0.0)) throw nb::value_error("a game's payoff_scale must be above 0");
+  const auto sides = {shape_.planes, shape_.height, shape_.width};
+  const double features = static_cast<double>(shape_.planes) * shape_.height * shape_.width;
+  if (std::min(sides) < 0 || features > 1 << 24) throw nb::value_error("a game's shape must have from 0 to 2^24 cells");
+  if (!nb::try_cast(fact(game_, "payoff_scale"), payoff_scale_) || !(payoff_scale_ > 0.0 && payoff_scale_ < 1e300)) {
+    throw nb::value_error("a game's payoff_scale must be a finite number above 0");
+  }
   extra_count_ = read_int(fact(game_, "extra_count"), "extra_count");
   check_index(extra_count_, 1 << 20, "extra_count:");
   has_heuristic_ = nb::cast<bool>(fact(game_, "has_heuristic"));
@@ -96,6 +99,7 @@ int PythonGame::actor(const State& state) const {
 void PythonGame::legal(const State& state, int player, Actions& out) const {
   out.clear();
   const nb::object answer = game_.attr("legal")(nb::handle(state.position), player_name(player));
+  if (!PySequence_Check(answer.ptr())) blame("legal", state, nb::cast<std::string>(nb::repr(answer)) + ", no list,");
   for (const nb::handle item : answer) {
     Action action = -1;
     const bool is_known = nb::try_cast(item, action) && action >= 0 && (player == kChance || action < action_count_);
@@ -172,12 +176,20 @@ PythonGame::State PythonGame::redeal(const State& state, int viewer, Rng& rng) c
   return hold(game_.attr("redeal")(nb::handle(state.position), viewer, random(rng)));
 }
 
+std::uint64_t PythonGame::read_key(const char* hook, const State& state, nb::handle answer) const {
+  std::uint64_t key = 0;
+  if (!nb::try_cast(answer, key)) {
+    blame(hook, state, nb::cast<std::string>(nb::repr(answer)) + ", which is no number of 64 bits,");
+  }
+  return key;
+}
+
 std::uint64_t PythonGame::key(const State& state) const {
-  return nb::cast<std::uint64_t>(game_.attr("key")(nb::handle(state.position)));
+  return read_key("key", state, game_.attr("key")(nb::handle(state.position)));
 }
 
 std::uint64_t PythonGame::view_key(const State& state, int viewer) const {
-  return nb::cast<std::uint64_t>(game_.attr("view_key")(nb::handle(state.position), viewer));
+  return read_key("view_key", state, game_.attr("view_key")(nb::handle(state.position), viewer));
 }
 
 namespace {

@@ -57,6 +57,7 @@ class PythonGame {
   nb::object player_name(int player) const;
   [[noreturn]] void blame(const char* hook, const State& state, const std::string& what) const;
   void read_numbers(const char* hook, const State& state, nb::handle answer, std::span<double> out) const;
+  std::uint64_t read_key(const char* hook, const State& state, nb::handle answer) const;
   nb::object random(Rng& rng) const;
 
   nb::object game_;

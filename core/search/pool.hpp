@@ -110,7 +110,8 @@ class Pool {
   void abandon() {
     for (auto& slot : slots_) {
       if (!slot) continue;
-      while (slot->waiting > 0) slot->tree.cancel(slot->leaves[--slot->waiting]);
+      while (slot->waiting > slot->answered) slot->tree.cancel(slot->leaves[--slot->waiting]);
+      slot->waiting = slot->answered = 0;
     }
     rows_.clear();
     sweep();
@@ -132,7 +133,8 @@ class Pool {
     Tree<G> tree;
     int root = 0;  // its place in the pool
     std::vector<Leaf<G>> leaves;
-    std::size_t waiting = 0;  // the first `waiting` leaves want an evaluation
+    std::size_t waiting = 0;   // the first `waiting` leaves want an evaluation
+    std::size_t answered = 0;  // of them, those that have it
     std::vector<std::size_t> first_row;
   };
 

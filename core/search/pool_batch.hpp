@@ -47,11 +47,13 @@ void Pool<G>::gather(Slot& slot, std::size_t quota, Scratch& scratch, std::size_
     if (walk == Walk::kCollision) return;
     if (walk == Walk::kDone) {
       ++free_walks;
-    } else if (cache_.is_on() && answer_from_cache(slot, leaf)) {
+      continue;
+    }
+    ++slot.waiting;
+    if (cache_.is_on() && answer_from_cache(slot, leaf)) {
+      --slot.waiting;
       ++free_walks;
       ++hits;
-    } else {
-      ++slot.waiting;
     }
   }
 }
@@ -165,12 +167,12 @@ template <Game G>
 void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const float> extras) {
   const auto players = static_cast<std::size_t>(game_.facts().players);
   const auto extra_count = extras.empty() ? 0 : static_cast<std::size_t>(game_.extra_count());
-  for (std::size_t i = 0; i < slot.waiting; ++i) {
-    Leaf<G>& leaf = slot.leaves[i];
+  for (; slot.answered < slot.waiting; ++slot.answered) {
+    Leaf<G>& leaf = slot.leaves[slot.answered];
     Evaluation<G> evaluation;
     const int count = rows_of(leaf);
     for (int r = 0; r < count; ++r) {
-      const std::size_t row = slot.first_row[i] + static_cast<std::size_t>(r);
+      const std::size_t row = slot.first_row[slot.answered] + static_cast<std::size_t>(r);
       for (std::size_t v = 0; v < kValueCount<G>; ++v) {
         if (v >= players) break;
         evaluation.values.of[v] += static_cast<double>(values[row * players + v]) / game_.payoff_scale() / count;
@@ -180,7 +182,7 @@ void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const 
     }
     slot.tree.expand(leaf, evaluation);
   }
-  slot.waiting = 0;
+  slot.waiting = slot.answered = 0;
 }
 
 template <Game G>
@@ -218,8 +220,8 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
         if (slot.tree.walk(leaf, scratch_[worker]) != Walk::kLeaf) continue;
         slot.waiting = 1;
         evaluator.evaluate(game_, leaf.state, slot.tree.rng(), scratch_[worker], evaluation, extras);
-        slot.waiting = 0;
         slot.tree.expand(leaf, evaluation);
+        slot.waiting = 0;
       }
     });
   } catch (...) {

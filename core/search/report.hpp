@@ -91,15 +91,11 @@ class Reporter {
     const int player = node.actor;
     const auto weights = root.weights(tree_.settings(), node, tree_.stats(), player);
     const auto policy = root.policy(tree_.settings(), node, tree_.stats(), player);
-    const int best = root.best(tree_.settings(), node, tree_.stats(), player);
-    Values<G> sum = node.values();
-    double total = 1.0;
+    const int best = root.best(tree_.settings(), node, player);
     for (std::size_t i = 0; i < root.moves().size(); ++i) {
       const RootMove& move = root.moves()[i];
       const Child<G>& child = node.children[i];
       if (child.visits == 0 && policy[i] <= 0.0) continue;
-      sum.add_scaled(mean(child), weights[i]);
-      total += weights[i];
       MoveReport report;
       report.player = player;
       report.action = move.action;
@@ -114,21 +110,10 @@ class Reporter {
       if (with_extras_) report.extras = average_extras(child);
       result.moves.push_back(std::move(report));
     }
-    result.values = in_unit(root_value(sum, total));
+    // Guaranteed visits say nothing about the position: it is worth what the free ones support.
+    result.values = in_unit(node.proven ? node.values() : root.free_value(node, tree_.stats()));
     const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
     order(result, player, best_action);
-  }
-
-  // Guaranteed visits say nothing about the position: the root is worth what the free ones support.
-  Values<G> root_value(const Values<G>& weighted_sum, double total) const {
-    if (tree_.node().proven) return tree_.node().values();
-    Values<G> result;
-    if (tree_.root().constraints().include.empty()) {
-      result.add_scaled(tree_.stats().sum, 1.0 / std::max(1U, tree_.stats().visits));
-    } else {
-      result.add_scaled(weighted_sum, 1.0 / total);
-    }
-    return result;
   }
 
   static void order(RootReport& result, int player, Action best) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <unordered_map>
 #include <vector>
 
 #include "search/joint.hpp"
@@ -21,7 +22,7 @@ struct RootMove {
   double prior = 0.0;  // as evaluated, before noise and temperature
   double logit = 0.0;  // Gumbel: log of the prior searched with
   double gumbel = 0.0;
-  std::int64_t base = 0;    // visits before this search began
+  std::int64_t base = 0;    // free visits before this search began
   std::int64_t forced = 0;  // visits made only because they were guaranteed, under way included
   bool included = false;
   bool allowed = true;
@@ -62,11 +63,21 @@ class Root {
     return std::find(constraints_.include.begin(), constraints_.include.end(), action) != constraints_.include.end();
   }
 
-  // Ends a search of the root: the node gets back its priors as they were evaluated.
+  // Ends a search of the root: the node gets back its priors as they were evaluated. Which visits were guaranteed stays
+  // known for another search of it.
   void close(Node<G>& node) {
-    for (std::size_t i = 0; i < moves_.size(); ++i) node.edges[i].prior = static_cast<float>(moves_[i].prior);
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      node.edges[i].prior = static_cast<float>(moves_[i].prior);
+      if (moves_[i].forced > 0) forced_before_[moves_[i].action] = moves_[i].forced;
+    }
     moves_.clear();
     open_ = false;
+  }
+
+  // Another root, or an empty tree.
+  void forget() {
+    forced_before_.clear();
+    guaranteed_ = Child<G>{};
   }
 
   // Starts counting for a new search of the root: how much it may spend, and whether it is a full one.
@@ -74,7 +85,6 @@ class Root {
     full_ = settings.fast_visits <= 0 || constraints_.visits > 0 || rng.uniform() < settings.full_probability;
     budget_ = full_ ? settings.visits : settings.fast_visits;
     if (constraints_.visits > 0) budget_ = constraints_.visits;
-    guaranteed_ = Child<G>{};
   }
 
   // Gives every action of an evaluated root its child, and the root its noise.
@@ -87,7 +97,9 @@ class Root {
       RootMove& move = moves_[static_cast<std::size_t>(i)];
       move.action = static_cast<Action>(node.edges[i].label);
       move.prior = static_cast<double>(node.edges[i].prior) / mass;
-      move.base = node.children[i].visits;
+      const auto forced = forced_before_.find(move.action);
+      if (forced != forced_before_.end()) move.forced = forced->second;
+      move.base = std::int64_t{node.children[i].visits} - move.forced;
       move.included = is_included(move.action);
       move.allowed = is_allowed(player, move.action, 0);
     }
@@ -160,7 +172,7 @@ class Root {
   std::vector<double> policy(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
                              int player) const;
   // The index to play without temperature; -1 if nothing was searched.
-  int best(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const;
+  int best(const SearchSettings& settings, const Node<G>& node, int player) const;
 
  private:
   template <class Visit>
@@ -191,9 +203,16 @@ class Root {
     return best;
   }
 
+  // Visits that the search made of its own accord, those under way included. Guaranteed ones inform an action's value
+  // and nothing else.
+  double free_visits(const Node<G>& node, std::size_t i) const {
+    const Child<G>& child = node.children[i];
+    return static_cast<double>(std::int64_t{child.visits} + child.waiting - moves_[i].forced);
+  }
+
   bool is_candidate(std::size_t i) const { return moves_[i].allowed || moves_[i].included; }
 
-  double free_visits(const Child<G>& self) const {
+  double all_free_visits(const Child<G>& self) const {
     std::int64_t visits = std::int64_t{self.visits} + self.waiting;
     for (const RootMove& move : moves_) visits -= move.forced;
     return static_cast<double>(std::max<std::int64_t>(1, visits - 1));
@@ -206,7 +225,9 @@ class Root {
   double gumbel_bonus(const SearchSettings& settings, const Node<G>& node, std::size_t index, int player,
                       double unvisited_value) const;
   double mixed_value(const Node<G>& node, int player) const;
-  int best_free(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const;
+  int best_free(const SearchSettings& settings, const Node<G>& node, int player) const;
+  double score_of(const SearchSettings& settings, const Node<G>& node, std::size_t i, double visits,
+                  double parent_visits, int player) const;
 
   Constraints constraints_;
   std::vector<std::vector<int>> until_;  // [player][action]
@@ -216,7 +237,8 @@ class Root {
   bool open_ = false;
   Child<G> guaranteed_;
   std::vector<RootMove> moves_;
-  std::vector<int> schedule_;  // Gumbel: the visit count that the next visit's action must have
+  std::unordered_map<Action, std::int64_t> forced_before_;
+  int considered_ = 0;  // Gumbel: the actions that halving begins with
   int viewer_ = 0;
 };
 

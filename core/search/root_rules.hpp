@@ -25,25 +25,18 @@ void Root<G>::shape_priors(const SearchSettings& settings, Node<G>& node, Rng& r
   for (std::size_t i = 0; i < count; ++i) node.edges[i].prior = static_cast<float>(priors[i]);
 }
 
-// The visit counts that sequential halving asks for, visit by visit: `actions` candidates, halved in log2 rounds.
-inline std::vector<int> halving_schedule(int actions, std::int64_t visits) {
-  std::vector<int> schedule;
-  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(0, visits));
-  schedule.reserve(size);
-  if (actions <= 1) {
-    schedule.resize(size);
-    std::iota(schedule.begin(), schedule.end(), 0);
-    return schedule;
+// The visits that the action must have had which sequential halving visits next, after `turn` of `visits` visits:
+// `actions` candidates, halved in log2 rounds.
+inline std::int64_t halving_visits(int actions, std::int64_t visits, std::int64_t turn) {
+  if (actions <= 1) return turn;
+  const auto rounds = static_cast<std::int64_t>(std::ceil(std::log2(actions)));
+  std::int64_t depth = 0;  // visits that every action still considered has had
+  for (std::int64_t considered = actions;; considered = std::max<std::int64_t>(2, considered / 2)) {
+    const std::int64_t extra = std::max<std::int64_t>(1, visits / (rounds * considered));
+    if (turn < extra * considered) return depth + turn / considered;
+    turn -= extra * considered;
+    depth += extra;
   }
-  const int rounds = static_cast<int>(std::ceil(std::log2(actions)));
-  int depth = 0;  // visits that every action still considered has had
-  for (int considered = actions; schedule.size() < size; considered = std::max(2, considered / 2)) {
-    const auto extra = std::max<std::int64_t>(1, visits / (std::int64_t{rounds} * considered));
-    for (std::int64_t i = 0; i < extra; ++i, ++depth) {
-      for (int j = 0; j < considered && schedule.size() < size; ++j) schedule.push_back(depth);
-    }
-  }
-  return schedule;
 }
 
 template <Game G>
@@ -54,7 +47,7 @@ void Root<G>::prepare_gumbel(const SearchSettings& settings, const Node<G>& node
     moves_[i].gumbel = settings.gumbel_scale * rng.gumbel();
     if (is_candidate(i)) ++candidates;
   }
-  schedule_ = halving_schedule(std::min(settings.gumbel_actions, candidates), budget_ - 1);
+  considered_ = std::min(settings.gumbel_actions, candidates);
 }
 
 // The value that stands for unvisited actions: the root's own evaluation mixed with the prior-weighted visited ones.
@@ -86,23 +79,19 @@ double Root<G>::gumbel_bonus(const SearchSettings& settings, const Node<G>& node
 
 template <Game G>
 int Root<G>::pick_gumbel(const SearchSettings& settings, const Node<G>& node, int player) const {
-  std::int64_t started = 0;
-  for (std::size_t i = 0; i < moves_.size(); ++i) {
-    started += std::int64_t{node.children[i].visits} + node.children[i].waiting - moves_[i].base - moves_[i].forced;
-  }
-  const auto turn = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(started, 0, std::max<std::int64_t>(0, static_cast<std::int64_t>(schedule_.size()) - 1)));
-  const std::int64_t wanted = schedule_.empty() ? 0 : schedule_[turn];
+  const auto made = [&](std::size_t i) { return free_visits(node, i) - static_cast<double>(moves_[i].base); };
+  double started = 0.0;
+  for (std::size_t i = 0; i < moves_.size(); ++i) started += made(i);
+  const auto wanted = static_cast<double>(
+      halving_visits(considered_, budget_ - 1, std::max<std::int64_t>(0, static_cast<std::int64_t>(started))));
   const double unvisited = mixed_value(node, player);
   int best = -1;
-  std::int64_t best_distance = 0;
+  double best_distance = 0.0;
   double best_score = kLowest;
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     if (!is_candidate(i)) continue;
-    const Child<G>& child = node.children[i];
-    const std::int64_t visits = std::int64_t{child.visits} + child.waiting - moves_[i].base - moves_[i].forced;
     // Visits under way can leave no action with exactly the wanted count: then the nearest serves.
-    const std::int64_t distance = std::abs(visits - wanted);
+    const double distance = std::abs(made(i) - wanted);
     const double s = moves_[i].gumbel + moves_[i].logit + gumbel_bonus(settings, node, i, player, unvisited);
     if (best < 0 || distance < best_distance || (distance == best_distance && s > best_score)) {
       best = static_cast<int>(i);
@@ -113,73 +102,77 @@ int Root<G>::pick_gumbel(const SearchSettings& settings, const Node<G>& node, in
   return best;
 }
 
+// The score that an action with a known value would have after so many free visits.
+template <Game G>
+double Root<G>::score_of(const SearchSettings& settings, const Node<G>& node, std::size_t i, double visits,
+                         double parent_visits, int player) const {
+  const Child<G>& child = node.children[i];
+  const double value = child_value(settings, child, player);
+  if (is_decided(settings, child)) return value;
+  if (settings.rule == Rule::kUcb1) {
+    return value + settings.c_ucb1 * std::sqrt(std::log(parent_visits) / std::max(1.0, visits));
+  }
+  return value + exploration(settings, parent_visits) * static_cast<double>(node.edges[i].prior) / (1.0 + visits);
+}
+
 template <Game G>
 int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player,
                        Rng& rng) const {
-  const double parent_visits = free_visits(self);
-  const double explore = exploration(settings, parent_visits);
+  const double parent_visits = all_free_visits(self);
   double visited_mass = 0.0;
   int visited = 0;
   int unvisited = 0;
-  int candidates = 0;
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     if (!is_candidate(i)) continue;
-    ++candidates;
-    const double visits = static_cast<double>(node.children[i].visits) + node.children[i].waiting;
-    if (visits > 0) {
-      ++visited;
-      visited_mass += static_cast<double>(node.edges[i].prior);
-      const double forced =
-          std::sqrt(settings.forced_playouts * static_cast<double>(node.edges[i].prior) * parent_visits);
-      if (full_ && visits < forced) return static_cast<int>(i);
-    } else {
+    const double visits = free_visits(node, i);
+    if (visits <= 0) {
       ++unvisited;
+      continue;
     }
+    ++visited;
+    const auto prior = static_cast<double>(node.edges[i].prior);
+    visited_mass += prior;
+    if (full_ && visits < std::sqrt(settings.forced_playouts * prior * parent_visits)) return static_cast<int>(i);
   }
-  const bool may_widen = unvisited > 0 && visited < widening_limit(settings, parent_visits, candidates);
+  const bool may_widen = unvisited > 0 && visited < widening_limit(settings, parent_visits, visited + unvisited);
   int skip = -1;
   if (settings.rule == Rule::kUcb1 && may_widen)
     skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
   const double fpu = first_play_value(settings, free_value(node, self).player(player), visited_mass, true);
+  const double explore = exploration(settings, parent_visits);
   int best = -1;
   double best_score = kLowest;
   for (std::size_t i = 0; i < moves_.size(); ++i) {
-    const Child<G>& child = node.children[i];
     if (!is_candidate(i)) continue;
-    const auto prior = static_cast<double>(node.edges[i].prior);
-    double s = 0.0;
-    if (child.visits + child.waiting > 0) {
-      s = score(settings, child, prior, parent_visits, explore, player);
-    } else {
+    const Child<G>& child = node.children[i];
+    const double visits = free_visits(node, i);
+    if (visits <= 0) {
       if (!may_widen) continue;
       if (skip == 0) return static_cast<int>(i);
       if (skip > 0) --skip;
-      s = fpu + explore * prior;
     }
+    const double s = child.visits + child.waiting > 0 ? score_of(settings, node, i, visits, parent_visits, player)
+                                                      : fpu + explore * static_cast<double>(node.edges[i].prior);
     if (s > best_score) best_score = s, best = static_cast<int>(i);
   }
   return best;
 }
 
-// The action that the free visits favor; where there are none, the one whose score is highest.
+// The action that the free visits favor, the better one of equals; where there are none, the best known.
 template <Game G>
-int Root<G>::best_free(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const {
-  const double parent_visits = free_visits(self);
-  const double explore = exploration(settings, parent_visits);
+int Root<G>::best_free(const SearchSettings& settings, const Node<G>& node, int player) const {
   int best = -1;
-  std::int64_t best_visits = -1;
-  double best_score = kLowest;
+  double best_visits = -1.0;
+  double best_value = kLowest;
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     const Child<G>& child = node.children[i];
     if (child.visits == 0) continue;
-    const std::int64_t visits = child.visits - moves_[i].forced;
-    const double s =
-        visits > 0 ? child_value(settings, child, player)
-                   : score(settings, child, static_cast<double>(node.edges[i].prior), parent_visits, explore, player);
-    if (visits > best_visits || (visits == best_visits && s > best_score)) {
+    const double visits = free_visits(node, i) - child.waiting;
+    const double value = child_value(settings, child, player);
+    if (visits > best_visits || (visits == best_visits && value > best_value)) {
       best = static_cast<int>(i);
       best_visits = visits;
-      best_score = s;
+      best_value = value;
     }
   }
   return best;
@@ -189,36 +182,25 @@ template <Game G>
 std::vector<double> Root<G>::weights(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
                                      int player) const {
   std::vector<double> result(moves_.size(), 0.0);
-  const int best = best_free(settings, node, self, player);
+  const int best = best_free(settings, node, player);
   if (best < 0) return result;
-  const double parent_visits = free_visits(self);
-  const double explore = exploration(settings, parent_visits);
-  const double spread = settings.c_ucb1 * std::sqrt(std::log(std::max(1.0, parent_visits)));
-  const auto score_at = [&](std::size_t i, double visits) {
-    const double value = child_value(settings, node.children[i], player);
-    if (settings.rule == Rule::kUcb1) return value + spread / std::sqrt(std::max(1.0, visits));
-    return value + explore * static_cast<double>(node.edges[i].prior) / (1.0 + visits);
-  };
-  // The visits at which an action's score has come down to `target`.
-  const auto visits_at = [&](std::size_t i, double target) {
-    const double gap = target - child_value(settings, node.children[i], player);
-    if (gap <= 0.0) return std::numeric_limits<double>::infinity();
-    if (settings.rule == Rule::kUcb1) return std::ceil(spread * spread / (gap * gap));
-    return std::ceil(explore * static_cast<double>(node.edges[i].prior) / gap - 1.0);
-  };
+  const double parent_visits = all_free_visits(self);
   const auto top = static_cast<std::size_t>(best);
-  const double top_visits = static_cast<double>(node.children[top].visits) - static_cast<double>(moves_[top].forced);
-  const double target = score_at(top, top_visits);
+  const double target = score_of(settings, node, top, free_visits(node, top), parent_visits, player);
   for (std::size_t i = 0; i < moves_.size(); ++i) {
-    const double visits = node.children[i].visits;
-    const double forced =
-        settings.forced_playouts > 0.0 && full_ && i != top
-            ? std::sqrt(settings.forced_playouts * static_cast<double>(node.edges[i].prior) * parent_visits)
-            : 0.0;
-    const double least = std::max(0.0, visits - static_cast<double>(moves_[i].forced) - forced);
-    double kept = std::clamp(visits_at(i, target), least, std::max(least, visits));
-    if (forced > 0.0 && kept <= 1.0) kept = 0.0;
-    if (moves_[i].included && visits > 0.0) kept = std::max(kept, kLeastWeight);
+    const Child<G>& child = node.children[i];
+    double kept = std::max(0.0, free_visits(node, i) - child.waiting);
+    if (settings.forced_playouts > 0.0 && full_ && i != top && kept > 0.0) {
+      // Forced playouts go, as far as the search would not have made them of its own accord: until the action's score
+      // reaches the best one's. A single visit that is left was none of its own.
+      const auto prior = static_cast<double>(node.edges[i].prior);
+      const double least = std::max(0.0, kept - std::sqrt(settings.forced_playouts * prior * parent_visits));
+      const double gap = target - child_value(settings, child, player);
+      const double wanted = gap > 0.0 ? exploration(settings, parent_visits) * prior / gap - 1.0 : kept;
+      kept = std::clamp(std::ceil(wanted), std::min(std::ceil(least), kept), kept);
+      if (kept <= 1.0) kept = 0.0;
+    }
+    if (moves_[i].included && child.visits > 0) kept = std::max(kept, kLeastWeight);
     result[i] = kept;
   }
   return result;
@@ -228,7 +210,13 @@ template <Game G>
 std::vector<double> Root<G>::policy(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
                                     int player) const {
   std::vector<double> result;
-  if (settings.gumbel_actions > 0 && full_) {
+  if (settings.solve && node.proven) {
+    // The search stands for no move that it knows to be worse.
+    result.assign(moves_.size(), 0.0);
+    result[static_cast<std::size_t>(best(settings, node, player))] = 1.0;
+    return result;
+  }
+  if (settings.gumbel_actions > 0 && full_ && considered_ > 0) {
     const double unvisited = mixed_value(node, player);
     double highest = kLowest;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
@@ -248,7 +236,7 @@ std::vector<double> Root<G>::policy(const SearchSettings& settings, const Node<G
 }
 
 template <Game G>
-int Root<G>::best(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const {
+int Root<G>::best(const SearchSettings& settings, const Node<G>& node, int player) const {
   if (settings.solve && node.proven) {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
       const Node<G>& child = *node.children[i].node;
@@ -258,10 +246,10 @@ int Root<G>::best(const SearchSettings& settings, const Node<G>& node, const Chi
   if (settings.gumbel_actions > 0 && full_) {
     const double unvisited = mixed_value(node, player);
     int best = -1;
-    std::int64_t most = 0;
+    double most = 0.0;
     double best_score = kLowest;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      const std::int64_t visits = node.children[i].visits - moves_[i].forced - moves_[i].base;
+      const double visits = free_visits(node, i) - node.children[i].waiting - static_cast<double>(moves_[i].base);
       const double s = moves_[i].gumbel + moves_[i].logit + gumbel_bonus(settings, node, i, player, unvisited);
       if (visits > most || (visits == most && visits > 0 && s > best_score)) {
         best = static_cast<int>(i);
@@ -271,7 +259,7 @@ int Root<G>::best(const SearchSettings& settings, const Node<G>& node, const Chi
     }
     if (best >= 0) return best;
   }
-  return best_free(settings, node, self, player);
+  return best_free(settings, node, player);
 }
 
 }  // namespace tengen

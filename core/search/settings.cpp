@@ -66,10 +66,18 @@ void check_unused(const SearchSettings& s) {
   } else {
     refuse_if(s.c_ucb1 != d.c_ucb1, "c_ucb1", "with rule 'puct'");
   }
+  if (!std::isnan(s.fpu_value)) {
+    refuse_if(s.fpu_reduction != d.fpu_reduction, "fpu_reduction", "with fpu_value");
+    refuse_if(s.root_fpu_reduction != d.root_fpu_reduction, "root_fpu_reduction", "with fpu_value");
+  }
+  refuse_if(s.leaves_per_root == 1 && s.virtual_loss != d.virtual_loss, "virtual_loss", "with one leaf a root");
   refuse_if(s.c_puct_log == 0 && s.c_puct_base != d.c_puct_base, "c_puct_base", "without c_puct_log");
   if (s.gumbel_actions > 0) {
     refuse_if(s.noise_fraction > 0, "noise_fraction", "with gumbel_actions, which explore by themselves");
     refuse_if(s.forced_playouts > 0, "forced_playouts", "with gumbel_actions");
+    // A fast search of a randomized playout cap picks as usual.
+    refuse_if(s.fast_visits == 0 && s.root_fpu_reduction != d.root_fpu_reduction, "root_fpu_reduction",
+              "with gumbel_actions");
   } else {
     refuse_if(s.gumbel_scale != d.gumbel_scale, "gumbel_scale", "without gumbel_actions");
     refuse_if(s.gumbel_c_visit != d.gumbel_c_visit, "gumbel_c_visit", "without gumbel_actions");
@@ -97,6 +105,7 @@ void check_fits(const SearchSettings& s, const Facts& facts) {
     refuse_if(s.forced_playouts > 0, "forced_playouts", kReason);
     refuse_if(s.gumbel_actions > 0, "gumbel_actions", kReason);
     refuse_if(s.widening_factor > 0, "widening_factor", kReason);
+    refuse_if(s.root_policy_temperature != d.root_policy_temperature, "root_policy_temperature", kReason);
   } else {
     constexpr const char* kReason = "in a game without simultaneous choices";
     refuse_if(s.joint_rule != d.joint_rule, "joint_rule", kReason);

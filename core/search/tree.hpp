@@ -31,6 +31,7 @@ struct Leaf {
   Node<G>* node = nullptr;
   int actor = kNobody;                           // of state: a player or kEveryone
   std::array<Actions, G::kFacts.players> legal;  // of the actor in [0], or of each player where everyone acts
+  int depth = 0;                                 // decisions from the root
   int forced_edge = -1;                          // the root's edge of a guaranteed visit
   bool guaranteed = false;
 };
@@ -85,20 +86,8 @@ class Tree {
   // Starts a new search of the root on top of what the tree holds; it starts afresh where restrictions change what may
   // be in it.
   void begin(const Constraints& constraints) {
-    plan_.close(*root_.node);
-    const bool had = plan_.restricts(0);
-    plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
-    if (had || plan_.restricts(0)) clear();
-    plan_.begin(settings_, rng_);
-    // A root is decided by a move that was tried: that it was seen to be won from above names none.
-    root_.node->proven = false;
-    // A tree that is reused may hold all the visits that are wanted: its root must answer without another one.
-    const int actor = game_.actor(state_);
-    if (root_.node->phase != Phase::kOpen || (is_hidden() && actor != viewer_)) return;
-    if (actor == kEveryone) plan_.open_joint();
-    if (actor < 0) return;
-    Actions legal;
-    open_root(actor, legal);
+    Opening opening = look_up(state_, *root_.node);
+    begin(constraints, opening);
   }
 
   bool wants_visits() const { return wants<true>(); }
@@ -107,16 +96,18 @@ class Tree {
   // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
 
-  // Takes the answer to a leaf into the tree.
+  // Takes the answer to a leaf into the tree. If the game raises, nothing has happened.
   void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
     Node<G>& node = *leaf.node;
-    if (node.phase == Phase::kWaiting && !reopening(node)) node.set_value(evaluation.values);
+    Values<G> values = evaluation.values;
+    const bool is_won = settings_.solve && !leaf.path.empty() && wins_at_once(leaf, values);
+    if (!reopening(node)) node.set_value(values);
+    node.proven = is_won;
     add_policy(leaf, evaluation);
     store_extras(node, evaluation.extras);
     node.phase = Phase::kOpen;
     node.actor = static_cast<std::int8_t>(leaf.actor);
-    if (settings_.solve && !leaf.path.empty()) look_ahead(leaf);
-    backup(leaf, node.proven ? node.values() : evaluation.values);
+    backup(leaf, values);
   }
 
   // Takes a visit back as if it had never begun.
@@ -130,6 +121,42 @@ class Tree {
   void advance(std::span<const Action> actions, const State* next);
 
  private:
+  // What a search of a root begins with: everything that must be asked of the game, which may raise.
+  struct Opening {
+    int actor = kNobody;
+    bool is_open = false;
+    Actions legal;  // where the node has no edges yet
+  };
+
+  Opening look_up(const State& state, const Node<G>& node) const {
+    Opening opening;
+    opening.actor = game_.actor(state);
+    // A tree that is reused may hold all the visits that are wanted: its root must answer without another one.
+    opening.is_open = node.phase == Phase::kOpen && node.actor == opening.actor && opening.actor != kNobody &&
+                      !(is_hidden() && opening.actor != viewer_ && opening.actor != kEveryone);
+    if (opening.is_open && opening.actor >= 0 && !node.has_edges) game_.legal(state, opening.actor, opening.legal);
+    return opening;
+  }
+
+  void begin(const Constraints& constraints, Opening& opening) {
+    plan_.close(*root_.node);
+    const bool had = plan_.restricts(0);
+    plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
+    if (had || plan_.restricts(0)) {
+      clear();
+      opening.is_open = false;
+    }
+    plan_.begin(settings_, rng_);
+    // A root is decided by a move that was tried: that it was seen to be won from above names none.
+    root_.node->proven = false;
+    if (!opening.is_open) return;
+    if (opening.actor == kEveryone) {
+      plan_.open_joint();
+    } else {
+      open_root(opening.actor, opening.legal);
+    }
+  }
+
   bool is_hidden() const { return G::kFacts.hidden && game_.facts().hidden; }
 
   Node<G>* make_node() {
@@ -144,6 +171,7 @@ class Tree {
     nodes_ = 0;
     root_ = Child<G>{};
     root_.node = make_node();
+    plan_.forget();
   }
 
   template <bool kWithWaiting>
@@ -169,7 +197,8 @@ class Tree {
     return index == 0 ? root_ : leaf.path[index - 1].node->children[leaf.path[index - 1].child];
   }
 
-  void open_root(int player, Actions& legal);
+  void open_root(int player, const Actions& legal);
+  void check_same(const Leaf<G>& leaf, const Node<G>& node) const;
   Walk walk_down(Leaf<G>& leaf, Scratch& scratch);
   Child<G>& enter(Leaf<G>& leaf, Node<G>& node, int child);
   Child<G>* descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
@@ -187,7 +216,7 @@ class Tree {
   void finish(Leaf<G>& leaf, Node<G>& node);
   void backup(Leaf<G>& leaf, const Values<G>& values);
   void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
-  void look_ahead(const Leaf<G>& leaf);
+  bool wins_at_once(const Leaf<G>& leaf, Values<G>& values) const;
   void prove(const Leaf<G>& leaf);
   void take_back(Leaf<G>& leaf);
   Child<G> move_subtree(const Child<G>& from, Arena& target);

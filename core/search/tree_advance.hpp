@@ -71,26 +71,22 @@ Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const 
 template <Game G>
 void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   if (root_.waiting > 0) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
-  plan_.close(*root_.node);
   const int actor = game_.actor(state_);
-  Child<G> child;
-  if (!observing_ || actor != kChance)
-    child = child_after(actions, actor);
-  else
-    child = root_;
-  if (next != nullptr) {
-    state_ = *next;
-  } else if (actor == kEveryone) {
-    if constexpr (G::kFacts.simultaneous) game_.apply(state_, actions);
-  } else {
-    game_.apply(state_, actions[0]);
+  Child<G> child = observing_ && actor == kChance ? root_ : child_after(actions, actor);
+  // Everything that the game must be asked comes first: if it raises, nothing has happened.
+  State after = next != nullptr ? *next : state_;
+  if (next == nullptr && actor == kEveryone) {
+    if constexpr (G::kFacts.simultaneous) game_.apply(after, actions);
+  } else if (next == nullptr) {
+    game_.apply(after, actions[0]);
   }
+  bool observing = false;
   if constexpr (G::kFacts.hidden) {
     if (is_hidden()) {
-      observing_ = game_.actor(state_) == kChance;
-      if (!observing_ && child.node != nullptr) {
+      observing = game_.actor(after) == kChance;
+      if (!observing && child.node != nullptr) {
         const Node<G>& seen = *child.node;
-        const std::uint32_t label = view_label(state_);
+        const std::uint32_t label = view_label(after);
         child = Child<G>{};
         for (int i = 0; i < seen.child_count; ++i) {
           if (seen.edges[i].label == label && seen.children[i].visits > 0) child = seen.children[i];
@@ -98,13 +94,19 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
       }
     }
   }
+  const Node<G> fresh;
+  Opening opening = look_up(after, child.node != nullptr ? *child.node : fresh);
+  state_ = after;
+  observing_ = observing;
+  plan_.close(*root_.node);
+  plan_.forget();
   nodes_ = child.node != nullptr ? 1 : 0;
   Arena kept;
   if (child.node != nullptr) child = move_subtree(child, kept);
   arena_ = std::move(kept);
   root_ = child;
   if (root_.node == nullptr) root_.node = make_node();
-  begin(Constraints{});
+  begin(Constraints{}, opening);
 }
 
 }  // namespace tengen

@@ -34,6 +34,8 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Scratch& scratch) {
       return Walk::kDone;
     }
     leaf.actor = game_.actor(leaf.state);
+    leaf.depth = depth;
+    check_same(leaf, node);
     if (leaf.actor == kNobody) {
       finish(leaf, node);
       return Walk::kDone;
@@ -41,6 +43,7 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Scratch& scratch) {
     if constexpr (G::kFacts.chance) {
       if (leaf.actor == kChance) {
         const Action outcome = game_.outcome(leaf.state, rng_);
+        node.actor = kChance;
         self = &enter(leaf, node, find_or_add(arena_, node, static_cast<std::uint32_t>(outcome)));
         game_.apply(leaf.state, outcome);
         continue;
@@ -63,6 +66,16 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Scratch& scratch) {
     }
     ++depth;
   }
+}
+
+// The same place in the tree is the same kind of place every time. Native games can't fail this; one in Python may, and
+// must not take the process with it.
+template <Game G>
+void Tree<G>::check_same(const Leaf<G>& leaf, const Node<G>& node) const {
+  const bool is_known = node.phase == Phase::kOpen || node.actor != kNobody;
+  const bool is_over_under_way = node.phase == Phase::kWaiting && leaf.actor == kNobody;
+  if ((!is_known || node.actor == leaf.actor) && !is_over_under_way) return;
+  throw std::runtime_error("the game contradicts itself: after the same moves, another player is to act");
 }
 
 template <Game G>
@@ -113,18 +126,16 @@ Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
       while (game_.actor(leaf.state) == kChance) game_.apply(leaf.state, game_.outcome(leaf.state, rng_));
     }
     Node<G>& node = *after.node;
+    node.actor = kChance;
     return enter(leaf, node, find_or_add(arena_, node, view_label(leaf.state)));
   }
   return after;
 }
 
 template <Game G>
-void Tree<G>::open_root(int player, Actions& legal) {
+void Tree<G>::open_root(int player, const Actions& legal) {
   Node<G>& node = *root_.node;
-  if (!node.has_edges) {
-    game_.legal(state_, player, legal);
-    add_edges(node, legal, {});
-  }
+  if (!node.has_edges) add_edges(node, legal, {});
   plan_.open(arena_, settings_, node, player, rng_);
 }
 
@@ -132,7 +143,7 @@ template <Game G>
 int Tree<G>::choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) {
   Node<G>& node = *self.node;
   const int player = leaf.actor;
-  if (depth > 0 && !node.has_edges) {
+  if (!node.has_edges) {
     game_.legal(leaf.state, player, scratch.legal);
     add_edges(node, scratch.legal, {});
   }
@@ -382,19 +393,20 @@ void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& va
   }
 }
 
-// A position with a move that wins at once needs no evaluation: it is won.
+// A position with a move that wins at once needs no evaluation: it is won. `values` are then its exact ones.
 template <Game G>
-void Tree<G>::look_ahead(const Leaf<G>& leaf) {
+bool Tree<G>::wins_at_once(const Leaf<G>& leaf, Values<G>& values) const {
   for (const Action action : leaf.legal[0]) {
+    if (!plan_.is_allowed(leaf.actor, action, leaf.depth)) continue;
     State next = leaf.state;
     game_.apply(next, action);
     if (game_.actor(next) != kNobody) continue;
-    const Values<G> values = final_values(next);
-    if (values.player(leaf.actor) < 1.0) continue;
-    leaf.node->set_value(values);
-    leaf.node->proven = true;
-    return;
+    const Values<G> won = final_values(next);
+    if (won.player(leaf.actor) < 1.0) continue;
+    values = won;
+    return true;
   }
+  return false;
 }
 
 // Carries exact values up: a node is decided by a winning child, or when all its children are decided.

@@ -184,14 +184,13 @@ TEST(nothing_allowed_still_ends) {
   CHECK(pool.report(root, false).moves.empty());
 }
 
-TEST(halving_schedule_spends_exactly) {
+TEST(halving_visits_no_action_ahead_of_its_turn) {
   for (const int actions : {1, 2, 3, 7, 16}) {
-    for (const int visits : {0, 1, 2, 15, 100}) {
-      const std::vector<int> schedule = halving_schedule(actions, visits);
-      CHECK(schedule.size() == static_cast<std::size_t>(visits));
-      int most = 0;
-      for (const int count : schedule) {
-        CHECK(count <= most);
+    for (const std::int64_t visits : {1, 2, 15, 100}) {
+      std::int64_t most = 0;
+      for (std::int64_t turn = 0; turn < visits; ++turn) {
+        const std::int64_t count = halving_visits(actions, visits, turn);
+        CHECK(count >= 0 && count <= most);
         most = std::max(most, count + 1);
       }
     }

@@ -36,7 +36,7 @@ class Function(Evaluator):
         for row, (state, player) in enumerate(zip(leaves.states, leaves.viewers, strict=True)):
             answer = self.judge(state, player)
             policy: Any = None
-            if isinstance(answer, tuple) and len(answer) == 2 and not isinstance(answer[0], int | float):
+            if isinstance(answer, tuple) and len(answer) == 2 and not isinstance(answer[0], int | float | np.number):
                 policy, answer = answer
             if policy is not None:
                 logits[row] = _logits(game, policy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import secrets
 import time
 from dataclasses import dataclass
@@ -96,6 +97,8 @@ class Pool:
     ) -> int:
         """A new root; answers its number. `visits` stands in for those of the settings."""
         self._check_state(state)
+        if viewer is not None and not 0 <= viewer < self.game.players:
+            raise GameError(f"viewer is {viewer}; {self.game.id} has players 0 … {self.game.players - 1}")
         include_ids, warnings = self._included(state, viewer, include)
         asked = self._constraints(state, include_ids, include_visits, allow, avoid, visits)
         seed = secrets.randbits(63) if seed is None else seed % 2**63
@@ -250,9 +253,10 @@ class Pool:
     def _action(self, state: State, name: ActionName) -> int:
         if isinstance(name, str):
             return self.game.parse(name, state)
+        name = operator.index(name)
         if not 0 <= name < self.game.action_count:
             raise GameError(f"no action {name} in {self.game.id}: there are 0 … {self.game.action_count - 1}")
-        return int(name)
+        return name
 
     def _constraints(
         self,
