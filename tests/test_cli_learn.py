@@ -305,3 +305,17 @@ def test_the_champion_of_a_run_is_searched_and_matched(run, grown):
     assert ran.code == 0, ran.err
     assert f"{folder}@4 against policy:{folder}" in ran.out
     assert run("search", "pyrga", "--evaluator", folder.parent).code == 2
+
+
+def test_the_champion_of_a_run_is_played(run, grown):
+    ran = run("play", "pyrga", "--evaluator", grown[0], "--visits", "4", typed="square b2\nquit\n")
+    assert ran.code == 0, ran.err
+
+
+def test_a_report_is_written_beside_the_run(run, grown, tmp_path):
+    pytest.importorskip("tengen.champion.report")
+    page = tmp_path / "page.html"
+    ran = run("report", grown[0], "--out", page)
+    assert ran.code == 0, ran.err
+    assert ran.out.strip() == str(page)
+    assert page.read_text(encoding="utf-8").startswith("<!")

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from cli_runner import runner
+from cli_runner import TOYS, runner
 
 from tengen.learning import load_samples
 from tengen.selfplay import load_records
@@ -99,6 +99,17 @@ def test_selfplay_refuses_what_does_not_fit(run, tmp_path, words, text):
 def test_selfplay_of_every_nature(run, tmp_path, game):
     ran = run("selfplay", game, *GAMES, "--out", tmp_path / "games.npz")
     assert ran.code == 0, ran.err
+
+
+def test_a_game_that_fails_in_a_worker_is_told_in_one_line(run, tmp_path):
+    own = tmp_path / "own.py"
+    broken = "class Broken(TicTacToe):\n    def payoff(self, position):\n        raise ValueError('out of coins')\n"
+    own.write_text(f"{TOYS.read_text()}\n\n{broken}")
+    ran = run("selfplay", f"{own}:Broken", *GAMES, "--net", "uniform", "--out", tmp_path / "games.npz")
+    assert (ran.code, ran.out) == (1, "")
+    assert "play_games" in ran.err
+    assert "ValueError: out of coins" in ran.err
+    assert ran.err.count("\n") == 1
 
 
 # train

@@ -156,7 +156,7 @@ def grow(path: Path, game: Game, settings: LearnSettings, goal: int | None, work
             if done < goal:
                 bar.say(f"complete: {goal} iterations ({time_text(time.monotonic() - began)})")
             if games:
-                prove(run, game, settings, goal, games, crew, bar)
+                prove(run, game, settings, max(goal, done), games, crew, bar)
             rating = elo_text(rate_champion(run))
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")

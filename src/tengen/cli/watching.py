@@ -1,4 +1,4 @@
-"""A learning run as it goes: one moving line in a terminal, and a line for every step that is complete."""
+"""A learning run as it goes: two moving lines in a terminal, and a line for every step that is complete."""
 
 from __future__ import annotations
 
@@ -12,34 +12,42 @@ from tengen.cli.console import error_console, output_console
 from tengen.cli.standings import elo_text, rate_champion
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from types import TracebackType
 
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
     from tengen.series import Run
 
 __all__ = ["Bar", "View", "rate_text", "time_text"]
 
 _GLANCE_S = 0.1
-_LOSSES = ("policy", "value", "extras", "moves_left")
+_LOSSES = ("policy", "value")
 _UNITS = {"train": "batches"}
 _COLORS = {"accept": "green", "reject": "yellow", "training stopped": "red"}
 
 
+class _TwoLines(Progress):
+    """The bar, and below it figures that would not fit beside it into 80 columns."""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield self.make_tasks_table(self.tasks)
+        for task in self.tasks:
+            yield Text(f"  {task.fields['figures']}", no_wrap=True, overflow="ellipsis")
+
+
 class Bar:
-    """A line that moves, on stderr, if that is a terminal."""
+    """Two lines that move, on stderr, if that is a terminal."""
 
     def __init__(self) -> None:
         console = error_console()
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[figures]}"),
             TimeRemainingColumn(compact=True),
         )
-        self._progress = Progress(
+        self._progress = _TwoLines(
             *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
         )
         self._task: TaskID | None = None
@@ -54,9 +62,9 @@ class Bar:
     ) -> None:
         self._progress.stop()
 
-    def begin(self, text: str, total: int) -> None:
+    def begin(self, text: str, total: int, figures: str = "") -> None:
         self.end()
-        self._task = self._progress.add_task(text, total=total, figures="")
+        self._task = self._progress.add_task(text, total=total, figures=figures)
 
     def advance(self, done: int, figures: str = "") -> None:
         now = time.monotonic()
@@ -71,7 +79,7 @@ class Bar:
             self._task = None
 
     def say(self, text: Text | str) -> None:
-        """A line on stdout, above the moving one where both share a terminal."""
+        """A line on stdout, above the moving ones where both share a terminal."""
         console: Console = output_console()
         if console.is_terminal and not self._progress.disable:
             console = self._progress.console
@@ -96,13 +104,12 @@ class View:
         self._unit = _UNITS.get(phase, "games")
         self._done, self._figures = 0, {}
         self._rate()
-        elo = f" · Elo {self._elo}" if self._elo else ""
-        self._bar.begin(f"iteration {iteration}/{self._iterations}{elo} · {phase}", total)
+        self._bar.begin(f"iteration {iteration}/{self._iterations} · {phase}", total, self._elo_text())
 
     def advance(self, done: int, figures: Mapping[str, float]) -> None:
         self._done, self._figures = done, figures
         losses = [f"{name} {figures[name]:.3f}" for name in _LOSSES if name in figures]
-        self._bar.advance(done, ", ".join([*self._speeds(), *losses]))
+        self._bar.advance(done, self._elo_text() + ", ".join([*self._speeds(), *losses]))
 
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
         self._bar.end()
@@ -121,6 +128,9 @@ class View:
         if text != self._elo:
             self._elo = text
             self._bar.say(f"{'':<14}champion   Elo {text} above the first network")
+
+    def _elo_text(self) -> str:
+        return f"Elo {self._elo} · " if self._elo else ""
 
     def _speeds(self) -> list[str]:
         elapsed = time.monotonic() - self._began
