@@ -1,5 +1,6 @@
 """Samples: what records teach, how it is stored, how it turns with the board, and files that are damaged."""
 
+import dataclasses
 import io
 import zipfile
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from arena_helpers import random_state
 from learning_helpers import SHIPPED, damaged, quick_games
-from toy_games import FullTicTacToe, HighCard
+from toy_games import Duel, FullTicTacToe, HighCard
 
 import tengen
 from tengen.learning import Samples, SamplesError, TrainSettings, load_samples, samples_of, save_samples
@@ -105,6 +106,22 @@ def test_python_games_of_three_players_have_samples():
     samples = samples_of(game, quick_games(game, 5))
     assert len(samples) == 5
     samples.check(game)
+
+
+def test_a_result_beyond_a_full_win_is_a_full_win():
+    game = Duel(prize=10.0)
+    game.shape = (1, 1, 1)
+    game.encode = lambda position, viewer: np.zeros((1, 1, 1), np.float32)
+    samples = samples_of(game, quick_games(Duel(prize=10.0), 6))
+    assert samples.z.max() == 1
+    assert np.abs(samples.q).max() <= 1
+    load_samples(save_samples(samples))
+
+
+def test_a_record_that_claims_another_result_is_refused():
+    record = quick_games("connect_four", 1)[0]
+    with pytest.raises(RecordError, match="says"):
+        samples_of(tengen.game("connect_four"), [dataclasses.replace(record, payoffs=(0.5, -0.5))])
 
 
 def test_records_of_another_game_are_refused():

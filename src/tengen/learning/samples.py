@@ -90,6 +90,8 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
             raise RecordError(f"a record of {record.game} {record.settings} is none of {game!r}")
         states = list(record.replay(game))
         finished = states[-1].is_over
+        if finished and states[-1].payoffs != record.payoffs:
+            raise RecordError(f"a {record.game} record says {record.payoffs}, and the game {states[-1].payoffs}")
         extras = states[-1].final_extras if finished and game.extra_count else np.full(game.extra_count, np.nan)
         for decision in record.decisions:
             viewer = decision.player
@@ -100,14 +102,19 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
             if decision.is_full:
                 target[list(decision.policy)] = list(decision.policy.values())
             p.append(target)
-            z.append(record.payoffs[viewer] / game.payoff_scale)
-            q.append(decision.values[viewer] / game.payoff_scale)
+            z.append(_share(game, record.payoffs[viewer]))
+            q.append(_share(game, decision.values[viewer]))
             m.append(len(record.actions) - decision.ply if finished else -1)
             x.append(-extras if two and viewer == 1 else extras)
     if not s:
         raise SamplesError("the records hold no decision")
     arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x)]
     return Samples(*(array.astype(np.float32) for array in arrays))
+
+
+def _share(game: Game, payoff: float) -> float:
+    """Of a full win. There is nothing beyond it that a network could say."""
+    return max(-1.0, min(1.0, payoff / game.payoff_scale))
 
 
 def save_samples(samples: Samples) -> bytes:

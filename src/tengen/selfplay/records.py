@@ -7,12 +7,14 @@ import json
 import math
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tengen.games import Game, GameError, State, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+T = TypeVar("T")
 
 
 class RecordError(ValueError):
@@ -90,25 +92,25 @@ def parse_record(text: str) -> GameRecord:
         values = json.loads(text)
         decisions = tuple(
             Decision(
-                ply=int(ply),
-                player=int(player),
-                policy={int(action): _number(share) for action, share in policy},
+                ply=_whole(ply),
+                player=_whole(player),
+                policy={_whole(action): _number(share) for action, share in policy},
                 values=tuple(map(_number, worth)),
-                visits=int(visits),
-                is_full=bool(is_full),
+                visits=_whole(visits),
+                is_full=_of(bool, is_full),
             )
             for ply, player, policy, worth, visits, is_full in values["decisions"]
         )
         record = GameRecord(
-            game=str(values["game"]),
-            settings=dict(values["settings"]),
-            seed=int(values["seed"]),
-            actions=tuple(tuple(map(int, a)) if isinstance(a, list) else int(a) for a in values["actions"]),
+            game=_of(str, values["game"]),
+            settings=_of(dict, values["settings"]),
+            seed=_whole(values["seed"]),
+            actions=tuple(tuple(map(_whole, a)) if isinstance(a, list) else _whole(a) for a in values["actions"]),
             decisions=decisions,
             payoffs=tuple(map(_number, values["payoffs"])),
             resigned=values.get("resigned"),
             would_resign=values.get("would_resign"),
-            meta=dict(values.get("meta", {})),
+            meta=_of(dict, values.get("meta", {})),
         )
         _check(record)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
@@ -171,3 +173,15 @@ def _number(value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{value!r} is no finite number")
     return number
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(f"{value!r} is no whole number")
+    return value
+
+
+def _of(kind: type[T], value: Any) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
