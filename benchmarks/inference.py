@@ -43,7 +43,7 @@ def from_scratch(game: Game, channels: int, blocks: int, games: int, steps: int,
     network = build(architecture, 1)
     print(f"{channels} channels x {blocks} blocks, {count_parameters(network):,} parameters; ", end="", flush=True)
     print(f"trained for {steps} steps on {len(samples):,} positions of {games} rollout games")
-    settings = TrainSettings(steps=steps, average=0.99, threads=torch.get_num_threads())
+    settings = TrainSettings(steps=steps, average=0.99, threads=1)
     write_files(folder, train(game, network, samples, settings).network, game, samples)
     return records[games:]
 
