@@ -15,6 +15,7 @@ from learning_runs import TINY, TINY_WORDS, last_step, learn_words
 from rich.console import Console
 
 from tengen.champion import Loop
+from tengen.champion.shipped import ShippedChampion
 from tengen.cli import watching
 from tengen.series import Run
 
@@ -310,6 +311,15 @@ def test_the_champion_of_a_run_is_searched_and_matched(run, grown):
 def test_the_champion_of_a_run_is_played(run, grown):
     ran = run("play", "pyrga", "--evaluator", grown[0], "--visits", "4", typed="square b2\nquit\n")
     assert ran.code == 0, ran.err
+
+
+def test_the_champion_that_ships_is_asked_by_default(run, grown, monkeypatch):
+    network = Run.open(grown[0]).champion.file("net.onnx")
+    monkeypatch.setattr("tengen.cli.options.find_shipped", lambda _: ShippedChampion(network, 30, {}))
+    assert json.loads(run("search", "pyrga", "--json").out)["visits"] == 30
+    assert json.loads(run("search", "pyrga", "--visits", "7", "--json").out)["visits"] == 7
+    assert json.loads(run("search", "pyrga", "--evaluator", "rollout", "--json").out)["visits"] == 10_000
+    assert run("play", "pyrga", typed="square b2\nquit\n").code == 0
 
 
 def test_a_report_is_written_beside_the_run(run, grown, tmp_path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from tengen.champion.loop import NETWORK
+from tengen.champion.shipped import find_shipped
 from tengen.cli.console import OutsideError, from_outside
 from tengen.cluster import open_workers
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
@@ -31,6 +32,7 @@ __all__ = [
     "StartOption",
     "TuneOption",
     "WorkersOption",
+    "choose_evaluator",
     "find_network",
     "look_here",
     "network_in",
@@ -72,10 +74,11 @@ SeedOption: TypeAlias = Annotated[
     int | None, typer.Option(metavar="N", help="Makes deals, dice and the search repeatable.", show_default=False)
 ]
 EvaluatorOption: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="NAME",
         help="uniform, rollout, rollout:N, heuristic, a network's .onnx file, or a run's folder: its champion.",
+        show_default="the champion that ships with the game, else rollout",
     ),
 ]
 TuneOption: TypeAlias = Annotated[
@@ -154,6 +157,15 @@ def find_network(text: str) -> str:
     """An evaluator's name as it stands; for a run's folder the network of its champion, for a step's folder its own."""
     folder = Path(text)
     return str(network_in(folder)) if folder.is_dir() else text
+
+
+def choose_evaluator(text: str | None, game: Game) -> tuple[str, int | None]:
+    """What was asked for; else the champion that ships with the game, with the visits it was measured at; else
+    rollouts."""
+    if text is not None:
+        return find_network(text), None
+    shipped = find_shipped(game)
+    return ("rollout", None) if shipped is None else (str(shipped.network), shipped.visits)
 
 
 def network_in(folder: Path) -> Path:

@@ -17,7 +17,7 @@ from tengen.cli.options import (
     SetOption,
     StartOption,
     TuneOption,
-    find_network,
+    choose_evaluator,
     position,
     read_game,
     read_tuning,
@@ -42,10 +42,16 @@ def play(
         str, typer.Option(metavar="SEAT", help="Where you sit: 0 begins, 1 comes next, …; or random.")
     ] = "0",
     visits: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Visits of each search: fewer make the computer weaker.")
-    ] = _VISITS,
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Visits of each search: fewer make the computer weaker.",
+            show_default=f"{_VISITS:,}, or a champion's own",
+        ),
+    ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="The most time that a search may take.")] = _SECONDS,
-    evaluator: EvaluatorOption = "rollout",
+    evaluator: EvaluatorOption = None,
     moves: MovesOption = "",
     seed: SeedOption = None,
     settings: SetOption = None,
@@ -58,11 +64,11 @@ def play(
         raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
     wanted_seat = _read_seat(rules, seat)
     with from_outside():
-        evaluator = find_network(evaluator)
-        search_settings = settings_for(rules, evaluator, visits, read_tuning(tune))
+        judge, measured = choose_evaluator(evaluator, rules)
+        search_settings = settings_for(rules, judge, visits or measured or _VISITS, read_tuning(tune))
         if search_settings.visits < 2:
             raise OutsideError("the computer needs at least 2 visits: one for the position, one for a move")
-        computer = Computer(rules, search_settings, evaluator, random.Random(seed), seconds)
+        computer = Computer(rules, search_settings, judge, random.Random(seed), seconds)
     Terminal(Session(lambda s: position(rules, moves, seed=s, start=start), computer, wanted_seat, seed)).run()
 
 

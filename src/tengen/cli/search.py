@@ -18,7 +18,7 @@ from tengen.cli.options import (
     SetOption,
     StartOption,
     TuneOption,
-    find_network,
+    choose_evaluator,
     position,
     read_game,
     read_tuning,
@@ -55,7 +55,10 @@ def search(
     visits: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Visits of the root.", show_default=f"{_VISITS:,}, or what --seconds allow"
+            min=1,
+            metavar="N",
+            help="Visits of the root.",
+            show_default=f"{_VISITS:,}, a champion's own, or what --seconds allow",
         ),
     ] = None,
     seconds: Annotated[
@@ -69,7 +72,7 @@ def search(
     viewer: Annotated[
         int | None, typer.Option(metavar="PLAYER", help="Who asks, where all choose at once.", show_default=False)
     ] = None,
-    evaluator: EvaluatorOption = "rollout",
+    evaluator: EvaluatorOption = None,
     tune: TuneOption = None,
     seed: SeedOption = None,
     settings: SetOption = None,
@@ -79,16 +82,16 @@ def search(
 ) -> None:
     """Search a position and show its best moves."""
     state = position(read_game(game, settings), moves, seed=seed, start=start)
-    if visits is None:
-        visits = _VISITS if seconds is None else MOST_VISITS
     if seconds is not None and not seconds > 0:
         raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
     if state.actor == "all" and viewer is None and (include or allow or avoid):
         raise OutsideError("all players choose at once here: name with --viewer whose moves are meant")
     with from_outside():
-        evaluator = find_network(evaluator)
-        chosen = settings_for(state.game, evaluator, visits, read_tuning(tune))
-        pool = Pool(state.game, chosen, evaluator)
+        judge, measured = choose_evaluator(evaluator, state.game)
+        if visits is None:
+            visits = (measured or _VISITS) if seconds is None else MOST_VISITS
+        chosen = settings_for(state.game, judge, visits, read_tuning(tune))
+        pool = Pool(state.game, chosen, judge)
         root = pool.add(
             state,
             viewer=viewer,
