@@ -2,12 +2,11 @@
 
 import dataclasses
 import json
-import random
 import shutil
 
 import pytest
 from learning_helpers import SHIPPED
-from soak.kill_resume import TINY, finish, kill_at_random, learn, outcome, tiny_settings
+from soak.kill_resume import TINY, learn, outcome, soak, tiny_settings
 from toy_games import HighCard
 
 import tengen
@@ -203,16 +202,10 @@ def test_a_run_that_stops_at_any_step_goes_on_to_the_same_end(undisturbed, tmp_p
 
 
 @pytest.mark.slow
-def test_a_run_killed_at_any_moment_goes_on_to_the_same_end(undisturbed, tmp_path):
-    """tests/soak/kill_resume.py does so many times more."""
-    chance = random.Random(11)
-    path, kills = tmp_path / "run", 0
-    while kills < 5 and kill_at_random(path, 2, chance, 0.5):
-        kills += 1
-    run = finish(path, 2)
-    assert kills >= 1
-    assert run.verify() == []
-    assert outcome(run) == outcome(undisturbed)
+def test_runs_killed_at_any_moment_go_on_to_the_same_end(tmp_path, capsys):
+    """The script does so many times more."""
+    assert soak(tmp_path, kills=5, iterations=2, seed=11, workers="inline", longest_s=0.4)
+    assert "5 kills" in capsys.readouterr().out
 
 
 # Damage.

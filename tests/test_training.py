@@ -13,7 +13,7 @@ from tengen.learning import Samples, SamplesError, TrainSettings, samples_of
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import TrainingStopped, train, training  # noqa: E402 - only where PyTorch is
+from tengen.learning import Breaker, TrainingStopped, train, training  # noqa: E402 - only where PyTorch is
 from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
@@ -354,6 +354,19 @@ def test_the_breaker_stops_what_has_gone_wrong(trouble, kind, average, pyrga, sa
         train(pyrga, network, samples, settings)
     assert caught.value.kind == kind
     assert is_same(network, before)
+
+
+def test_mixed_precision_may_look_for_its_scale_but_not_forever():
+    breaker = Breaker(1e4)
+    for step in range(20):
+        breaker.check_gradient(step, math.inf, is_scaled=True)
+    breaker.check_gradient(20, 1.0, is_scaled=True)
+    for step in range(20):
+        breaker.check_gradient(step, math.nan, is_scaled=True)
+    with pytest.raises(TrainingStopped, match="gradient"):
+        breaker.check_gradient(20, math.nan, is_scaled=True)
+    with pytest.raises(TrainingStopped, match="exploded"):
+        breaker.check_gradient(21, 1e5, is_scaled=True)
 
 
 def test_a_rate_that_is_far_too_high_is_stopped(pyrga, samples):

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from torch import nn
 
 
+_MOST_OVERFLOWS = 20
+"""In a row. Each halves the scale, which begins at 2 to the 16th."""
+
+
 class TrainingStopped(RuntimeError):  # noqa: N818 - it says what happened
     """Training went wrong; the text says how. The network from before is untouched."""
 
@@ -25,13 +29,19 @@ class Breaker:
 
     def __init__(self, largest_norm: float) -> None:
         self._largest_norm = largest_norm
+        self._overflows = 0
 
     def check_loss(self, step: int, losses: dict[str, float]) -> None:
         for name, value in losses.items():
             if not math.isfinite(value):
                 raise TrainingStopped("loss", step, f"the {name} loss is {value}")
 
-    def check_gradient(self, step: int, norm: float) -> None:
+    def check_gradient(self, step: int, norm: float, *, is_scaled: bool = False) -> None:
+        """`is_scaled`: mixed precision, whose scaler finds its scale by leaving out steps that were too large for it;
+        only a gradient that stays so is broken."""
+        self._overflows = 0 if math.isfinite(norm) else self._overflows + 1
+        if is_scaled and 0 < self._overflows <= _MOST_OVERFLOWS:
+            return
         if not math.isfinite(norm):
             raise TrainingStopped("gradient", step, f"the gradient's norm is {norm}")
         if norm > self._largest_norm:

@@ -72,7 +72,7 @@ def train(
         scaler.unscale_(optimizer)
         limit = settings.grad_clip or math.inf
         norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), limit))
-        breaker.check_gradient(step, norm)
+        breaker.check_gradient(step, norm, is_scaled=use_amp)
         scaler.step(optimizer)
         scaler.update()
         if average is not None:
