@@ -97,10 +97,7 @@ class TestEvaluators:
             (0.5, -0.5),
             [0.5, -0.5],
             np.array([0.5, -0.5]),
-            pytest.param(
-                (np.float32(0.5), np.float32(-0.5)),
-                marks=pytest.mark.xfail(reason="a pair of NumPy's numbers is taken for a policy and a value"),
-            ),
+            (np.float32(0.5), np.float32(-0.5)),
             (np.float64(0.5), np.float64(-0.5)),
             (None, 0.5),
             ([1] * 7, (0.5, -0.5)),

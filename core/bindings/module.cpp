@@ -5,6 +5,9 @@
 #include "game.hpp"
 
 NB_MODULE(_core, m) {
+  // At exit Python may still hold games and states in modules and notebooks: nothing to tell a user about.
+  nanobind::set_leak_warnings(false);
+
   m.doc() = "Tengen's compiled core. Programs use tengen.games and tengen.search, which stand on it.";
 
   // What actor() answers besides a player.

@@ -111,7 +111,7 @@ class Reporter {
       result.moves.push_back(std::move(report));
     }
     // Guaranteed visits say nothing about the position: it is worth what the free ones support.
-    result.values = in_unit(node.proven ? node.values() : root.free_value(node, tree_.stats()));
+    result.values = in_unit(node.proven ? node.values() : root.value(tree_.settings(), node, tree_.stats(), player));
     const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
     order(result, player, best_action);
   }

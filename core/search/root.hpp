@@ -171,6 +171,8 @@ class Root {
   // The policy that the search stands for: its training target.
   std::vector<double> policy(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
                              int player) const;
+  // What the search says that the position is worth.
+  Values<G> value(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const;
   // The index to play without temperature; -1 if nothing was searched.
   int best(const SearchSettings& settings, const Node<G>& node, int player) const;
 

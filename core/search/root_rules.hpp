@@ -58,8 +58,9 @@ double Root<G>::mixed_value(const Node<G>& node, int player) const {
   double weighted = 0.0;
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     const Child<G>& child = node.children[i];
-    if (child.visits == 0) continue;
-    visits += child.visits;
+    const double made = free_visits(node, i) - child.waiting;
+    if (made <= 0.0) continue;
+    visits += made;
     mass += moves_[i].prior;
     weighted += moves_[i].prior * child.mean(player);
   }
@@ -71,7 +72,8 @@ template <Game G>
 double Root<G>::gumbel_bonus(const SearchSettings& settings, const Node<G>& node, std::size_t index, int player,
                              double unvisited_value) const {
   double most = 0.0;
-  for (std::size_t i = 0; i < moves_.size(); ++i) most = std::max(most, static_cast<double>(node.children[i].visits));
+  for (std::size_t i = 0; i < moves_.size(); ++i)
+    most = std::max(most, free_visits(node, i) - node.children[i].waiting);
   const Child<G>& child = node.children[index];
   const double value = child.visits > 0 ? child.mean(player) : unvisited_value;
   return (settings.gumbel_c_visit + most) * settings.gumbel_c_scale * 0.5 * (value + 1.0);
@@ -232,6 +234,23 @@ std::vector<double> Root<G>::policy(const SearchSettings& settings, const Node<G
   if (total > 0.0) {
     for (double& x : result) x /= total;
   }
+  return result;
+}
+
+// Halving shares visits out evenly, so their mean says little: what its policy would get says more.
+template <Game G>
+Values<G> Root<G>::value(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const {
+  if (settings.gumbel_actions == 0 || !full_ || considered_ == 0) return free_value(node, self);
+  const std::vector<double> shares = policy(settings, node, self, player);
+  Values<G> result;
+  double rest = 1.0;
+  for (std::size_t i = 0; i < moves_.size(); ++i) {
+    const Child<G>& child = node.children[i];
+    if (child.visits == 0) continue;
+    result.add_scaled(child.sum, shares[i] / child.visits);
+    rest -= shares[i];
+  }
+  result.add_scaled(free_value(node, self), rest);
   return result;
 }
 
