@@ -113,7 +113,7 @@ def _axes(chart: Chart, scale: _Scale) -> list[str]:
         y = scale.y(tick)
         parts.append(f'<line class="grid" x1="{_LEFT}" x2="{chart.width - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text class="y" x="{_LEFT - 6}" y="{y + 4:.1f}">{_label(tick, chart.percent)}</text>')
-    for tick in ticks(scale.x0, scale.x1, max(3, chart.width // 70), chart.whole_x):
+    for tick in ticks(scale.x0, scale.x1, max(3, chart.width // 60), chart.whole_x):
         parts.append(f'<text class="x" x="{scale.x(tick):.1f}" y="{bottom + 16}">{_label(tick, False)}</text>')
     middle = (_LEFT + chart.width - _RIGHT) / 2
     parts.append(f'<text class="x" x="{middle:.0f}" y="{chart.height - 5}">{escape(chart.x_label)}</text>')
