@@ -138,18 +138,21 @@ class Reporter {
           total += by_regret ? joint.choices[p][i].strategy : joint.choices[p][i].visits;
         for (int i = 0; i < joint.count[p]; ++i) {
           const Choice& choice = joint.choices[p][i];
-          if (choice.visits == 0) continue;
+          const double weight = by_regret ? choice.strategy : choice.visits;
+          if (choice.visits == 0 && weight <= 0.0) continue;
           MoveReport report;
           report.player = p;
           report.action = choice.action;
           report.visits = choice.visits;
           report.prior = static_cast<double>(choice.prior);
-          report.weight = by_regret ? choice.strategy : choice.visits;
+          report.weight = weight;
           report.policy = total > 0.0 ? report.weight / total : 0.0;
           report.included = p == tree_.viewer() && tree_.root().is_included(choice.action);
           if (report.included) report.weight = std::max(report.weight, kLeastWeight);
-          report.values.assign(result.values.size(), 0.0);
-          report.values[static_cast<std::size_t>(p)] = choice.sum / choice.visits * tree_.game().payoff_scale();
+          report.values = result.values;
+          if (choice.visits > 0) {
+            report.values[static_cast<std::size_t>(p)] = choice.sum / choice.visits * tree_.game().payoff_scale();
+          }
           report.line = {choice.action};
           report.line_visits = {report.visits};
           result.moves.push_back(std::move(report));

@@ -236,7 +236,7 @@ class Loop:
     # What steps are made from.
 
     def _match(self, first: Player, second: Player, games: int, seed: int) -> MatchResult:
-        parts = chunks(games)
+        parts = chunks(games, 16)
         tasks = [self.workers.submit(play_chunk, self.game, first, second, list(part), seed) for part in parts]
         done: dict[int, Any] = {}
         for task, played in self.workers.results():

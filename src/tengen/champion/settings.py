@@ -38,7 +38,7 @@ def _search() -> SearchSettings:
 
 
 def _train() -> TrainSettings:
-    return TrainSettings(average=0.995, search_value_share=0.25, threads=2)
+    return TrainSettings(average=0.995, search_value_share=0.25, threads=1)
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Pool:
         """A new root; answers its number. `visits` stands in for those of the settings."""
         self._check_state(state)
         if viewer is not None and not 0 <= viewer < self.game.players:
-            raise GameError(f"viewer is {viewer}; {self.game.id} has players 0 … {self.game.players - 1}")
+            raise GameError(f"no viewer {viewer} in {self.game.id}: players are 0 … {self.game.players - 1}")
         include_ids, warnings = self._included(state, viewer, include)
         asked = self._constraints(state, include_ids, include_visits, allow, avoid, visits)
         seed = secrets.randbits(63) if seed is None else seed % 2**63
