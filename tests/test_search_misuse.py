@@ -1,6 +1,8 @@
 """Wrong use of the search is a clear exception, and leaves a pool that goes on as if nothing had happened."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -297,6 +299,24 @@ class TestOrder:
             pool.advance(root, game.start().legal()[0], wrong if wrong is not None else "none")
         finishes(pool, root, pool.settings)
 
+    @pytest.mark.xfail(reason="any state of the game is taken, and moves of another position are played in it")
+    def test_a_state_that_does_not_follow(self):
+        """A caller may know more than a root did, and nothing else."""
+        full = play(C4, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 3)
+        pool = Pool(C4, SearchSettings(visits=VISITS), judge)
+        root = pool.add(C4.start(), seed=1)
+        pool.run()
+        with pytest.raises(ValueError, match="state"):
+            pool.advance(root, 3, full)
+        assert pool.state(root) == C4.start()
+        kuhn = tengen.game("kuhn_poker")
+        pool = Pool(kuhn, SearchSettings(visits=VISITS))
+        root = pool.add(kuhn.start(cards="QJ"), seed=1)
+        pool.run()
+        with pytest.raises(ValueError, match="state"):
+            pool.advance(root, "bet", kuhn.start(cards="KJ").play("bet"))
+        pool.advance(root, "bet", kuhn.start(cards="QK").play("bet"))
+
     def test_the_core_knows_its_own_states(self):
         pool = Pool(tengen.game("pig", target=20), SearchSettings(visits=VISITS))
         with pytest.raises(ValueError, match="other settings"):
@@ -311,6 +331,21 @@ class TestNumbers:
     def test_threads(self, threads):
         with pytest.raises((ValueError, TypeError)):
             Pool(C4, SearchSettings(), threads=threads)
+
+    @pytest.mark.xfail(reason="the process ends", strict=False)
+    def test_threads_that_the_system_refuses(self):
+        """In a process of its own, whose memory has no room for them."""
+        program = """
+import resource, tengen
+from tengen.search import Pool, SearchSettings
+game = tengen.game("connect_four")
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+try:
+    Pool(game, SearchSettings(visits=5), threads=1024)
+except (RuntimeError, MemoryError):
+    pass
+"""
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
 
     def test_a_python_game_has_one(self):
         with pytest.raises(ValueError, match="threads"):

@@ -48,7 +48,8 @@ def fits(game, name):
 
 def fingerprint(result):
     """All that a search counts."""
-    return [result.visits, *([move.player, move.action, move.visits] for move in result.moves)]
+    visited = (move for move in result.moves if move.visits)
+    return [result.visits, *([move.player, move.action, move.visits] for move in visited)]
 
 
 def count_budgets():

@@ -302,6 +302,49 @@ class TestHooks:
             with pytest.raises((ValueError, TypeError, IndexError, OverflowError)):
                 Pool(game, SearchSettings(visits=VISITS))
 
+    TURNCOAT = """
+from tengen import Game
+from tengen.search import Pool, SearchSettings
+
+class Turncoat(Game):
+    action_count = 6
+    chance = True
+    calls = 0
+
+    def initial(self, rng):
+        return ()
+
+    def actor(self, path):
+        Turncoat.calls += not path
+        return ("chance" if Turncoat.calls > 1 else 0) if not path else 0 if len(path) < 4 else None
+
+    def legal(self, path, player):
+        return list(range(6))
+
+    def apply(self, path, action):
+        return (*path, action)
+
+    def payoff(self, path):
+        return (1, -1)
+
+pool = Pool(Turncoat(), SearchSettings(visits=200), "uniform")
+state = Turncoat().start()
+Turncoat.calls = -5
+root = pool.add(state, seed=1)
+for _ in range(50):
+    Turncoat.calls = 0
+    try:
+        pool.step()
+    except RuntimeError:
+        break
+"""
+
+    @pytest.mark.xfail(reason="crashes", strict=False)
+    def test_a_root_that_turns_into_chance(self):
+        """A player is to act whenever the pool asks what there is to do, and chance in every visit."""
+        ran = subprocess.run([sys.executable, "-c", self.TURNCOAT], check=False, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr[-500:]
+
     UNSTEADY = """
 import random, sys
 from tengen import Game
