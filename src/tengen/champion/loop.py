@@ -175,26 +175,22 @@ class Loop:
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed)
-        self.watcher.begin("train", iteration, steps)
+        made_from = [base, *inputs]
         try:
-            trained = train(
-                self.game,
-                load_checkpoint(base.file(CHECKPOINT)).network,
-                samples,
-                settings,
-                lambda step, _, losses: self.watcher.advance(step, losses),
-            )
+            with self.run.step(
+                "train", iteration=iteration, inputs=made_from, settings=format_settings(settings), seed=seed
+            ) as draft:
+                self.watcher.begin("train", iteration, steps)
+                network = load_checkpoint(base.file(CHECKPOINT)).network
+                trained = train(self.game, network, samples, settings, lambda n, _, f: self.watcher.advance(n, f))
+                lineage = {"iteration": iteration, "parent": base.sha256, "samples": len(samples)}
+                _write_network(draft, Checkpoint(trained.network, self.game.id, dict(self.game.settings), lineage))
+                draft.metrics.update(trained.metrics)
         except TrainingStopped as error:
-            with self.run.step("train-stopped", iteration=iteration, inputs=[base, *inputs], seed=seed) as draft:
+            with self.run.step("train-stopped", iteration=iteration, inputs=made_from, seed=seed) as draft:
                 draft.metrics.update(kind=error.kind, step=error.step, reason=str(error))
             self._done("train-stopped", iteration, str(error), {"kind": error.kind})
             return None
-        with self.run.step(
-            "train", iteration=iteration, inputs=[base, *inputs], settings=format_settings(settings), seed=seed
-        ) as draft:
-            lineage = {"iteration": iteration, "parent": base.sha256, "samples": len(samples)}
-            _write_network(draft, Checkpoint(trained.network, self.game.id, dict(self.game.settings), lineage))
-            draft.metrics.update(trained.metrics)
         losses = ", ".join(f"{name} {value:.3f}" for name, value in trained.metrics.items() if name in _SHOWN)
         return self._done("train", iteration, losses, trained.metrics)
 

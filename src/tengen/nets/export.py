@@ -92,6 +92,7 @@ class _Calibration:
 
 def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
     """An int8 version of an ONNX network, calibrated on positions [n, planes, height, width]."""
+    import onnx as onnx_package
     from onnxruntime.quantization import (  # type: ignore[import-untyped]
         CalibrationMethod,
         QuantFormat,
@@ -106,6 +107,10 @@ def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
         source, ready, target = (Path(folder) / name for name in ("source.onnx", "ready.onnx", "int8.onnx"))
         source.write_bytes(onnx)
         quant_pre_process(str(source), str(ready), skip_symbolic_shape=True)
+        nodes = onnx_package.load(ready).graph.node
+        # The first and the last layers cost little and lose most: they stay in full precision.
+        stem = [node.name for node in nodes if node.op_type == "Conv"][:1]
+        heads = [node.name for node in nodes if node.op_type in ("Gemm", "MatMul") and "_out" in node.name]
         quantize_static(
             str(ready),
             str(target),
@@ -115,5 +120,6 @@ def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             calibrate_method=CalibrationMethod.MinMax,
+            nodes_to_exclude=stem + heads,
         )
         return target.read_bytes()
