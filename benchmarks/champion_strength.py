@@ -1,6 +1,7 @@
 """How strong a champion is.
 
     python benchmarks/champion_strength.py pyrga --run runs/pyrga --card src/tengen/champion/shipped/pyrga.json
+    python benchmarks/champion_strength.py pyrga --run runs/pyrga --net polished.onnx
     python benchmarks/champion_strength.py pyrga
 
 Plays the champion of a run (or the one that is shipped) at 200 visits, seats swapped, against the uniform-prior rollout
@@ -50,11 +51,11 @@ def show(result: MatchResult, name: str) -> dict[str, Any]:
 
 
 def rate_checkpoints(
-    workers: Workers, game: tengen.Game, run: Run, games: int, visits: int, most: int
+    workers: Workers, game: tengen.Game, run: Run, games: int, visits: int, most: int, extra: dict[str, str]
 ) -> list[dict[str, Any]]:
     steps = [run.steps("initial")[0], *run.steps("train")]
     picked = [steps[round(i * (len(steps) - 1) / (most - 1))] for i in range(most)] if len(steps) > most else steps
-    names = {f"{step.file('net.onnx')}@{visits}": f"iteration {step.iteration or 0}" for step in picked}
+    names = {f"{step.file('net.onnx')}@{visits}": f"iteration {step.iteration or 0}" for step in picked} | extra
     players = [*names, "rollout:1000"]
     results: list[Pairing] = []
     for i, first in enumerate(players):
@@ -75,6 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game")
     parser.add_argument("--run", type=Path, help="a run directory; without it the shipped champion plays")
+    parser.add_argument("--net", type=Path, help="a network instead of the run's champion, such as a polished one")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--visits", type=int, default=200)
     parser.add_argument("--workers", default="local")
@@ -88,7 +90,7 @@ def main() -> None:
     if run is not None:
         champion = run.champion
         assert champion is not None, "the run has no champion yet"
-        network = champion.file("net.onnx")
+        network = arguments.net or champion.file("net.onnx")
     else:
         shipped = find_shipped(game)
         assert shipped is not None, f"no champion is shipped for {game.id}"
@@ -103,7 +105,10 @@ def main() -> None:
                 ("its policy, no search", f"policy:{network}"),
             )
         ]
-        table = rate_checkpoints(workers, game, run, 40, arguments.visits, arguments.checkpoints) if run else []
+        table = []
+        if run is not None:
+            extra = {me: "shipped"} if arguments.net else {}
+            table = rate_checkpoints(workers, game, run, 40, arguments.visits, arguments.checkpoints, extra)
     if arguments.card and run is not None:
         card = {
             "game": {"name": game.id, "settings": dict(game.settings)},
