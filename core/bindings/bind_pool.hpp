@@ -97,15 +97,21 @@ class BoundPool {
     std::atomic_flag& busy_;
   };
 
+  // Without Python's lock, where the game can do without it.
   template <class Work>
-  auto work(const Work& job) {
-    const Turn turn(busy_);
+  static auto unlocked(const Work& job) {
     if constexpr (Border::kReleasesGil) {
       const nb::gil_scoped_release released;
       return job();
     } else {
       return job();
     }
+  }
+
+  template <class Work>
+  auto work(const Work& job) {
+    const Turn turn(busy_);
+    return unlocked(job);
   }
 
   static void check(const G& game, const SearchSettings& settings, int threads) {
@@ -189,10 +195,25 @@ class BoundPool {
     }
     if (next) {
       const typename G::State given = Border::take(rules_, game(), *next);
+      check_follows(state, actor, actions, given);
       pool_.advance(root, actions, &given);
     } else {
       pool_.advance(root, actions, nullptr);
     }
+  }
+
+  // Where nothing is hidden, the state after a move is the one that the rules give.
+  void check_follows(const typename G::State& before, int actor, const Actions& actions,
+                     const typename G::State& given) const {
+    if (game().facts().hidden) return;
+    typename G::State after = before;
+    if (actor == kEveryone) {
+      if constexpr (G::kFacts.simultaneous) game().apply(after, std::span<const Action>(actions));
+    } else {
+      game().apply(after, actions[0]);
+    }
+    if (game().key(after) != game().key(given))
+      throw nb::value_error("advance: the state does not follow from the move");
   }
 
   std::size_t collect(std::size_t most) {
@@ -253,12 +274,13 @@ class BoundPool {
   }
 
   void supply(const In& logits, const In& values, const std::optional<In>& extras) {
+    const Turn turn(busy_);
     if (pool_.row_count() == 0) throw std::runtime_error("supply: nothing was collected");
     const auto policy = checked(logits, "logits", game().action_count());
     const auto worth = checked(values, "values", game().facts().players);
     std::span<const float> further;
     if (extras) further = checked(*extras, "extras", game().extra_count());
-    work([&] { pool_.supply(policy, worth, further); });
+    unlocked([&] { pool_.supply(policy, worth, further); });
   }
 
   void abandon() {

@@ -74,7 +74,8 @@ template <Game G>
 void Tree<G>::check_same(const Leaf<G>& leaf, const Node<G>& node) const {
   const bool is_known = node.phase == Phase::kOpen || node.actor != kNobody;
   const bool is_over_under_way = node.phase == Phase::kWaiting && leaf.actor == kNobody;
-  if ((!is_known || node.actor == leaf.actor) && !is_over_under_way) return;
+  const bool is_chance_at_root = leaf.path.empty() && leaf.actor == kChance;
+  if ((!is_known || node.actor == leaf.actor) && !is_over_under_way && !is_chance_at_root) return;
   throw std::runtime_error("the game contradicts itself: after the same moves, another player is to act");
 }
 

@@ -15,18 +15,16 @@ namespace tengen {
 class Workers {
  public:
   explicit Workers(int threads) : errors_(static_cast<std::size_t>(threads)) {
-    for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { loop(static_cast<std::size_t>(i)); });
+    try {
+      for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { loop(static_cast<std::size_t>(i)); });
+    } catch (...) {  // the system has no more threads to give
+      end();
+      throw;
+    }
   }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  ~Workers() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~Workers() { end(); }
 
   std::size_t size() const { return threads_.size() + 1; }
 
@@ -49,6 +47,16 @@ class Workers {
   }
 
  private:
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
   void work(std::size_t worker) {
     try {
       for (std::size_t i = worker; i < count_; i += size()) (*job_)(i, worker);
