@@ -319,6 +319,15 @@ def test_a_challenger_that_always_passes_reigns_at_once_and_only_once(tmp_path):
     assert learn(tmp_path / "run", 2, settings=settings).find("self-play", 2).sha256 == wanted
 
 
+def test_a_sequential_gate_promotes_on_evidence_alone(tmp_path):
+    """Eight games of tiny networks settle nothing for 1 Elo; 2,000 Elo are refuted at once."""
+    for elo, words in ((1.0, "continue"), (2000.0, "reject")):
+        run = learn(tmp_path / f"run-{elo}", 1, settings=tiny_settings(gate="sprt", sprt_elo=elo))
+        gate = run.find("arena", 1)
+        assert gate.metrics["passed"] is False, words
+        assert run.champion.name == "initial"
+
+
 def test_a_training_that_goes_wrong_promotes_nobody_and_the_run_goes_on(tmp_path, monkeypatch):
     real = training.train
     calls = []
@@ -403,6 +412,8 @@ def test_tables_change_what_they_name_and_nothing_else():
         ({"seed": 1.5}, "seed is 1.5"),
         ({"eval_games": 3}, "eval_games"),
         ({"accept_rate": 1.5}, "accept_rate"),
+        ({"gate": "coin"}, "gate"),
+        ({"sprt_elo": -1.0}, "sprt_elo"),
         ({"accept_rate": float("nan")}, "accept_rate"),
         ({"train": {"lr": -1.0}}, "lr"),
         ({"selfplay": {"temperature": float("nan")}}, "temperature"),

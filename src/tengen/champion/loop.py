@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tengen.arena import AcceptRate, MatchResult, SearchPlayer, chunks, find_player, merge, play_chunk
+from tengen.arena import AcceptRate, Gate, MatchResult, SearchPlayer, Sprt, chunks, find_player, merge, play_chunk
 from tengen.arena.seeds import derive
 from tengen.champion.settings import LearnSettings, format_settings, read_settings
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
@@ -205,15 +205,24 @@ class Loop:
             with self.run.step("arena", iteration=iteration, inputs=[trained, champion], seed=seed) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
                 result = self._match(challenger_player, champion_player, self.settings.eval_games, seed)
-                verdict = AcceptRate(self.settings.accept_rate).judge(result)
+                verdict = self._make_gate().judge(result)
                 draft.write_text(MATCH, result.to_json())
                 draft.metrics.update(
-                    verdict.figures, passed=verdict.passed, reason=verdict.reason, first=trained.id, second=champion.id
+                    verdict.figures,
+                    passed=verdict.decision == "accept",
+                    reason=verdict.reason,
+                    first=trained.id,
+                    second=champion.id,
                 )
             found = self._done("arena", iteration, str(verdict), verdict.figures)
         # A resumed run passes its earlier gates again; the throne is the last one's.
         if found.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(trained, str(found.metrics["reason"]))
+
+    def _make_gate(self) -> Gate:
+        if self.settings.gate == "sprt":
+            return Sprt(elo0=0.0, elo1=self.settings.sprt_elo)
+        return AcceptRate(self.settings.accept_rate)
 
     def _rate(self, iteration: int) -> None:
         if self._intact("rate", iteration, MATCH) is not None:

@@ -59,6 +59,10 @@ class LearnSettings:
     eval_visits: int = 64
     accept_rate: float = 0.5
     """What the challenger must score to be promoted; draws count half."""
+    gate: str = "rate"
+    """rate: the accept rate decides. sprt: a sequential test of being sprt_elo stronger against not being stronger at
+    all; a match that leaves it open promotes nobody."""
+    sprt_elo: float = 50.0
     anchor: str = "rollout:1000"
     """A fixed player that champions are rated against; empty for none."""
     anchor_games: int = 32
@@ -79,6 +83,10 @@ class LearnSettings:
             raise ValueError("learning: bootstrap_games can't be negative, and a search needs at least 2 visits")
         if not self.reuse > 0:
             raise ValueError(f"learning: reuse is {self.reuse} and must be above 0")
+        if self.gate not in ("rate", "sprt"):
+            raise ValueError(f"learning: gate is {self.gate!r} and must be rate or sprt")
+        if not self.sprt_elo > 0:
+            raise ValueError(f"learning: sprt_elo is {self.sprt_elo} and must be above 0")
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
 
