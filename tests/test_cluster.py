@@ -295,10 +295,12 @@ class TestEnd:
         assert not any(map(exists, pids))
 
     SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 from tengen.cluster import LocalWorkers
 from cluster_tasks import pause
 if __name__ == "__main__":
+    # A shell that starts the tests in the background has SIGINT ignored, and so has every child.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with LocalWorkers(2) as workers:
         workers.map(abs, range(4))
         if sys.argv[1] == "busy":
