@@ -323,7 +323,6 @@ def test_the_champion_that_ships_is_asked_by_default(run, grown, monkeypatch):
 
 
 def test_a_report_is_written_beside_the_run(run, grown, tmp_path):
-    pytest.importorskip("tengen.champion.report")
     page = tmp_path / "page.html"
     ran = run("report", grown[0], "--out", page)
     assert ran.code == 0, ran.err
