@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+// The stones on a board and nothing else: what territory and ladder reading look at.
+namespace tengen::go {
+
+enum Color : std::uint8_t { kEmpty, kBlack, kWhite, kWall };
+
+constexpr Color opponent(Color color) { return color == kBlack ? kWhite : kBlack; }
+
+// A place in Grid::colors. 0 is no place.
+using Point = std::int16_t;
+inline constexpr Point kNoPoint = 0;
+
+inline constexpr int kMostSide = 19;
+inline constexpr int kMostPoints = kMostSide * kMostSide;
+inline constexpr int kGridSize = (kMostSide + 1) * (kMostSide + 2) + 1;
+
+// Rows of width + 1 places from the top left, with walls all around: the last place of a row is the wall to the left of
+// the next one too.
+struct Grid {
+  std::uint8_t width = 0;
+  std::uint8_t height = 0;
+  std::array<Color, kGridSize> colors{};
+
+  Grid() = default;
+  Grid(int w, int h) : width(static_cast<std::uint8_t>(w)), height(static_cast<std::uint8_t>(h)) {
+    colors.fill(kWall);
+    for (int i = 0; i < w * h; ++i) colors[static_cast<std::size_t>(point(i))] = kEmpty;
+  }
+
+  int stride() const { return width + 1; }
+  int area() const { return width * height; }
+  // Cells are 0 … area - 1, row by row from the top left.
+  Point point(int cell) const { return static_cast<Point>((cell / width + 1) * stride() + cell % width + 1); }
+  int cell(Point p) const { return (p / stride() - 1) * width + p % stride() - 1; }
+  Color at(Point p) const { return colors[static_cast<std::size_t>(p)]; }
+  // Up, left, right, down.
+  std::array<Point, 4> neighbors(Point p) const {
+    const auto step = static_cast<Point>(stride());
+    return {static_cast<Point>(p - step), static_cast<Point>(p - 1), static_cast<Point>(p + 1),
+            static_cast<Point>(p + step)};
+  }
+
+  friend bool operator==(const Grid&, const Grid&) = default;
+};
+
+}  // namespace tengen::go
