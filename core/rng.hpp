@@ -48,6 +48,8 @@ class Rng {
   // Standard Gumbel.
   double gumbel() { return -std::log(-std::log(positive())); }
 
+  double normal() { return std::sqrt(-2.0 * std::log(positive())) * std::cos(2.0 * std::numbers::pi * uniform()); }
+
   // Gamma(shape, 1), Marsaglia and Tsang's method.
   double gamma(double shape) {
     if (shape < 1.0) return gamma(shape + 1.0) * std::pow(positive(), 1.0 / shape);
@@ -65,7 +67,6 @@ class Rng {
  private:
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
   double positive() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1.0p-53; }
-  double normal() { return std::sqrt(-2.0 * std::log(positive())) * std::cos(2.0 * std::numbers::pi * uniform()); }
 
   std::uint64_t state_[4];
 };

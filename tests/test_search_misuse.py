@@ -318,9 +318,9 @@ class TestOrder:
     def test_the_core_knows_its_own_states(self):
         pool = Pool(tengen.game("pig", target=20), SearchSettings(visits=VISITS))
         with pytest.raises(ValueError, match="other settings"):
-            pool._core.add(tengen.game("pig", target=30).start().position, -1, 1, [], 1, [], 0)
+            pool._core.add(tengen.game("pig", target=30).start().position, -1, 1, [], 1, [], 0, None, 0)
         with pytest.raises(TypeError):
-            pool._core.add(C4.start().position, -1, 1, [], 1, [], 0)
+            pool._core.add(C4.start().position, -1, 1, [], 1, [], 0, None, 0)
         assert pool.is_done
 
 

@@ -53,7 +53,9 @@ class BoundPool {
         .def(nb::init<const R&, const SearchSettings&, int>(), nb::arg("rules"), nb::arg("settings"),
              nb::arg("threads"))
         .def("add", &B::add, nb::arg("state").none(), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
-             nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), "A new root; answers its number.")
+             nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), nb::arg("settings").none(),
+             nb::arg("extras"),
+             "A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.")
         .def("restart", &B::restart, nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
              nb::arg("restrictions"), nb::arg("visits"), "A new search of the same root.")
         .def("remove", &B::remove, nb::arg("root"))
@@ -64,6 +66,8 @@ class BoundPool {
         .def("legal", &B::legal, "[rows, actions]: what may be played in each row.")
         .def("viewers", &B::viewers, "Who decides in each row.")
         .def("roots", &B::roots, "The root that each row belongs to.")
+        .def("depths", &B::depths, "Decisions between the root and each row.")
+        .def("keys", &B::keys, "Equal keys: the same position seen by the same player.")
         .def("states", &B::states)
         .def("supply", &B::supply, nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
              nb::arg("extras").noconvert().none(),
@@ -74,7 +78,7 @@ class BoundPool {
         .def("run_heuristic", &B::run_heuristic, nb::arg("visits"))
         .def("is_done", &B::is_done)
         .def("state", &B::state, nb::arg("root"))
-        .def("report", &B::report, nb::arg("root"), nb::arg("extras"))
+        .def("report", &B::report, nb::arg("root"), nb::arg("spread"), nb::arg("extras"), nb::arg("deviations"))
         .def("choose", &B::choose, nb::arg("root"), nb::arg("player"), nb::arg("temperature"))
         .def_prop_ro("cache_hits", &B::cache_hits);
   }
@@ -158,8 +162,11 @@ class BoundPool {
   }
 
   int add(const P& position, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
-          const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) {
+          const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
+          const std::optional<SearchSettings>& settings, int extras) {
     const Turn turn(busy_);
+    if (settings) check_settings(*settings), check_fits(*settings, game().facts());
+    if (extras < 0) throw nb::value_error("extras must be at least 0");
     const typename G::State state = Border::take(rules_, game(), position);
     if (viewer != -1) check_index(viewer, game().facts().players, "viewer");
     const int actor = game().actor(state);
@@ -167,7 +174,8 @@ class BoundPool {
     if (viewer == -1 && game().facts().hidden && actor == kEveryone) {
       throw nb::value_error("everyone acts in a game with hidden information: say who the viewer is");
     }
-    return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits));
+    return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits),
+                     settings ? *settings : pool_.settings(), extras);
   }
 
   void restart(int root, const Actions& include, std::int64_t include_visits,
@@ -255,6 +263,20 @@ class BoundPool {
     return result;
   }
 
+  std::vector<int> depths() {
+    const Turn turn(busy_);
+    std::vector<int> result;
+    for (const auto& row : pool_.rows()) result.push_back(row.depth);
+    return result;
+  }
+
+  std::vector<std::uint64_t> keys() {
+    const Turn turn(busy_);
+    std::vector<std::uint64_t> result;
+    for (const auto& row : pool_.rows()) result.push_back(pool_.key(row));
+    return result;
+  }
+
   std::vector<P> states() {
     const Turn turn(busy_);
     std::vector<P> result;
@@ -315,8 +337,8 @@ class BoundPool {
     return Border::give(rules_, game(), pool_.tree(root).state());
   }
 
-  RootReport report(int root, bool extras) {
-    return work([&] { return pool_.report(root, extras); });
+  RootReport report(int root, bool spread, bool extras, bool deviations) {
+    return work([&] { return pool_.report(root, ReportOptions{spread, extras, deviations}); });
   }
 
   Action choose(int root, int player, double temperature) {

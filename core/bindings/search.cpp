@@ -49,6 +49,7 @@ void bind_settings(nb::module_& m) {
       .def_rw("noise_alpha", &S::noise_alpha)
       .def_rw("root_policy_temperature", &S::root_policy_temperature)
       .def_rw("forced_playouts", &S::forced_playouts)
+      .def_rw("wide_root_noise", &S::wide_root_noise)
       .def_rw("gumbel_actions", &S::gumbel_actions)
       .def_rw("gumbel_scale", &S::gumbel_scale)
       .def_rw("gumbel_c_visit", &S::gumbel_c_visit)
@@ -77,9 +78,11 @@ void bind_reports(nb::module_& m) {
       .def_ro("included", &MoveReport::included)
       .def_ro("proven", &MoveReport::proven)
       .def_ro("values", &MoveReport::values)
+      .def_ro("spread", &MoveReport::spread)
       .def_ro("line", &MoveReport::line)
       .def_ro("line_visits", &MoveReport::line_visits)
-      .def_ro("extras", &MoveReport::extras);
+      .def_ro("extras", &MoveReport::extras)
+      .def_ro("deviations", &MoveReport::deviations);
   nb::class_<RootReport>(m, "RootReport")
       .def_ro("visits", &RootReport::visits)
       .def_ro("guaranteed_visits", &RootReport::guaranteed_visits)
@@ -91,7 +94,9 @@ void bind_reports(nb::module_& m) {
       .def_ro("values", &RootReport::values)
       .def_ro("raw_values", &RootReport::raw_values)
       .def_ro("moves", &RootReport::moves)
-      .def_ro("extras", &RootReport::extras);
+      .def_ro("extras", &RootReport::extras)
+      .def_ro("deviations", &RootReport::deviations)
+      .def_ro("raw_extras", &RootReport::raw_extras);
 }
 
 }  // namespace

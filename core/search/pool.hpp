@@ -34,6 +34,7 @@ class Pool {
     const Actions* legal = nullptr;
     int viewer = 0;
     int root = 0;
+    int depth = 0;  // decisions from the root
   };
 
   Pool(const G& game, const SearchSettings& settings, int threads)
@@ -51,9 +52,12 @@ class Pool {
   std::shared_ptr<const std::vector<float>> features() const { return features_; }
   std::size_t cache_hits() const { return hits_; }
 
-  int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints) {
+  // `settings` are this root's own, but for cache_entries, which is the pool's. Its nodes keep the first `extras` of
+  // the extra numbers.
+  int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints,
+          const SearchSettings& settings, int extras) {
     check_root(state, viewer);
-    auto slot = std::make_unique<Slot>(game_, settings_, state, viewer, seed);
+    auto slot = std::make_unique<Slot>(game_, settings, state, viewer, seed, extras);
     slot->tree.begin(constraints);
     auto place = std::find(slots_.begin(), slots_.end(), nullptr);
     if (place == slots_.end()) place = slots_.insert(place, nullptr);
@@ -121,15 +125,19 @@ class Pool {
   template <class E>
   bool run(const E& evaluator, std::int64_t visits);
 
-  RootReport report(int root, bool with_extras) const { return Reporter<G>(tree(root), with_extras).report(); }
+  RootReport report(int root, const ReportOptions& options) const { return Reporter<G>(tree(root), options).report(); }
+
+  // Of a row's position and viewer: equal keys, equal answers.
+  std::uint64_t key(const Row& row) const { return key(*row.state, row.viewer); }
 
   // The action to play for `player`: by share of the policy to the power 1/temperature; at 0 the best.
   Action choose(int root, int player, double temperature);
 
  private:
   struct Slot {
-    Slot(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed)
-        : tree(game, settings, state, viewer, seed) {}
+    Slot(const G& game, const SearchSettings& own, const State& state, int viewer, std::uint64_t seed, int extras)
+        : settings(own), tree(game, settings, state, viewer, seed, extras) {}
+    SearchSettings settings;
     Tree<G> tree;
     int root = 0;  // its place in the pool
     std::vector<Leaf<G>> leaves;
@@ -163,11 +171,12 @@ class Pool {
 
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
   int viewer_of(const Leaf<G>& leaf, int row) const { return leaf.actor == kEveryone ? row : leaf.actor; }
-  std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
-    return mix64(game_.key(leaf.state) ^ mix64(static_cast<std::uint64_t>(viewer_of(leaf, row) + 1)));
+  std::uint64_t row_key(const Leaf<G>& leaf, int row) const { return key(leaf.state, viewer_of(leaf, row)); }
+  std::uint64_t key(const State& state, int viewer) const {
+    return mix64(game_.key(state) ^ mix64(static_cast<std::uint64_t>(viewer + 1)));
   }
 
-  void gather(Slot& slot, std::size_t quota, Scratch& scratch, std::size_t& hits);
+  void gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_t& hits);
   bool answer_from_cache(Slot& slot, Leaf<G>& leaf);
   void lay_out(const std::vector<Slot*>& chosen);
   void answer(Slot& slot, std::span<const float> values, std::span<const float> extras);

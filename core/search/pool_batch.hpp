@@ -21,11 +21,10 @@ std::size_t Pool<G>::collect(std::size_t most) {
   if (active.size() > room) active.resize(room);
   cursor_ = (cursor_ + active.size()) % slots_.size();
   const std::size_t share = room / active.size();
-  const std::size_t quota = std::min(share, static_cast<std::size_t>(settings_.leaves_per_root));
   std::vector<std::size_t> hits(active.size(), 0);
   try {
     workers_.share(active.size(),
-                   [&](std::size_t i, std::size_t worker) { gather(*active[i], quota, scratch_[worker], hits[i]); });
+                   [&](std::size_t i, std::size_t worker) { gather(*active[i], share, scratch_[worker], hits[i]); });
     for (const std::size_t count : hits) hits_ += count;
     lay_out(active);
   } catch (...) {
@@ -37,7 +36,8 @@ std::size_t Pool<G>::collect(std::size_t most) {
 }
 
 template <Game G>
-void Pool<G>::gather(Slot& slot, std::size_t quota, Scratch& scratch, std::size_t& hits) {
+void Pool<G>::gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_t& hits) {
+  const std::size_t quota = std::min(share, static_cast<std::size_t>(slot.settings.leaves_per_root));
   slot.waiting = 0;
   if (slot.leaves.size() < quota) slot.leaves.resize(quota);
   int free_walks = 0;
@@ -93,7 +93,8 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
       }
       slot->first_row[i] = rows_.size();
       for (int r = 0; r < count; ++r) {
-        rows_.push_back({&leaf.state, &leaf.legal[static_cast<std::size_t>(r)], viewer_of(leaf, r), slot->root});
+        rows_.push_back(
+            {&leaf.state, &leaf.legal[static_cast<std::size_t>(r)], viewer_of(leaf, r), slot->root, leaf.depth});
         row_keys_.push_back(cache_.is_on() ? row_key(leaf, r) : 0);
       }
     }
@@ -235,7 +236,7 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
 template <Game G>
 Action Pool<G>::choose(int root, int player, double temperature) {
   Tree<G>& tree = mutable_tree(root);
-  const RootReport result = report(root, false);
+  const RootReport result = report(root, {});
   std::vector<const MoveReport*> moves;
   for (const MoveReport& move : result.moves) {
     if (move.player == player) moves.push_back(&move);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -18,9 +20,18 @@ struct MoveReport {
   bool included = false;
   bool proven = false;
   std::vector<double> values;  // one a player, in the game's unit
+  std::vector<double> spread;  // one a player: the standard deviation of the evaluations under it, if asked for
   Actions line;                // the principal variation, this action first
   std::vector<std::int64_t> line_visits;
-  std::vector<float> extras;  // averaged over the visits
+  std::vector<float> extras;      // averaged over the visits, if asked for
+  std::vector<float> deviations;  // their standard deviations, if asked for
+};
+
+// What a report holds that means walking through the whole tree.
+struct ReportOptions {
+  bool spread = false;
+  bool extras = false;
+  bool deviations = false;  // of the extras
 };
 
 struct RootReport {
@@ -34,13 +45,15 @@ struct RootReport {
   std::vector<double> values;
   std::vector<double> raw_values;  // the root's own evaluation
   std::vector<MoveReport> moves;   // visited, or with a share in the policy; best first
-  std::vector<float> extras;
+  std::vector<float> extras;       // of all visits
+  std::vector<float> deviations;
+  std::vector<float> raw_extras;  // of the root's own evaluation
 };
 
 template <Game G>
 class Reporter {
  public:
-  Reporter(const Tree<G>& tree, bool with_extras) : tree_(tree), with_extras_(with_extras) {}
+  Reporter(const Tree<G>& tree, const ReportOptions& options) : tree_(tree), options_(options) {}
 
   RootReport report() const {
     RootReport result;
@@ -61,7 +74,15 @@ class Reporter {
     } else {
       add_moves(result);
     }
-    if (with_extras_) result.extras = average_extras(stats);
+    if (options_.extras || options_.deviations) {
+      Survey survey = survey_below(stats);
+      result.extras = std::move(survey.extras);
+      result.deviations = std::move(survey.deviations);
+      if constexpr (HasExtras<G>) {
+        const float* own = tree_.node().extras;
+        if (own != nullptr) result.raw_extras.assign(own, own + tree_.extra_count());
+      }
+    }
     return result;
   }
 
@@ -107,7 +128,12 @@ class Reporter {
       report.proven = child.node->proven;
       report.values = in_unit(child.visits > 0 ? mean(child) : node.values());
       follow(child, report);
-      if (with_extras_) report.extras = average_extras(child);
+      if (options_.spread || options_.extras || options_.deviations) {
+        Survey survey = survey_below(child);
+        report.spread = std::move(survey.spread);
+        report.extras = std::move(survey.extras);
+        report.deviations = std::move(survey.deviations);
+      }
       result.moves.push_back(std::move(report));
     }
     // Guaranteed visits say nothing about the position: it is worth what the free ones support.
@@ -189,35 +215,68 @@ class Reporter {
     }
   }
 
-  // The mean of the evaluations' extra numbers under a node, each node's weighted by the visits that ended there.
-  std::vector<float> average_extras([[maybe_unused]] const Child<G>& top) const {
-    std::vector<float> result;
-    if constexpr (HasExtras<G>) {
-      const auto count = static_cast<std::size_t>(tree_.game().extra_count());
-      std::vector<double> sums(count, 0.0);
-      double total = 0.0;
-      std::vector<const Child<G>*> open{&top};
-      while (!open.empty()) {
-        const Child<G>& child = *open.back();
-        open.pop_back();
-        double ended = child.visits;
-        for (int i = 0; i < child.node->child_count; ++i) {
-          ended -= child.node->children[i].visits;
-          if (child.node->children[i].visits > 0) open.push_back(&child.node->children[i]);
-        }
-        if (child.node->extras == nullptr || ended <= 0.0) continue;
-        for (std::size_t i = 0; i < count; ++i) sums[i] += ended * static_cast<double>(child.node->extras[i]);
+  struct Survey {
+    std::vector<double> spread;
+    std::vector<float> extras;
+    std::vector<float> deviations;
+  };
+
+  // Means and standard deviations of the evaluations under a node, each node's weighted by the visits that ended there.
+  Survey survey_below(const Child<G>& top) const {
+    std::size_t count = 0;
+    if constexpr (HasExtras<G>) count = options_.extras || options_.deviations ? tree_.extra_count() : 0;
+    std::vector<double> sums(count, 0.0);
+    std::vector<double> squares(options_.deviations ? count : 0, 0.0);
+    double total = 0.0;
+    double visits = 0.0;
+    Values<G> value_squares;
+    std::vector<const Child<G>*> open{&top};
+    while (!open.empty()) {
+      const Child<G>& child = *open.back();
+      open.pop_back();
+      const Node<G>& node = *child.node;
+      double ended = child.visits;
+      for (int i = 0; i < node.child_count; ++i) {
+        ended -= node.children[i].visits;
+        if (node.children[i].visits > 0) open.push_back(&node.children[i]);
+      }
+      if (ended <= 0.0) continue;
+      visits += ended;
+      for (int i = 0; i < kValueCount<G>; ++i) value_squares.of[i] += ended * node.values().of[i] * node.values().of[i];
+      if constexpr (HasExtras<G>) {
+        if (node.extras == nullptr) continue;
         total += ended;
+        for (std::size_t i = 0; i < count; ++i) sums[i] += ended * static_cast<double>(node.extras[i]);
+        for (std::size_t i = 0; i < squares.size(); ++i) {
+          squares[i] += ended * static_cast<double>(node.extras[i]) * static_cast<double>(node.extras[i]);
+        }
       }
-      if (total > 0.0) {
-        for (const double sum : sums) result.push_back(static_cast<float>(sum / total));
-      }
+    }
+    Survey result;
+    if (options_.spread && visits > 0.0) result.spread = spread_of(top, value_squares, visits);
+    if (total <= 0.0) return result;
+    for (const double sum : sums) result.extras.push_back(static_cast<float>(sum / total));
+    for (std::size_t i = 0; i < squares.size(); ++i) {
+      const double mean = sums[i] / total;
+      result.deviations.push_back(static_cast<float>(std::sqrt(std::max(0.0, squares[i] / total - mean * mean))));
+    }
+    return result;
+  }
+
+  std::vector<double> spread_of(const Child<G>& top, const Values<G>& squares, double visits) const {
+    const Values<G> mean_of_all = mean(top);
+    std::vector<double> result;
+    for (int p = 0; p < tree_.game().facts().players; ++p) {
+      const int i = kValueCount<G> == 1 ? 0 : p;
+      const double mean_square = squares.of[i] / visits;
+      const double variance = std::max(0.0, mean_square - mean_of_all.of[i] * mean_of_all.of[i]);
+      result.push_back(std::sqrt(variance) * tree_.game().payoff_scale());
     }
     return result;
   }
 
   const Tree<G>& tree_;
-  bool with_extras_;
+  ReportOptions options_;
 };
 
 }  // namespace tengen

@@ -13,6 +13,9 @@ void Root<G>::shape_priors(const SearchSettings& settings, Node<G>& node, Rng& r
   for (std::size_t i = 0; i < count; ++i)
     mass += priors[i] = std::pow(moves_[i].prior, 1.0 / settings.root_policy_temperature);
   for (double& prior : priors) prior /= mass;
+  if (settings.wide_root_noise > 0.0) {
+    for (double& prior : priors) prior = std::pow(prior, 1.0 / (4.0 * settings.wide_root_noise + 1.0));
+  }
   if (settings.noise_fraction > 0.0 && full_) {
     std::vector<double> noise(count);
     double total = 0.0;
@@ -153,8 +156,12 @@ int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, cons
       if (skip == 0) return static_cast<int>(i);
       if (skip > 0) --skip;
     }
-    const double s = child.visits + child.waiting > 0 ? score_of(settings, node, i, visits, parent_visits, player)
-                                                      : fpu + explore * static_cast<double>(node.edges[i].prior);
+    const bool is_known = child.visits + child.waiting > 0;
+    double s = is_known ? score_of(settings, node, i, visits, parent_visits, player)
+                        : fpu + explore * static_cast<double>(node.edges[i].prior);
+    if (is_known && settings.wide_root_noise > 0.0 && rng.below(2) == 0) {
+      s += settings.wide_root_noise * std::abs(rng.normal());
+    }
     if (s > best_score) best_score = s, best = static_cast<int>(i);
   }
   return best;

@@ -33,6 +33,7 @@ void check_ranges(const SearchSettings& s) {
   check_range("noise_alpha", s.noise_alpha, 1e-3, 1e6);
   check_range("root_policy_temperature", s.root_policy_temperature, 0.01, 100);
   check_range("forced_playouts", s.forced_playouts, 0, 1000);
+  check_range("wide_root_noise", s.wide_root_noise, 0, 5);
   check_range("gumbel_actions", s.gumbel_actions, 0, 65535);
   check_range("gumbel_scale", s.gumbel_scale, 0, 1000);
   check_range("gumbel_c_visit", s.gumbel_c_visit, 0, 1e9);
@@ -62,6 +63,7 @@ void check_unused(const SearchSettings& s) {
     refuse_if(s.noise_fraction > 0, "noise_fraction", kReason);
     refuse_if(s.root_policy_temperature != d.root_policy_temperature, "root_policy_temperature", kReason);
     refuse_if(s.forced_playouts > 0, "forced_playouts", kReason);
+    refuse_if(s.wide_root_noise > 0, "wide_root_noise", kReason);
     refuse_if(s.gumbel_actions > 0, "gumbel_actions", kReason);
   } else {
     refuse_if(s.c_ucb1 != d.c_ucb1, "c_ucb1", "with rule 'puct'");
@@ -75,6 +77,7 @@ void check_unused(const SearchSettings& s) {
   if (s.gumbel_actions > 0) {
     refuse_if(s.noise_fraction > 0, "noise_fraction", "with gumbel_actions, which explore by themselves");
     refuse_if(s.forced_playouts > 0, "forced_playouts", "with gumbel_actions");
+    refuse_if(s.wide_root_noise > 0, "wide_root_noise", "with gumbel_actions");
     // A fast search of a randomized playout cap picks as usual.
     refuse_if(s.fast_visits == 0 && s.root_fpu_reduction != d.root_fpu_reduction, "root_fpu_reduction",
               "with gumbel_actions");
@@ -103,6 +106,7 @@ void check_fits(const SearchSettings& s, const Facts& facts) {
     constexpr const char* kReason = "in a game with simultaneous choices";
     refuse_if(s.noise_fraction > 0, "noise_fraction", kReason);
     refuse_if(s.forced_playouts > 0, "forced_playouts", kReason);
+    refuse_if(s.wide_root_noise > 0, "wide_root_noise", kReason);
     refuse_if(s.gumbel_actions > 0, "gumbel_actions", kReason);
     refuse_if(s.widening_factor > 0, "widening_factor", kReason);
     refuse_if(s.root_policy_temperature != d.root_policy_temperature, "root_policy_temperature", kReason);

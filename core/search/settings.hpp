@@ -35,6 +35,7 @@ struct SearchSettings {
   double noise_alpha = 10.0;
   double root_policy_temperature = 1.0;
   double forced_playouts = 0.0;
+  double wide_root_noise = 0.0;
 
   int gumbel_actions = 0;
   double gumbel_scale = 1.0;
@@ -68,7 +69,7 @@ void check_settings(const SearchSettings& settings);
 // The same for settings that a game of this nature can't use.
 void check_fits(const SearchSettings& settings, const Facts& facts);
 
-// What is asked of one root beyond the settings.
+// What is asked of one search of a root beyond the settings.
 struct Constraints {
   Actions include;                  // legal actions of the root's viewer, no duplicates
   std::int64_t include_visits = 1;  // the visits that each of them is guaranteed

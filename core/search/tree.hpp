@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -65,9 +66,15 @@ class Tree {
  public:
   using State = typename G::State;
 
-  // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used.
-  Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed)
-      : game_(game), settings_(settings), state_(state), viewer_(viewer), rng_(seed) {
+  // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used. Nodes keep the first `extras` of
+  // the extra numbers.
+  Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed, int extras)
+      : game_(game),
+        settings_(settings),
+        state_(state),
+        viewer_(viewer),
+        extras_(static_cast<std::size_t>(std::min(extras, game.extra_count()))),
+        rng_(seed) {
     root_.node = make_node();
     begin(Constraints{});
   }
@@ -79,6 +86,7 @@ class Tree {
   const SearchSettings& settings() const { return settings_; }
   const G& game() const { return game_; }
   int viewer() const { return viewer_; }
+  std::size_t extra_count() const { return extras_; }
   Rng& rng() { return rng_; }
   std::size_t bytes() const { return arena_.reserved(); }
   std::int64_t nodes() const { return nodes_; }  // visited at least once
@@ -226,6 +234,7 @@ class Tree {
   const SearchSettings& settings_;
   State state_;
   int viewer_;
+  std::size_t extras_;
   Rng rng_;
   Arena arena_;
   std::int64_t nodes_ = 0;

@@ -22,9 +22,8 @@ Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
     }
     if constexpr (HasExtras<G>) {
       if (old.extras != nullptr) {
-        const auto count = static_cast<std::size_t>(game_.extra_count());
-        node->extras = target.template allocate<float>(count);
-        std::copy_n(old.extras, count, node->extras);
+        node->extras = target.template allocate<float>(extras_);
+        std::copy_n(old.extras, extras_, node->extras);
       }
     }
     if constexpr (G::kFacts.simultaneous) {

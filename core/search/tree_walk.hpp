@@ -326,9 +326,9 @@ void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const flo
 template <Game G>
 void Tree<G>::store_extras(Node<G>& node, std::span<const float> extras) {
   if constexpr (HasExtras<G>) {
-    if (extras.empty()) return;
-    if (node.extras == nullptr) node.extras = arena_.template allocate<float>(extras.size());
-    std::copy(extras.begin(), extras.end(), node.extras);
+    if (extras.empty() || extras_ == 0) return;
+    if (node.extras == nullptr) node.extras = arena_.template allocate<float>(extras_);
+    std::copy_n(extras.begin(), extras_, node.extras);
   }
 }
 
@@ -346,10 +346,10 @@ template <Game G>
 void Tree<G>::finish(Leaf<G>& leaf, Node<G>& node) {
   const Values<G> values = final_values(leaf.state);
   if constexpr (HasExtras<G>) {
-    const auto count = static_cast<std::size_t>(game_.extra_count());
-    if (node.phase == Phase::kFresh && count > 0) {
-      node.extras = arena_.template allocate<float>(count);
-      game_.final_extras(leaf.state, std::span<float>(node.extras, count));
+    if (node.phase == Phase::kFresh && extras_ > 0) {
+      std::vector<float> all(static_cast<std::size_t>(game_.extra_count()));
+      game_.final_extras(leaf.state, all);
+      store_extras(node, all);
     }
   }
   node.phase = Phase::kOpen;

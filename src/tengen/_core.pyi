@@ -109,6 +109,12 @@ class SearchSettings:
     def forced_playouts(self, arg: float, /) -> None: ...
 
     @property
+    def wide_root_noise(self) -> float: ...
+
+    @wide_root_noise.setter
+    def wide_root_noise(self, arg: float, /) -> None: ...
+
+    @property
     def gumbel_actions(self) -> int: ...
 
     @gumbel_actions.setter
@@ -212,6 +218,9 @@ class MoveReport:
     def values(self) -> list[float]: ...
 
     @property
+    def spread(self) -> list[float]: ...
+
+    @property
     def line(self) -> list[int]: ...
 
     @property
@@ -219,6 +228,9 @@ class MoveReport:
 
     @property
     def extras(self) -> list[float]: ...
+
+    @property
+    def deviations(self) -> list[float]: ...
 
 class RootReport:
     @property
@@ -253,6 +265,12 @@ class RootReport:
 
     @property
     def extras(self) -> list[float]: ...
+
+    @property
+    def deviations(self) -> list[float]: ...
+
+    @property
+    def raw_extras(self) -> list[float]: ...
 
 class ConnectFourState:
     def __copy__(self) -> object: ...
@@ -351,8 +369,10 @@ class ConnectFour:
 class ConnectFourPool:
     def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: ConnectFourState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: ConnectFourState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -377,6 +397,12 @@ class ConnectFourPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[ConnectFourState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -397,7 +423,7 @@ class ConnectFourPool:
 
     def state(self, root: int) -> ConnectFourState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -504,8 +530,10 @@ class KuhnPoker:
 class KuhnPokerPool:
     def __init__(self, rules: KuhnPoker, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: KuhnPokerState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: KuhnPokerState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -530,6 +558,12 @@ class KuhnPokerPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[KuhnPokerState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -550,7 +584,7 @@ class KuhnPokerPool:
 
     def state(self, root: int) -> KuhnPokerState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -654,8 +688,10 @@ class Pig:
 class PigPool:
     def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PigState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: PigState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -680,6 +716,12 @@ class PigPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[PigState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -700,7 +742,7 @@ class PigPool:
 
     def state(self, root: int) -> PigState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -804,8 +846,10 @@ class Pyrga:
 class PyrgaPool:
     def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PyrgaState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: PyrgaState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -830,6 +874,12 @@ class PyrgaPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[PyrgaState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -850,7 +900,7 @@ class PyrgaPool:
 
     def state(self, root: int) -> PyrgaState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -954,8 +1004,10 @@ class RockPaperScissors:
 class RockPaperScissorsPool:
     def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: RockPaperScissorsState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: RockPaperScissorsState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -980,6 +1032,12 @@ class RockPaperScissorsPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[RockPaperScissorsState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -1000,7 +1058,7 @@ class RockPaperScissorsPool:
 
     def state(self, root: int) -> RockPaperScissorsState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -1010,8 +1068,10 @@ class RockPaperScissorsPool:
 class PythonPool:
     def __init__(self, rules: object, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -1036,6 +1096,12 @@ class PythonPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[object]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -1056,7 +1122,7 @@ class PythonPool:
 
     def state(self, root: int) -> object: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 

@@ -82,7 +82,7 @@ void run(Pool<G>& pool, Rng& rng) {
 
 template <Game G>
 void check_report(const Pool<G>& pool, int root, const Constraints& constraints) {
-  const RootReport report = pool.report(root, true);
+  const RootReport report = pool.report(root, {.spread = true, .extras = true, .deviations = true});
   const Tree<G>& tree = pool.tree(root);
   CHECK(report.is_done);
   CHECK(tree.stats().waiting == 0);
@@ -118,7 +118,7 @@ void play_games(const G& game) {
         game.legal(state, std::max(0, actor), legal);
         constraints.include = {legal[rng.below(static_cast<std::uint32_t>(legal.size()))]};
         constraints.include_visits = 9;
-        roots.push_back(pool.add(state, std::max(0, actor), rng.next(), constraints));
+        roots.push_back(pool.add(state, std::max(0, actor), rng.next(), constraints, settings, game.extra_count()));
       }
       run(pool, rng);
       for (const int root : roots) check_report(pool, root, constraints);
@@ -160,10 +160,10 @@ TEST(restrictions_hold_at_their_depth) {
   Rng rng(1);
   Constraints constraints;
   constraints.restrictions = {{0, {3}, 1, false}, {1, {0, 1}, 2, true}};
-  const int root = pool.add(game.start(rng), 0, 1, constraints);
+  const int root = pool.add(game.start(rng), 0, 1, constraints, settings, 0);
   while (!pool.run(RolloutEvaluator{}, 100)) {
   }
-  for (const MoveReport& move : pool.report(root, false).moves) {
+  for (const MoveReport& move : pool.report(root, {}).moves) {
     CHECK(move.action != 3);
     if (move.line.size() > 1) CHECK(move.line[1] <= 1);
   }
@@ -177,11 +177,11 @@ TEST(nothing_allowed_still_ends) {
   Rng rng(1);
   Constraints constraints;
   constraints.restrictions = {{0, {}, 1, true}};
-  const int root = pool.add(game.start(rng), 0, 1, constraints);
+  const int root = pool.add(game.start(rng), 0, 1, constraints, settings, 0);
   while (!pool.run(UniformEvaluator{}, 100)) {
   }
-  CHECK(pool.report(root, false).visits == 50);
-  CHECK(pool.report(root, false).moves.empty());
+  CHECK(pool.report(root, {}).visits == 50);
+  CHECK(pool.report(root, {}).moves.empty());
 }
 
 TEST(halving_visits_no_action_ahead_of_its_turn) {
@@ -201,7 +201,7 @@ TEST(misuse_throws) {
   const ConnectFour game;
   Pool<ConnectFour> pool(game, SearchSettings{}, 1);
   Rng rng(1);
-  const int root = pool.add(game.start(rng), 0, 1, {});
+  const int root = pool.add(game.start(rng), 0, 1, {}, SearchSettings{}, 0);
   CHECK_THROWS(pool.supply({}, {}, {}));
   CHECK_THROWS(pool.collect(0));
   CHECK(pool.collect(4) == 1);
@@ -214,7 +214,7 @@ TEST(misuse_throws) {
   pool.supply(zeros, zeros, {});
   CHECK_THROWS(pool.tree(7));
   run(pool, rng);
-  CHECK(pool.report(root, false).visits == SearchSettings{}.visits);
+  CHECK(pool.report(root, {}).visits == SearchSettings{}.visits);
 }
 
 }  // namespace

@@ -334,7 +334,17 @@ class Sequence:
                 )
             ),
             "add plainly": lambda: self.added(
-                core.add(self.state(self.game).position, rng.choice([-1, -1, 0]), 1, [], 1, [], 0)
+                core.add(
+                    self.state(self.game).position,
+                    rng.choice([-1, -1, 0]),
+                    1,
+                    [],
+                    1,
+                    [],
+                    0,
+                    None,
+                    rng.choice([0, 1, 99]),
+                )
             ),
             "restart": lambda: core.restart(self.root(), *self.raw_constraints()),
             "advance": lambda: core.advance(root := self.root(), self.next_actions(core, root), self.odd(None)),

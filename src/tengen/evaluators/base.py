@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tengen import _core
+
 
 class CorePool(Protocol):
     """What core/bindings/bind_pool.hpp gives of every game's pool."""
@@ -27,6 +29,8 @@ class CorePool(Protocol):
         include_visits: int,
         restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
         visits: int,
+        settings: _core.SearchSettings | None,
+        extras: int,
     ) -> int: ...
     def restart(
         self,
@@ -43,6 +47,8 @@ class CorePool(Protocol):
     def legal(self) -> NDArray[np.bool_]: ...
     def viewers(self) -> list[int]: ...
     def roots(self) -> list[int]: ...
+    def depths(self) -> list[int]: ...
+    def keys(self) -> list[int]: ...
     def states(self) -> list[Any]: ...
     def supply(
         self, logits: NDArray[np.float32], values: NDArray[np.float32], extras: NDArray[np.float32] | None
@@ -53,7 +59,7 @@ class CorePool(Protocol):
     def run_heuristic(self, visits: int) -> bool: ...
     def is_done(self) -> bool: ...
     def state(self, root: int) -> Any: ...
-    def report(self, root: int, extras: bool) -> Any: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> Any: ...
     def choose(self, root: int, player: int, temperature: float) -> int: ...
     @property
     def cache_hits(self) -> int: ...
@@ -89,6 +95,16 @@ class Leaves:
     @property
     def roots(self) -> list[int]:
         return self._pool.roots()
+
+    @property
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row: 0 is the root itself."""
+        return self._pool.depths()
+
+    @property
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player, so the same answer."""
+        return self._pool.keys()
 
     @property
     def states(self) -> list[State]:

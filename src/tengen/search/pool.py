@@ -74,10 +74,7 @@ class Pool:
         if batch < 1:
             raise ValueError(f"batch is {batch} and must be at least 1")
         self.batch = batch
-        if isinstance(self.evaluator, NativeEvaluator):
-            for name, default in (("cache_entries", 0), ("leaves_per_root", 1)):
-                if getattr(self.settings, name) != default:
-                    raise ValueError(f"search settings: {name} has no effect with an evaluator inside the core")
+        self._check_settings(self.settings)
         self._core = _core_pool(game, self.settings, threads)
         self._viewers: dict[int, int | None] = {}
         self._states: dict[int, State] = {}
@@ -94,15 +91,30 @@ class Pool:
         allow: Restrictions | None = None,
         avoid: Restrictions | None = None,
         visits: int | None = None,
+        settings: SearchSettings | None = None,
+        extras: int | None = None,
     ) -> int:
-        """A new root; answers its number. `visits` stands in for those of the settings."""
+        """A new root; answers its number. `visits` stands in for those of the settings.
+
+        `settings` are this root's own; the cache stays the pool's. Its tree keeps the first `extras` of the game's
+        extra numbers, by default all.
+        """
         self._check_state(state)
+        if settings is not None:
+            self._check_settings(settings)
         if viewer is not None and not 0 <= viewer < self.game.players:
             raise GameError(f"no viewer {viewer} in {self.game.id}: players are 0 … {self.game.players - 1}")
         include_ids, warnings = self._included(state, viewer, include)
         asked = self._constraints(state, include_ids, include_visits, allow, avoid, visits)
         seed = secrets.randbits(63) if seed is None else seed % 2**63
-        root = self._core.add(state.position, -1 if viewer is None else viewer, seed, *asked)
+        root = self._core.add(
+            state.position,
+            -1 if viewer is None else viewer,
+            seed,
+            *asked,
+            None if settings is None else settings.core(),
+            self.game.extra_count if extras is None else extras,
+        )
         self._states[root] = state
         self._viewers[root] = viewer
         self._warnings[root] = warnings
@@ -188,17 +200,29 @@ class Pool:
                 return False
         return True
 
-    def result(self, root: int, *, extras: bool = False, elapsed_s: float = 0.0) -> SearchResult:
+    def result(
+        self,
+        root: int,
+        *,
+        extras: bool = False,
+        spread: bool = False,
+        deviations: bool = False,
+        elapsed_s: float = 0.0,
+    ) -> SearchResult:
+        """What is known so far. The averages of the game's `extras`, their `deviations` and the `spread` of each move's
+        values cost a walk through the tree."""
         state = self.state(root)
-        if extras and not self.game.extra_count:
+        if (extras or deviations) and not self.game.extra_count:
             raise ValueError(f"{self.game.id} declares no extra numbers")
         actor = state.actor
         player = actor if isinstance(actor, int) else self._viewers[root]
-        return read_report(state, player, self._core.report(root, extras), self._warnings[root], elapsed_s)
+        return read_report(
+            state, player, self._core.report(root, spread, extras, deviations), self._warnings[root], elapsed_s
+        )
 
     def report(self, root: int) -> _core.RootReport:
         """The core's own report: cheaper than result() where many roots are read."""
-        report: _core.RootReport = self._core.report(root, False)
+        report: _core.RootReport = self._core.report(root, False, False, False)
         return report
 
     def choose(self, root: int, *, temperature: float = 0.0, player: int | None = None) -> int:
@@ -219,6 +243,12 @@ class Pool:
         if not isinstance(answer, Evaluation):
             raise TypeError(f"an evaluator answered {type(answer).__name__} where an Evaluation is due")
         return answer
+
+    def _check_settings(self, settings: SearchSettings) -> None:
+        if isinstance(self.evaluator, NativeEvaluator):
+            for name, default in (("cache_entries", 0), ("leaves_per_root", 1)):
+                if getattr(settings, name) != default:
+                    raise ValueError(f"search settings: {name} has no effect with an evaluator inside the core")
 
     def _check_state(self, state: State) -> None:
         if not isinstance(state, State):

@@ -42,6 +42,10 @@ class Move:
     pv_visits: tuple[int, ...]
     extras: NDArray[np.float32] | None = None
     """The game's extra numbers averaged over the visits, if asked for."""
+    deviations: NDArray[np.float32] | None = None
+    """Their standard deviations, if asked for."""
+    spread: float | None = None
+    """The standard deviation of the evaluations under this move, if asked for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,6 +72,11 @@ class SearchResult:
     nodes: int
     bytes: int
     extras: NDArray[np.float32] | None = None
+    """The game's extra numbers averaged over all visits, if asked for."""
+    deviations: NDArray[np.float32] | None = None
+    """Their standard deviations, if asked for."""
+    raw_extras: NDArray[np.float32] | None = None
+    """Of the position's own evaluation, if asked for."""
     warnings: tuple[str, ...] = ()
     elapsed_s: float = field(default=0.0, compare=False)
 
@@ -167,6 +176,8 @@ def read_report(
         nodes=report.nodes,
         bytes=report.bytes,
         extras=_array(report.extras),
+        deviations=_array(report.deviations),
+        raw_extras=_array(report.raw_extras),
         warnings=warnings,
         elapsed_s=elapsed_s,
     )
@@ -189,6 +200,8 @@ def _read_move(game: Game, move: _core.MoveReport) -> Move:
         pv_actions=tuple(move.line),
         pv_visits=tuple(move.line_visits),
         extras=_array(move.extras),
+        deviations=_array(move.deviations),
+        spread=move.spread[move.player] if move.spread else None,
     )
 
 

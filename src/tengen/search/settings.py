@@ -52,6 +52,10 @@ class SearchSettings:
     forced_playouts: float = _DEFAULT.forced_playouts
     """Every tried action of the root gets at least √(this · prior · visits) visits, pruned from the policy again."""
 
+    wide_root_noise: float = _DEFAULT.wide_root_noise
+    """Tries more actions at the root: flattens its priors to the power 1 / (4 · this + 1), and at every pick raises the
+    value of every other visited action, drawn anew, by this times a half-normal number."""
+
     gumbel_actions: int = _DEFAULT.gumbel_actions
     """Actions that Gumbel's sequential halving considers at the root; 0 is off. For few visits."""
     gumbel_scale: float = _DEFAULT.gumbel_scale

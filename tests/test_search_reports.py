@@ -1,0 +1,108 @@
+"""What a root may have of its own, and what a report tells beyond visits and values."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from searching import judge
+
+import tengen
+from tengen.search import Pool, SearchSettings
+
+
+def test_spread_is_the_deviation_of_the_evaluations_below_a_move():
+    state = tengen.game("pyrga").start()
+    pool = Pool(state.game, SearchSettings(visits=60), judge)
+    root = pool.add(state, seed=3)
+    pool.run()
+    result = pool.result(root, spread=True)
+    for move in result.moves:
+        assert move.spread is not None
+        assert move.spread >= 0
+        if move.visits == 1:
+            assert move.spread == pytest.approx(0, abs=1e-6)
+    assert any(move.spread > 0 for move in result.moves if move.visits > 3)
+    assert tengen.search(state, evaluator=judge, visits=5).moves[0].spread is None
+
+
+def test_each_root_may_have_settings_of_its_own():
+    game = tengen.game("connect_four")
+    plain = SearchSettings(visits=200)
+    flat = dataclasses.replace(plain, root_policy_temperature=10.0, visits=50)
+    pool = Pool(game, plain, judge)
+    first = pool.add(game.start(), seed=1)
+    second = pool.add(game.start(), seed=1, settings=flat)
+    pool.run()
+    assert pool.result(first).visits == 200
+    assert pool.result(second).visits == 50
+    alone = tengen.search(game.start(), evaluator=judge, settings=flat, seed=1)
+    assert [(m.action, m.visits) for m in pool.result(second).moves] == [(m.action, m.visits) for m in alone.moves]
+
+
+def test_settings_of_a_root_are_checked():
+    pool = Pool(tengen.game("connect_four"), SearchSettings(visits=10), "uniform")
+    state = pool.game.start()
+    with pytest.raises(ValueError, match="joint_exploration has no effect"):
+        pool.add(state, settings=SearchSettings(joint_exploration=0.5))
+    with pytest.raises(ValueError, match="leaves_per_root has no effect"):
+        pool.add(state, settings=SearchSettings(leaves_per_root=4))
+    with pytest.raises(ValueError, match="extras must be at least 0"):
+        pool.add(state, extras=-1)
+
+
+def test_a_root_keeps_as_many_extras_as_it_is_told():
+    game = tengen.game("pyrga")
+    pool = Pool(game, SearchSettings(visits=2000), "rollout")
+    everything = pool.add(game.start(), seed=5)
+    some = pool.add(game.start(), seed=5, extras=3)
+    none = pool.add(game.start(), seed=5, extras=0)
+    pool.run()
+    full, part, empty = (pool.result(root, extras=True, deviations=True) for root in (everything, some, none))
+    assert len(full.extras) == game.extra_count
+    np.testing.assert_array_equal(part.extras, full.extras[:3])
+    np.testing.assert_array_equal(part.deviations, full.deviations[:3])
+    np.testing.assert_array_equal(part.raw_extras, full.raw_extras[:3])
+    assert empty.extras is None
+    assert part.bytes < full.bytes
+    for move in full.moves:
+        assert np.abs(move.extras).max() <= 1
+        assert move.deviations.min() >= 0
+        assert (move.extras**2 + move.deviations**2 <= 1 + 1e-5).all()
+
+
+def test_a_tree_that_moves_on_keeps_its_extras():
+    game = tengen.game("pyrga")
+    pool = Pool(game, SearchSettings(visits=200), "rollout")
+    root = pool.add(game.start(), seed=5, extras=2)
+    pool.run()
+    best = pool.result(root, extras=True).best
+    pool.advance(root, best.action)
+    moved = pool.result(root, extras=True)
+    np.testing.assert_allclose(moved.extras, best.extras, atol=1e-6)
+    assert len(moved.extras) == 2
+
+
+def test_wide_root_noise_tries_more_moves():
+    state = tengen.game("pyrga").start()
+    narrow = tengen.search(state, evaluator=judge, visits=150, seed=2)
+    wide = tengen.search(state, evaluator=judge, visits=150, seed=2, wide_root_noise=0.5)
+    again = tengen.search(state, evaluator=judge, visits=150, seed=2, wide_root_noise=0.5)
+    assert len(wide.moves) > len(narrow.moves)
+    assert [(m.action, m.visits) for m in wide.moves] == [(m.action, m.visits) for m in again.moves]
+    assert wide.moves[0].prior == pytest.approx(narrow[wide.moves[0].action].prior)
+
+
+def test_rows_tell_their_depth_and_key():
+    game = tengen.game("connect_four")
+    pool = Pool(game, SearchSettings(visits=30), judge)
+    pool.add(game.start(), seed=1)
+    pool.add(game.start(), seed=2)
+    first = pool.collect()
+    keys = first.keys
+    assert first.depths == [0, 0]
+    assert keys[0] == keys[1]
+    pool.supply(pool.evaluator.evaluate(first))
+    second = pool.collect()
+    assert second.depths == [1, 1]
+    assert keys != second.keys
+    pool.abandon()
