@@ -104,6 +104,13 @@ concept HasRandomAction = requires(const G& game, const typename G::State& state
   { game.random_action(state, rng) } -> std::same_as<Action>;
 };
 
+// A game whose states carry more than decides how it goes on, such as what an evaluator is to be told: equal situations
+// have the same actions, and the same actions keep them equal.
+template <class G>
+concept HasSituation = requires(const G& game, const typename G::State& state) {
+  { game.situation(state) } -> std::same_as<std::uint64_t>;
+};
+
 // A game whose board can be turned and mirrored. Symmetry 0 is the identity; turn(turn_action) commute with apply:
 // turn(apply(state, a), s) == apply(turn(state, s), turn_action(a, s)); and the encoding of a turned state has at
 // turn_feature(i, s) what the encoding of the state has at i.

@@ -106,3 +106,31 @@ def test_rows_tell_their_depth_and_key():
     assert second.depths == [1, 1]
     assert keys != second.keys
     pool.abandon()
+
+
+def test_a_root_tells_its_progress_and_priors():
+    game = tengen.game("connect_four")
+    pool = Pool(game, SearchSettings(visits=30), judge)
+    root = pool.add(game.start(), seed=1)
+    assert pool.progress(root) == (0, False)
+    pool.step()
+    assert pool.progress(root) == (1, False)
+    pool.run()
+    assert pool.progress(root) == (30, True)
+    result = pool.result(root, spread=True)
+    assert sorted(result.priors) == list(game.start().legal())
+    assert sum(result.priors.values()) == pytest.approx(1)
+    with pytest.raises(IndexError):
+        pool.progress(7)
+
+
+def test_a_root_may_be_restated_within_its_situation():
+    game = tengen.game("connect_four")
+    pool = Pool(game, SearchSettings(visits=30), judge)
+    root = pool.add(game.start().play("a").play("b"), seed=1)
+    pool.run()
+    visits = pool.result(root).visits
+    pool.restate(root, game.start().play("a").play("b"))
+    assert pool.result(root).visits == visits
+    with pytest.raises(ValueError, match="another situation"):
+        pool.restate(root, game.start().play("b").play("a"))

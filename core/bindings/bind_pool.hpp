@@ -77,6 +77,9 @@ class BoundPool {
         .def("run_rollouts", &B::run_rollouts, nb::arg("visits"), nb::arg("rollouts"))
         .def("run_heuristic", &B::run_heuristic, nb::arg("visits"))
         .def("is_done", &B::is_done)
+        .def("progress", &B::progress, nb::arg("root"), "A root's visits, and whether it is done.")
+        .def("restate", &B::restate, nb::arg("root"), nb::arg("state").none(),
+             "Gives a root another state of the same situation.")
         .def("state", &B::state, nb::arg("root"))
         .def("report", &B::report, nb::arg("root"), nb::arg("spread"), nb::arg("extras"), nb::arg("deviations"))
         .def("choose", &B::choose, nb::arg("root"), nb::arg("player"), nb::arg("temperature"))
@@ -330,6 +333,17 @@ class BoundPool {
   bool is_done() {
     const Turn turn(busy_);
     return pool_.is_done();
+  }
+
+  std::tuple<std::int64_t, bool> progress(int root) {
+    const Turn turn(busy_);
+    const auto& tree = pool_.tree(root);
+    return {tree.stats().visits, tree.is_done()};
+  }
+
+  void restate(int root, const P& position) {
+    const Turn turn(busy_);
+    pool_.restate(root, Border::take(rules_, game(), position));
   }
 
   P state(int root) {

@@ -96,7 +96,9 @@ void bind_reports(nb::module_& m) {
       .def_ro("moves", &RootReport::moves)
       .def_ro("extras", &RootReport::extras)
       .def_ro("deviations", &RootReport::deviations)
-      .def_ro("raw_extras", &RootReport::raw_extras);
+      .def_ro("raw_extras", &RootReport::raw_extras)
+      .def_ro("actions", &RootReport::actions)
+      .def_ro("priors", &RootReport::priors);
 }
 
 }  // namespace

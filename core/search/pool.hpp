@@ -94,6 +94,17 @@ class Pool {
     sweep();
   }
 
+  // Gives a root another state of the same situation.
+  void restate(int root, const State& state) {
+    require_idle("restate");
+    Tree<G>& tree = mutable_tree(root);
+    if (situation(tree.state()) != situation(state)) {
+      throw std::invalid_argument("restate: the state is of another situation than the root's");
+    }
+    tree.restate(state);
+    sweep();
+  }
+
   bool is_searchable(int root) const {
     const int actor = game_.actor(tree(root).state());
     return actor >= 0 || actor == kEveryone;
@@ -174,6 +185,11 @@ class Pool {
   std::uint64_t row_key(const Leaf<G>& leaf, int row) const { return key(leaf.state, viewer_of(leaf, row)); }
   std::uint64_t key(const State& state, int viewer) const {
     return mix64(game_.key(state) ^ mix64(static_cast<std::uint64_t>(viewer + 1)));
+  }
+
+  std::uint64_t situation(const State& state) const {
+    if constexpr (HasSituation<G>) return game_.situation(state);
+    return game_.key(state);
   }
 
   void gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_t& hits);

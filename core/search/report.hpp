@@ -48,6 +48,8 @@ struct RootReport {
   std::vector<float> extras;       // of all visits
   std::vector<float> deviations;
   std::vector<float> raw_extras;  // of the root's own evaluation
+  Actions actions;                // with spread: what is legal at the root,
+  std::vector<double> priors;     // and its priors as evaluated
 };
 
 template <Game G>
@@ -116,6 +118,7 @@ class Reporter {
     for (std::size_t i = 0; i < root.moves().size(); ++i) {
       const RootMove& move = root.moves()[i];
       const Child<G>& child = node.children[i];
+      if (options_.spread) result.actions.push_back(move.action), result.priors.push_back(move.prior);
       if (child.visits == 0 && policy[i] <= 0.0) continue;
       MoveReport report;
       report.player = player;

@@ -272,6 +272,12 @@ class RootReport:
     @property
     def raw_extras(self) -> list[float]: ...
 
+    @property
+    def actions(self) -> list[int]: ...
+
+    @property
+    def priors(self) -> list[float]: ...
+
 class ConnectFourState:
     def __copy__(self) -> object: ...
 
@@ -420,6 +426,12 @@ class ConnectFourPool:
     def run_heuristic(self, visits: int) -> bool: ...
 
     def is_done(self) -> bool: ...
+
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: ConnectFourState | None) -> None:
+        """Gives a root another state of the same situation."""
 
     def state(self, root: int) -> ConnectFourState: ...
 
@@ -582,6 +594,12 @@ class KuhnPokerPool:
 
     def is_done(self) -> bool: ...
 
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: KuhnPokerState | None) -> None:
+        """Gives a root another state of the same situation."""
+
     def state(self, root: int) -> KuhnPokerState: ...
 
     def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
@@ -739,6 +757,12 @@ class PigPool:
     def run_heuristic(self, visits: int) -> bool: ...
 
     def is_done(self) -> bool: ...
+
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: PigState | None) -> None:
+        """Gives a root another state of the same situation."""
 
     def state(self, root: int) -> PigState: ...
 
@@ -898,6 +922,12 @@ class PyrgaPool:
 
     def is_done(self) -> bool: ...
 
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: PyrgaState | None) -> None:
+        """Gives a root another state of the same situation."""
+
     def state(self, root: int) -> PyrgaState: ...
 
     def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
@@ -1056,6 +1086,12 @@ class RockPaperScissorsPool:
 
     def is_done(self) -> bool: ...
 
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: RockPaperScissorsState | None) -> None:
+        """Gives a root another state of the same situation."""
+
     def state(self, root: int) -> RockPaperScissorsState: ...
 
     def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
@@ -1119,6 +1155,12 @@ class PythonPool:
     def run_heuristic(self, visits: int) -> bool: ...
 
     def is_done(self) -> bool: ...
+
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: object | None) -> None:
+        """Gives a root another state of the same situation."""
 
     def state(self, root: int) -> object: ...
 

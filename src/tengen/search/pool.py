@@ -152,6 +152,16 @@ class Pool:
         self._warnings[root] = ()
         return self._states[root]
 
+    def restate(self, root: int, state: State) -> None:
+        """Gives a root another state of the same situation: one that differs in what evaluators are told only."""
+        self._check_state(state)
+        self._core.restate(root, state.position)
+        self._states[root] = state
+
+    def progress(self, root: int) -> tuple[int, bool]:
+        """The visits of a root, and whether it is done."""
+        return self._core.progress(root)
+
     def remove(self, root: int) -> None:
         self._core.remove(root)
         del self._states[root], self._viewers[root], self._warnings[root]

@@ -77,6 +77,8 @@ class SearchResult:
     """Their standard deviations, if asked for."""
     raw_extras: NDArray[np.float32] | None = None
     """Of the position's own evaluation, if asked for."""
+    priors: dict[int, float] = field(default_factory=dict)
+    """The evaluator's policy by legal action, if the spread was asked for."""
     warnings: tuple[str, ...] = ()
     elapsed_s: float = field(default=0.0, compare=False)
 
@@ -178,6 +180,7 @@ def read_report(
         extras=_array(report.extras),
         deviations=_array(report.deviations),
         raw_extras=_array(report.raw_extras),
+        priors=dict(zip(report.actions, report.priors, strict=True)),
         warnings=warnings,
         elapsed_s=elapsed_s,
     )
