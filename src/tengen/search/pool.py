@@ -187,10 +187,11 @@ class Pool:
         """Takes the last batch back."""
         self._core.abandon()
 
-    def step(self) -> bool:
-        """A little work: one batch, or some thousand visits in the core. Answers whether all roots are done."""
+    def step(self, visits: int | None = None) -> bool:
+        """A little work: one batch; with an evaluator inside the core, so many visits for each root (by default some
+        thousand). Answers whether all roots are done."""
         if isinstance(self.evaluator, NativeEvaluator):
-            return self.evaluator.run(self._core, 4096 if isinstance(self.game, NativeGame) else 64)
+            return self.evaluator.run(self._core, visits or (4096 if isinstance(self.game, NativeGame) else 64))
         leaves = self.collect()
         if len(leaves):
             try:

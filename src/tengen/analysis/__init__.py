@@ -1,0 +1,1 @@
+"""The analysis engine: its protocol, its scheduler and its servers."""

@@ -1,0 +1,134 @@
+"""What the engine answers: typed, and as the protocol's JSON."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+__all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
+
+Json: TypeAlias = "dict[str, Any]"
+
+
+def _camel(name: str) -> str:
+    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
+
+
+def _to_json(part: Any) -> Json:
+    """Fields that are None have no key."""
+    return {
+        _camel(field.name): list(value) if isinstance(value, tuple) else value
+        for field in fields(part)
+        if (value := getattr(part, field.name)) is not None
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveInfo:
+    """One move at the root. Win rates, utilities and scores are from the side that the query asks for."""
+
+    move: str
+    order: int
+    visits: int
+    edge_visits: int
+    weight: float
+    edge_weight: float
+    utility: float
+    """What the search maximizes: in Go win rate and score together, elsewhere the game's payoff."""
+    utility_lcb: float
+    """Its lower confidence bound for who moves."""
+    winrate: float | None = None
+    """In games that are won or lost."""
+    lcb: float | None = None
+    values: tuple[float, ...] | None = None
+    """What each player gets, where a game has its own unit or more players."""
+    prior: float
+    play_selection_value: float
+    """What moves are ordered by."""
+    pv: tuple[str, ...]
+    pv_visits: tuple[int, ...] | None = None
+    pv_edge_visits: tuple[int, ...] | None = None
+    is_included: bool | None = None
+    """True where includeMoves guaranteed its analysis."""
+    is_symmetry_of: str | None = None
+    score_lead: float | None = None
+    score_mean: float | None = None
+    score_selfplay: float | None = None
+    score_stdev: float | None = None
+    no_result_value: float | None = None
+    ownership: tuple[float, ...] | None = None
+    ownership_stdev: tuple[float, ...] | None = None
+
+    def to_json(self) -> Json:
+        return _to_json(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootInfo:
+    """The position itself."""
+
+    current_player: str
+    visits: int
+    weight: float
+    utility: float
+    winrate: float | None = None
+    values: tuple[float, ...] | None = None
+    raw_winrate: float | None = None
+    raw_values: tuple[float, ...] | None = None
+    score_lead: float | None = None
+    score_selfplay: float | None = None
+    score_stdev: float | None = None
+    raw_lead: float | None = None
+    raw_score_selfplay: float | None = None
+    raw_score_selfplay_stdev: float | None = None
+    raw_no_result_prob: float | None = None
+    raw_st_wr_error: float | None = None
+    raw_st_score_error: float | None = None
+    raw_var_time_left: float | None = None
+    this_hash: str | None = None
+    sym_hash: str | None = None
+
+    def to_json(self) -> Json:
+        return _to_json(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The analysis of one turn."""
+
+    id: str
+    turn_number: int
+    is_during_search: bool
+    move_infos: tuple[MoveInfo, ...] = ()
+    root_info: RootInfo | None = None
+    """None: it was ended before anything was searched."""
+    policy: tuple[float, ...] | None = None
+    """The network's, by action; -1 where a move is illegal."""
+    ownership: tuple[float, ...] | None = None
+    ownership_stdev: tuple[float, ...] | None = None
+    scoring: Json | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> MoveInfo | None:
+        return self.move_infos[0] if self.move_infos else None
+
+    def __getitem__(self, move: str) -> MoveInfo:
+        """The move of this name."""
+        for info in self.move_infos:
+            if info.move.casefold() == move.casefold():
+                return info
+        raise KeyError(f"{move} was not analyzed")
+
+    def to_json(self) -> Json:
+        answer: Json = {"id": self.id, "turnNumber": self.turn_number, "isDuringSearch": self.is_during_search}
+        if self.root_info is None:
+            return answer | {"noResults": True}
+        answer["moveInfos"] = [info.to_json() for info in self.move_infos]
+        answer["rootInfo"] = self.root_info.to_json()
+        for name in ("policy", "ownership", "ownership_stdev", "scoring"):
+            value = getattr(self, name)
+            if value is not None:
+                answer[_camel(name)] = list(value) if isinstance(value, tuple) else value
+        return answer

@@ -1,0 +1,157 @@
+"""Reads the search of Go: win rates and scores from the evaluations' extra numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tengen.analysis.reading import Reader, Twin, Wanted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen.analysis.answers import Answer
+    from tengen.analysis.scheduler import Snapshot
+    from tengen.search import Move, SearchResult
+
+__all__ = ["GoReader"]
+
+SCALARS = 5
+"""Win, no result, score, its square and lead; then comes the ownership of each point."""
+
+
+@dataclass(frozen=True)
+class _Score:
+    """One position's numbers in Black's view, in points."""
+
+    win: float
+    no_result: float
+    mean: float
+    stdev: float
+    lead: float
+
+    @staticmethod
+    def of(extras: NDArray[Any], area: int) -> _Score:
+        win, no_result, mean, square, lead = (float(x) for x in extras[:SCALARS])
+        return _Score(win, no_result, mean * area, math.sqrt(max(0.0, square - mean * mean)) * area, lead * area)
+
+
+class GoReader(Reader):
+    def _player_name(self, player: int | None) -> str:
+        return "B" if player == 0 else "W"
+
+    @property
+    def _area(self) -> int:
+        return self.game.action_count - 1
+
+    def _black(self, result: SearchResult, wanted: Wanted) -> int:
+        """1 where numbers are shown from Black's side."""
+        seat = result.player if wanted.seat is None else wanted.seat
+        return 1 if seat == 0 else -1
+
+    def _mean(self, result: SearchResult, part: slice) -> NDArray[np.float64]:
+        """The root's extras as the free visits support them, its own evaluation among them."""
+        assert result.raw_extras is not None
+        total = result.raw_extras[part].astype(np.float64)
+        weight = 1.0
+        for move in result.moves:
+            if move.weight > 0 and move.extras is not None:
+                total = total + move.weight * move.extras[part]
+                weight += move.weight
+        return np.asarray(total / weight)
+
+    def _root_more(self, snapshot: Snapshot, wanted: Wanted) -> dict[str, Any]:
+        result, raw = snapshot.result, snapshot.raw
+        side = self._black(result, wanted)
+        assert result.raw_extras is not None
+        score = _Score.of(self._mean(result, slice(SCALARS)), self._area)
+        own = _Score.of(result.raw_extras, self._area)
+        more = {
+            "values": None,
+            "raw_values": None,
+            "winrate": 0.5 * (1 + side * score.win),
+            "score_lead": side * score.lead,
+            "score_selfplay": side * score.mean,
+            "score_stdev": score.stdev,
+            "raw_winrate": 0.5 * (1 + side * own.win),
+            "raw_lead": side * own.lead,
+            "raw_score_selfplay": side * own.mean,
+            "raw_score_selfplay_stdev": own.stdev,
+            "raw_no_result_prob": own.no_result,
+        }
+        if raw is not None:
+            more |= {
+                "raw_st_wr_error": 0.5 * float(raw.shortterm_winloss_error),
+                "raw_st_score_error": float(raw.shortterm_score_error),
+                "raw_var_time_left": float(raw.var_time_left),
+            }
+        return more
+
+    def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:
+        extras = move.extras if move.extras is not None else result.raw_extras
+        assert extras is not None
+        side = self._black(result, wanted)
+        score = _Score.of(extras, self._area)
+        mover = 1 if result.player == 0 else -1
+        win = 0.5 * (1 + mover * score.win)
+        # The bound of the utility, scaled down to what a win is worth in it.
+        lcb = win - 0.5 * bound / wanted.value_range
+        is_mover = side == mover
+        more: dict[str, Any] = {
+            "values": None,
+            "winrate": win if is_mover else 1 - win,
+            "lcb": lcb if is_mover else 1 - lcb,
+            "score_lead": side * score.lead,
+            "score_mean": side * score.lead,
+            "score_selfplay": side * score.mean,
+            "score_stdev": score.stdev,
+        }
+        if wanted.no_result_value:
+            more["no_result_value"] = score.no_result
+        if wanted.moves_ownership:
+            more["ownership"] = _tuple(side * extras[SCALARS:])
+        if wanted.moves_ownership_stdev:
+            deviations = move.deviations if move.deviations is not None else np.zeros(SCALARS + self._area)
+            more["ownership_stdev"] = _tuple(deviations[SCALARS:])
+        return more
+
+    def _twin_more(self, twin: Twin, more: dict[str, Any]) -> dict[str, Any]:
+        turned = dict(more)
+        cells = twin.actions[: self._area]
+        for name in ("ownership", "ownership_stdev"):
+            if name in more:
+                after = np.zeros(self._area)
+                after[cells] = more[name]
+                turned[name] = _tuple(after)
+        return turned
+
+    def _policy(self, snapshot: Snapshot) -> tuple[float, ...]:
+        if snapshot.raw is None:
+            return super()._policy(snapshot)
+        return _tuple(snapshot.raw.policy)
+
+    def _add(self, answer: Answer, snapshot: Snapshot, wanted: Wanted) -> Answer:
+        result = snapshot.result
+        points = slice(SCALARS, SCALARS + self._area)
+        if wanted.ownership:
+            answer = replace(answer, ownership=_tuple(self._black(result, wanted) * self._mean(result, points)))
+        if wanted.ownership_stdev:
+            answer = replace(answer, ownership_stdev=_tuple(self._deviations(result, points)))
+        return answer
+
+    def _deviations(self, result: SearchResult, points: slice) -> NDArray[np.float64]:
+        assert result.raw_extras is not None
+        squares = result.raw_extras[points].astype(np.float64) ** 2
+        weight = 1.0
+        for move in result.moves:
+            if move.weight > 0 and move.extras is not None and move.deviations is not None:
+                squares = squares + move.weight * (move.extras[points] ** 2 + move.deviations[points] ** 2)
+                weight += move.weight
+        return np.asarray(np.sqrt(np.maximum(0.0, squares / weight - self._mean(result, points) ** 2)))
+
+
+def _tuple(numbers: Any) -> tuple[float, ...]:
+    return tuple(map(float, numbers))

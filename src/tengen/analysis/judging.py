@@ -1,0 +1,55 @@
+"""How sure a search is of each move: lower confidence bounds, and the weights that moves are ordered by."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.search import Move
+
+__all__ = ["LEAST_SHARE", "radius", "selection_weights"]
+
+DEVIATIONS = 5.0
+"""Standard deviations between a mean and its bound."""
+LEAST_SHARE = 0.15
+"""Share of the highest weight that a move needs before its bound may raise it."""
+
+
+def radius(move: Move, value_range: float, deviations: float = DEVIATIONS) -> float:
+    """How far below its value a move's lower confidence bound is.
+
+    A prior that spans `value_range`, of a weight that falls with the square of the visits, keeps a few visits from
+    looking certain.
+    """
+    visits = float(move.visits)
+    if visits <= 0:
+        return value_range * deviations
+    prior = visits**-2
+    spread = move.spread or 0.0
+    variance = (spread * spread * visits + value_range * value_range * prior) / (visits + prior)
+    effective = (visits + prior) ** 2 / (visits + prior * prior)
+    return math.sqrt(variance / effective) * deviations
+
+
+def selection_weights(moves: Sequence[Move], radii: Sequence[float], least_share: float = LEAST_SHARE) -> list[float]:
+    """What moves are ordered by: their weights, where the one with the best lower bound is raised so that it comes
+    before those whose lead in visits its lead in value outweighs."""
+    weights = [move.weight for move in moves]
+    highest = max(weights, default=0.0)
+    bounds = [move.value - r for move, r in zip(moves, radii, strict=True)]
+    candidates = [i for i, weight in enumerate(weights) if weight > 0 and weight >= least_share * highest]
+    if not candidates:
+        return weights
+    best = max(candidates, key=lambda i: bounds[i])
+    raised = weights[best]
+    for i, weight in enumerate(weights):
+        excess = bounds[best] - bounds[i]
+        if i == best or weight <= 0 or excess <= 0:
+            continue
+        factor = (radii[i] + excess) / (radii[i] + 0.2 * excess)
+        raised = max(raised, factor * factor * weight)
+    weights[best] = raised
+    return weights

@@ -1,0 +1,183 @@
+"""From what a search found to what a query is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tengen.analysis.answers import Answer, MoveInfo, RootInfo
+from tengen.analysis.judging import LEAST_SHARE, radius, selection_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tengen.analysis.scheduler import Snapshot
+    from tengen.games import Game
+    from tengen.search import Move, SearchResult
+
+__all__ = ["Reader", "Twin", "Wanted"]
+
+
+@dataclass(frozen=True)
+class Twin:
+    """An action that a symmetry of the position makes the same as another one."""
+
+    action: int
+    actions: NDArray[np.int32]
+    """[actions]: where the symmetry takes each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What an answer is to hold."""
+
+    id: str
+    turn: int
+    pv_length: int = 15
+    """Moves of a variation after its first."""
+    policy: bool = False
+    ownership: bool = False
+    ownership_stdev: bool = False
+    moves_ownership: bool = False
+    moves_ownership_stdev: bool = False
+    pv_visits: bool = False
+    no_result_value: bool = False
+    scoring: bool = False
+    seat: int | None = None
+    """Whose view the numbers are from; None is whoever is to move."""
+    use_lcb: bool = True
+    least_share: float = LEAST_SHARE
+    value_range: float = 1.0
+    """The most that a utility can be."""
+    twins: dict[int, list[Twin]] = field(default_factory=dict)
+    """By the action that stands for them."""
+
+
+class Reader:
+    """Reads the search of any game; a game with more to tell has its own."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def read(self, snapshot: Snapshot | None, wanted: Wanted) -> Answer:
+        if snapshot is None:
+            return Answer(id=wanted.id, turn_number=wanted.turn, is_during_search=False)
+        result = snapshot.result
+        moves = self._moves(result, wanted)
+        answer = Answer(
+            id=wanted.id,
+            turn_number=wanted.turn,
+            is_during_search=not snapshot.is_last,
+            move_infos=tuple(replace(info, order=order) for order, info in enumerate(moves)),
+            root_info=self._root(snapshot, wanted),
+            policy=self._policy(snapshot) if wanted.policy else None,
+            warnings=result.warnings,
+        )
+        return self._add(answer, snapshot, wanted)
+
+    # What a game with more to tell adds.
+
+    def _root_more(self, snapshot: Snapshot, wanted: Wanted) -> dict[str, Any]:  # noqa: ARG002 - for games with more
+        return {}
+
+    def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:  # noqa: ARG002
+        return {}
+
+    def _twin_more(self, twin: Twin, more: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
+        return more
+
+    def _add(self, answer: Answer, snapshot: Snapshot, wanted: Wanted) -> Answer:  # noqa: ARG002
+        return answer
+
+    # What all games have.
+
+    @property
+    def _is_duel(self) -> bool:
+        """One wins what the other loses, and nothing else counts: values are win rates."""
+        return self.game.zero_sum and self.game.players == 2 and self.game.payoff_scale == 1.0
+
+    def _sign(self, result: SearchResult, wanted: Wanted) -> int:
+        """1 where numbers of who is to move are shown as they are, -1 where for the opponent."""
+        return 1 if wanted.seat is None or wanted.seat == result.player else -1
+
+    def _policy(self, snapshot: Snapshot) -> tuple[float, ...]:
+        priors = snapshot.result.priors
+        return tuple(priors.get(action, -1.0) for action in range(self.game.action_count))
+
+    def _root(self, snapshot: Snapshot, wanted: Wanted) -> RootInfo:
+        result = snapshot.result
+        sign = self._sign(result, wanted)
+        more: dict[str, Any] = {"values": result.values, "raw_values": result.raw_values}
+        utility = result.values[0] if result.player is None else sign * result.value
+        if self._is_duel and result.player is not None:
+            raw = result.raw_values[result.player]
+            more = {"winrate": 0.5 * (1 + sign * result.value), "raw_winrate": 0.5 * (1 + sign * raw)}
+        more |= self._root_more(snapshot, wanted)
+        return RootInfo(
+            current_player=self._player_name(result.player),
+            visits=result.visits,
+            weight=sum(move.weight for move in result.moves) + 1.0,
+            utility=utility,
+            **more,
+        )
+
+    def _player_name(self, player: int | None) -> str:
+        return "all" if player is None else str(player)
+
+    def _moves(self, result: SearchResult, wanted: Wanted) -> list[MoveInfo]:
+        """In order, those that stand for others followed by them."""
+        moves = [move for move in result.moves if result.player in (None, move.player)]
+        radii = [radius(move, wanted.value_range) for move in moves]
+        weights = [move.weight for move in moves]
+        if wanted.use_lcb and result.player is not None and not result.proven:
+            weights = selection_weights(moves, radii, wanted.least_share)
+        order = sorted(range(len(moves)), key=lambda i: (-weights[i], -moves[i].visits))
+        infos: list[MoveInfo] = []
+        for i in order:
+            info, more = self._move(moves[i], radii[i], weights[i], result, wanted)
+            infos.append(replace(info, **more))
+            for twin in wanted.twins.get(moves[i].action, ()):
+                infos.append(self._twin(info, more, twin, moves[i], wanted))
+        return infos
+
+    def _move(
+        self, move: Move, bound: float, weight: float, result: SearchResult, wanted: Wanted
+    ) -> tuple[MoveInfo, dict[str, Any]]:
+        sign = self._sign(result, wanted)
+        length = wanted.pv_length + 1
+        more: dict[str, Any] = {"values": move.values}
+        if self._is_duel:
+            win = 0.5 * (1 + move.value)
+            lcb = win - 0.5 * bound / wanted.value_range
+            more = {"winrate": win if sign > 0 else 1 - win, "lcb": lcb if sign > 0 else 1 - lcb}
+        info = MoveInfo(
+            move=move.name,
+            order=0,
+            visits=move.visits,
+            edge_visits=move.visits,
+            weight=float(move.visits),
+            edge_weight=float(move.visits),
+            utility=sign * move.value,
+            utility_lcb=sign * (move.value - bound),
+            prior=move.prior,
+            play_selection_value=weight,
+            pv=move.pv[:length],
+            pv_visits=move.pv_visits[:length] if wanted.pv_visits else None,
+            pv_edge_visits=move.pv_visits[:length] if wanted.pv_visits else None,
+            is_included=True if move.included else None,
+        )
+        return info, more | self._move_more(move, bound, result, wanted)
+
+    def _twin(self, info: MoveInfo, more: dict[str, Any], twin: Twin, move: Move, wanted: Wanted) -> MoveInfo:
+        line: Sequence[int] = move.pv_actions[: wanted.pv_length + 1]
+        return replace(
+            info,
+            move=self.game.name(twin.action),
+            pv=tuple(self.game.name(int(twin.actions[action])) for action in line),
+            is_symmetry_of=info.move,
+            is_included=None,
+            **self._twin_more(twin, more),
+        )
