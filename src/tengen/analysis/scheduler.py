@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.evaluators import Evaluation, Evaluator, Leaves, NativeEvaluator
-from tengen.search import Pool, Restriction, SearchResult, SearchSettings
+from tengen.search import Move, Pool, Restriction, SearchResult, SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -421,16 +421,15 @@ class Scheduler:
 
 
 def confidence(result: SearchResult) -> float:
-    """The probability that the best move is worth at least as much as every other one that was visited, the means of
-    their evaluations taken as normal and each pair by itself."""
+    """The probability that the best move is worth at least as much as every rival, the means of their evaluations taken
+    as normal and each pair by itself. What has less than a twentieth of its visits is no rival: the search has dismissed
+    it."""
     best = result.best
     if best is None or result.proven:
         return 1.0 if result.proven else 0.0
     least = 1.0
     for move in result.moves:
-        if move is best or move.player != best.player or move.visits == 0:
-            continue
-        if move.visits < 2 and move.weight < 1:
+        if move is best or move.player != best.player or move.visits < max(1.0, best.visits / 20):
             continue
         variance = _variance_of_mean(best) + _variance_of_mean(move)
         z = (best.value - move.value) / math.sqrt(2.0 * variance)
@@ -438,7 +437,7 @@ def confidence(result: SearchResult) -> float:
     return least
 
 
-def _variance_of_mean(move: Any) -> float:
+def _variance_of_mean(move: Move) -> float:
     # A deviation of the whole range that fades with the visits: few of them prove nothing.
     visits = move.visits
     spread = move.spread or 0.0
