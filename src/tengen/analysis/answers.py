@@ -109,6 +109,8 @@ class Answer:
     ownership_stdev: tuple[float, ...] | None = None
     scoring: Json | None = None
     warnings: tuple[str, ...] = ()
+    error: str | None = None
+    """Why there are no results, where something failed."""
 
     @property
     def best(self) -> MoveInfo | None:
@@ -124,7 +126,7 @@ class Answer:
     def to_json(self) -> Json:
         answer: Json = {"id": self.id, "turnNumber": self.turn_number, "isDuringSearch": self.is_during_search}
         if self.root_info is None:
-            return answer | {"noResults": True}
+            return answer | {"noResults": True} | ({"error": self.error} if self.error else {})
         answer["moveInfos"] = [info.to_json() for info in self.move_infos]
         answer["rootInfo"] = self.root_info.to_json()
         for name in ("policy", "ownership", "ownership_stdev", "scoring"):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from tengen.search import Move
 
-__all__ = ["LEAST_SHARE", "radius", "selection_weights"]
+__all__ = ["DEVIATIONS", "LEAST_SHARE", "radius", "selection_weights"]
 
 DEVIATIONS = 5.0
 """Standard deviations between a mean and its bound."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.answers import Answer, MoveInfo, RootInfo
-from tengen.analysis.judging import LEAST_SHARE, radius, selection_weights
+from tengen.analysis.judging import DEVIATIONS, LEAST_SHARE, radius, selection_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,8 @@ class Wanted:
     """Whose view the numbers are from; None is whoever is to move."""
     use_lcb: bool = True
     least_share: float = LEAST_SHARE
+    deviations: float = DEVIATIONS
+    """Between a move's value and its lower confidence bound."""
     value_range: float = 1.0
     """The most that a utility can be."""
     twins: dict[int, list[Twin]] = field(default_factory=dict)
@@ -130,7 +132,7 @@ class Reader:
     def _moves(self, result: SearchResult, wanted: Wanted) -> list[MoveInfo]:
         """In order, those that stand for others followed by them."""
         moves = [move for move in result.moves if result.player in (None, move.player)]
-        radii = [radius(move, wanted.value_range) for move in moves]
+        radii = [radius(move, wanted.value_range, wanted.deviations) for move in moves]
         weights = [move.weight for move in moves]
         if wanted.use_lcb and result.player is not None and not result.proven:
             weights = selection_weights(moves, radii, wanted.least_share)

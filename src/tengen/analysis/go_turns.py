@@ -1,0 +1,145 @@
+"""The positions of queries about Go."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from tengen import _core
+from tengen.analysis.go_reading import SCALARS, GoReader
+from tengen.analysis.query import GoPosition, Problem, Query, illegal_move
+from tengen.analysis.turns import Board, Refusal, Turn, find_twins, score_center
+from tengen.games.go import Go
+from tengen.games.state import State
+
+if TYPE_CHECKING:
+    from tengen.analysis.params import Params, Settings
+    from tengen.analysis.reading import Reader, Twin
+    from tengen.games import Game
+
+__all__ = ["GoBoard"]
+
+
+class GoBoard(Board):
+    has_score = True
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._game = lru_cache(maxsize=None)(self._make_game)
+
+    @staticmethod
+    def _make_game(width: int, height: int) -> Go:
+        return Go(size=width, height=height)
+
+    def game(self, query: Query) -> Go:
+        position = query.position
+        assert isinstance(position, GoPosition)
+        return self._game(position.width, position.height)
+
+    def plan(self, query: Query) -> tuple[list[Turn], list[Problem]]:
+        position = query.position
+        assert isinstance(position, GoPosition)
+        game = self.game(query)
+        core = game.core
+        wanted = dict(query.turns)
+        turns: list[Turn] = []
+        warnings: list[Problem] = []
+        played: list[int] = []
+        setup = repr((position.width, position.height, position.rules, position.komi, position.initial_stones))
+        state = self._start(position)
+        for number in range(len(position.moves) + 1):
+            if number in wanted:
+                player = core.player(state)
+                opened = core.with_options(state, _core.GoOptions(root_ply=core.ply(state)))
+                kept, found = query.included(
+                    number, player, ("Black", "White").__getitem__, lambda move: core.is_legal(opened, int(move.action))
+                )
+                warnings += found
+                include = tuple(int(move.action) for move in kept)
+                turns.append(Turn(number, wanted[number], player, include, (setup, tuple(played))))
+            if number < len(position.moves):
+                move = position.moves[number]
+                state = self._replay(query, state, number)
+                played.append(int(move.action) * 2 + (move.player or 0))
+        return turns, warnings
+
+    def open(self, query: Query, turn: Turn) -> State:
+        position = query.position
+        assert isinstance(position, GoPosition)
+        state = self._start(position)
+        for number in range(turn.number):
+            state = self._replay(query, state, number)
+        game = self.game(query)
+        options = self._options(query.params, game, state, center=0.0)
+        return State(game, game.core.with_options(state, options))
+
+    def ready(self, query: Query, state: State, raw: Any) -> State:
+        if raw is None:
+            return state
+        params = query.params
+        game = self.game(query)
+        center = score_center(
+            -float(raw.white_score_mean),
+            params.dynamic_score_center_zero_weight,
+            params.dynamic_score_center_scale,
+            game.action_count - 1,
+        )
+        options = self._options(params, game, state.position, center=center)
+        return State(game, game.core.with_options(state.position, options))
+
+    def twins(self, query: Query, state: State) -> dict[int, list[Twin]]:
+        if not query.params.root_symmetry_pruning or query.allow or query.avoid:
+            return {}
+        core = self.game(query).core
+        if core.ko(state.position) >= 0 or core.banned(state.position) or core.phase(state.position) > 0:
+            return {}
+        width = self.game(query).shape[2]
+        area = self.game(query).action_count - 1
+        # Columns from the right, then rows from the top: the corner where people play first.
+        order = sorted(range(area), key=lambda cell: (-(cell % width), cell // width))
+        return find_twins(state.game, lambda s: core.board_key(s.position), state, order)
+
+    def reader(self, game: Game) -> Reader:
+        return GoReader(game)
+
+    def extras(self, query: Query, game: Game) -> int:
+        wants_points = (
+            query.include_ownership
+            or query.include_ownership_stdev
+            or query.include_moves_ownership
+            or query.include_moves_ownership_stdev
+            or query.include_scoring
+        )
+        return game.extra_count if wants_points else SCALARS
+
+    def _start(self, position: GoPosition) -> Any:
+        core = self._game(position.width, position.height).core
+        rules = self._game(position.width, position.height).core_rules(
+            position.rules, position.komi, prevent_cleanup=self._settings.prevent_cleanup_phase
+        )
+        stones = [(stone.player or 0, int(stone.action)) for stone in position.initial_stones]
+        return core.start_from(rules, stones, position.first_player)
+
+    def _replay(self, query: Query, state: Any, number: int) -> Any:
+        move = query.position.moves[number]
+        core = self.game(query).core
+        try:
+            return core.replay(state, move.player, move.action)
+        except (ValueError, IndexError) as error:
+            raise Refusal(illegal_move(query.id, number, move.name)) from error
+
+    def _options(self, params: Params, game: Go, state: Any, *, center: float) -> _core.GoOptions:
+        player = params.playout_doubling_advantage_pla
+        return _core.GoOptions(
+            root_ply=game.core.ply(state),
+            playout_doubling_advantage=params.playout_doubling_advantage,
+            advantage_player=game.core.player(state) if player is None else player,
+            white_draw_equivalent=params.draw_equivalent_wins_for_white,
+            static_factor=params.static_score_utility_factor,
+            dynamic_factor=params.dynamic_score_utility_factor,
+            center=center,
+            scale=params.dynamic_score_center_scale,
+            conservative_pass=params.conservative_pass,
+            passing_hacks=params.enable_passing_hacks,
+            ignore_history=params.ignore_pre_root_history or params.ignore_all_history,
+        )

@@ -1,0 +1,54 @@
+"""From a configuration's parameters to the settings of the one search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tengen.evaluators import NativeEvaluator
+from tengen.search import SearchSettings, default_settings
+
+if TYPE_CHECKING:
+    from tengen.analysis.params import Params
+    from tengen.evaluators import Evaluator
+    from tengen.games import Game
+
+__all__ = ["search_settings", "value_range"]
+
+
+def search_settings(
+    game: Game, evaluator: Evaluator | NativeEvaluator, params: Params, leaves: int = 1
+) -> SearchSettings:
+    """Settings that this game and evaluator can use. `leaves` of one tree may wait for the evaluator at once."""
+    found: dict[str, Any] = {
+        "visits": min(params.max_visits, params.max_playouts),
+        "fpu_reduction": params.fpu_reduction_max,
+        "root_fpu_reduction": params.root_fpu_reduction_max,
+    }
+    if isinstance(evaluator, NativeEvaluator):
+        # Random games and heuristics bring no policy: the exploration that suits them is their own.
+        found["c_puct"] = default_settings(evaluator).c_puct * params.cpuct_exploration
+    else:
+        found |= {"c_puct": params.cpuct_exploration, "leaves_per_root": leaves}
+        if leaves > 1:
+            found["virtual_loss"] = params.num_virtual_losses_per_thread
+        if params.cpuct_exploration_log:
+            found |= {"c_puct_log": params.cpuct_exploration_log, "c_puct_base": params.cpuct_exploration_base}
+    if not game.simultaneous:
+        found |= {
+            "root_policy_temperature": params.root_policy_temperature,
+            "forced_playouts": params.root_desired_per_child_visits_coeff,
+            "wide_root_noise": params.wide_root_noise,
+        }
+        if params.root_noise_enabled and params.root_dirichlet_noise_weight:
+            found["noise_fraction"] = params.root_dirichlet_noise_weight
+            found["noise_alpha"] = params.root_dirichlet_noise_total_concentration
+    return SearchSettings(**found)
+
+
+def value_range(params: Params, *, with_score: bool) -> float:
+    """The most that a utility can be."""
+    if not with_score:
+        return 1.0
+    return (
+        params.win_loss_utility_factor + params.static_score_utility_factor + params.dynamic_score_utility_factor
+    )

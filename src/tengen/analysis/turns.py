@@ -1,0 +1,177 @@
+"""The positions that a query asks about: replayed, checked, and made ready to be searched."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tengen.analysis.query import GamePosition, Problem, Query, illegal_move
+from tengen.analysis.reading import Reader
+from tengen.games import GameError, IllegalAction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from tengen.analysis.reading import Twin
+    from tengen.games import Game, State
+
+__all__ = ["Board", "GameBoard", "Refusal", "Turn", "find_twins"]
+
+
+class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault
+    """A query that can't be analyzed; what to answer."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.text)
+        self.problem = problem
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One position of a query. It keeps no state: a queue may hold very many."""
+
+    number: int
+    priority: int
+    player: int | None
+    include: tuple[int, ...]
+    line: tuple[Hashable, tuple[int, ...]]
+    """The game and its moves so far, for trees that go on."""
+
+
+class Board(ABC):
+    """How the positions of one kind of game are made."""
+
+    has_score = False
+    """Utilities count points too."""
+
+    @abstractmethod
+    def game(self, query: Query) -> Game:
+        """With the settings that the query asks for."""
+
+    @abstractmethod
+    def plan(self, query: Query) -> tuple[list[Turn], list[Problem]]:
+        """The turns to analyze and what to warn of. Raises Refusal."""
+
+    @abstractmethod
+    def open(self, query: Query, turn: Turn) -> State: ...
+
+    def ready(self, query: Query, state: State, raw: Any) -> State:  # noqa: ARG002 - for games that need the raw answer
+        return state
+
+    def twins(self, query: Query, state: State) -> dict[int, list[Twin]]:  # noqa: ARG002
+        """Actions that stand for others in a position that a symmetry maps to itself."""
+        return {}
+
+    def reader(self, game: Game) -> Reader:
+        return Reader(game)
+
+    def extras(self, query: Query, game: Game) -> int:  # noqa: ARG002
+        """How many extra numbers the answers need."""
+        return 0
+
+
+class GameBoard(Board):
+    """Any game, by its own names."""
+
+    def __init__(self, game: Game, player_name: Callable[[int], str] = str) -> None:
+        self._game = game
+        self._player_name = player_name
+
+    def game(self, query: Query) -> Game:  # noqa: ARG002
+        return self._game
+
+    def plan(self, query: Query) -> tuple[list[Turn], list[Problem]]:
+        position = query.position
+        assert isinstance(position, GamePosition)
+        wanted = dict(query.turns)
+        turns: list[Turn] = []
+        warnings: list[Problem] = []
+        try:
+            state = self._start(position)
+        except GameError as error:
+            raise Refusal(Problem(str(error), query.id, "start")) from error
+        for number in range(len(position.moves) + 1):
+            if number in wanted:
+                turns.append(self._turn(query, number, wanted[number], state, warnings))
+            if number < len(position.moves):
+                state = self._play(query, state, number)
+        return turns, warnings
+
+    def open(self, query: Query, turn: Turn) -> State:
+        assert isinstance(query.position, GamePosition)
+        state = self._start(query.position)
+        for number in range(turn.number):
+            state = self._play(query, state, number)
+        return state
+
+    def _start(self, position: GamePosition) -> State:
+        # Without a seed of its own every turn of a query must still be dealt the same cards.
+        return self._game.start(**{"seed": 0, **position.start})
+
+    def _play(self, query: Query, state: State, number: int) -> State:
+        move = query.position.moves[number]
+        name = str(move.action)
+        if move.player is not None and isinstance(state.actor, int) and move.player != state.actor:
+            raise Refusal(illegal_move(query.id, number, f"{name}, player {state.actor} is to move"))
+        try:
+            return state.play(name.split("|") if state.actor == "all" else name)
+        except (GameError, ValueError) as error:
+            raise Refusal(illegal_move(query.id, number, name)) from error
+
+    def _turn(
+        self, query: Query, number: int, priority: int, state: State, warnings: list[Problem]
+    ) -> Turn:
+        actor = state.actor
+        if actor is None:
+            raise Refusal(Problem(f"The game is over at turn {number}", query.id, "analyzeTurns"))
+        if actor == "chance":
+            raise Refusal(Problem(f"Chance is to act at turn {number}", query.id, "analyzeTurns"))
+        player = actor if isinstance(actor, int) else 0
+        legal = set(state.legal(player))
+
+        def is_legal(move: Any) -> bool:
+            try:
+                return self._game.parse(str(move.action), state) in legal
+            except IllegalAction:
+                return False
+
+        try:
+            kept, found = query.included(number, player, self._player_name, is_legal)
+        except GameError as error:
+            raise Refusal(Problem(str(error), query.id, "includeMoves")) from error
+        warnings += found
+        include = tuple(self._game.parse(str(move.action), state) for move in kept)
+        line = (repr((query.position.start, self._game)), tuple(a for a in state.history if isinstance(a, int)))  # type: ignore[union-attr]
+        return Turn(number, priority, player, include, line)
+
+
+def find_twins(game: Game, key: Callable[[State], Any], state: State, order: Sequence[int]) -> dict[int, list[Twin]]:
+    """By symmetries that keep `key`: for the first action in `order` of each orbit, the others."""
+    from tengen.analysis.reading import Twin
+
+    own = key(state)
+    kept = [s for s in range(1, game.symmetry_count) if key(state.turn(s)) == own]
+    if not kept:
+        return {}
+    legal = set(state.legal())
+    seen: set[int] = set()
+    found: dict[int, list[Twin]] = {}
+    for action in order:
+        if action in seen or action not in legal:
+            continue
+        seen.add(action)
+        for symmetry in kept:
+            to = game.action_maps[symmetry]
+            twin = int(to[action])
+            if twin not in seen:
+                seen.add(twin)
+                found.setdefault(action, []).append(Twin(twin, to))
+    return found
+
+
+def score_center(expected: float, zero_weight: float, scale: float, area: int) -> float:
+    """Where the utility of the score is steepest: near the expected score, drawn towards zero."""
+    cap = math.sqrt(area) * scale
+    return max(expected - cap, min(expected + cap, expected * (1.0 - zero_weight)))
