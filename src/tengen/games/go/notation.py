@@ -26,10 +26,10 @@ class VertexError(NotationError):
 class OffBoard(VertexError):  # noqa: N818 - says which of the two it is
     """A pair of numbers that lies outside of the board."""
 
-    def __init__(self, text: str, x: int, y: int, width: int, height: int) -> None:
+    def __init__(self, text: str, name: str, width: int, height: int) -> None:
         super().__init__(f"{text!r} is off the board: x is 0 to {width - 1}, y from the top 0 to {height - 1}")
-        self.name = _wrapped_name(x, y, width, height)
-        """How KataGo names the point in its errors: it keeps points in rows of width + 1 cells of 16 bits."""
+        self.name = name
+        """How KataGo names the point in its errors."""
 
 
 def parse_color(text: str) -> Color:
@@ -83,18 +83,21 @@ def _parse_pair(text: str, width: int, height: int) -> int:
     # A comma may follow the last number, but nothing may follow it.
     parts = text[1:-1].removesuffix(",").split(",")
     x, y = (_parse_number(part) for part in parts) if len(parts) == 2 else (None, None)
-    if x is None or y is None:
+    name = "" if x is None or y is None else _wrapped_name(x, y, width, height)
+    if x is None or y is None or not name:
         raise VertexError(f"Could not parse board location: {text}: expected two numbers such as (3,15)")
     if not (0 <= x < width and 0 <= y < height):
-        raise OffBoard(text, x, y, width, height)
+        raise OffBoard(text, name, width, height)
     return y * width + x
 
 
 def _wrapped_name(x: int, y: int, width: int, height: int) -> str:
+    """KataGo keeps points in rows of width + 1 places of 16 bits, of which the first means none at all."""
     stride = width + 1
     place = ((x + 1) + (y + 1) * stride + 2**15) % 2**16 - 2**15
     # Division as C does it, towards zero.
     row = abs(place) // stride * (1 if place >= 0 else -1)
     shown_x, shown_y = place - row * stride - 1, row - 1
-    is_elsewhere = 0 <= shown_x < width and 0 <= shown_y < height
-    return f"({x},{y})" if is_elsewhere or place in (0, 1) else f"({shown_x},{shown_y})"
+    # The second place stands for a pass; that and places on the board would be played there, and never here.
+    is_playable = place == 1 or (0 <= shown_x < width and 0 <= shown_y < height)
+    return "" if place == 0 else f"({x},{y})" if is_playable else f"({shown_x},{shown_y})"

@@ -1,0 +1,237 @@
+"""Configurations: KataGo's files of `key = value`, what the command line changes in them, and what a query does."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tengen.analysis.keys import ConfigError, Key, keys_of, read_value
+from tengen.analysis.params import Params, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["Config", "load_config", "parse_overrides", "read_config_file"]
+
+_WHITESPACE: Final = " \t\r\n\v\f"
+_LINE: Final = re.compile(
+    rf"(?P<key>[A-Za-z0-9_-]+)[{_WHITESPACE}]*=[{_WHITESPACE}]*"
+    rf'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"[{_WHITESPACE}]*|(?P<plain>[^"#{_WHITESPACE}][^#]*))(?:#.*)?',
+    re.DOTALL,
+)
+_INCLUDE: Final = "@include"
+_INCLUDE_GAP: Final = " \t\v\f="
+# Keys of graphics cards and other hardware, numbered ones among them: taken without a word.
+_HARDWARE: Final = re.compile(
+    r"(?:cuda|trt|metal|opencl|rocm|eigen|onnx|dummybackend|numNNServerThreadsPerModel|nnMaxBatchSize).*"
+    r"|(?:device|gpu)ToUse(?:Model\d+)?(?:Thread\d+)?|useFP16(?:-\d+)?|inputsUseNHWC\d*"
+    r"|maxBoard[XY]?SizeForNNBuffer0?|requireMaxBoardSize0?|nnRandSeed0"
+)
+_PATTERNS: Final = re.compile(r"avoidSgf\d*Pattern(?:Utility|Lambda|MinTurnNumber|MaxFiles|AllowedNames|Dirs)0?")
+_ALIAS: Final = ("numSearchThreadsPerAnalysisThread", "numSearchThreads")
+_OVERRIDDEN: Final = " and/or command-line and query overrides"
+
+
+@dataclass(frozen=True)
+class Config:
+    """A configuration that was read. What does not fit its key is found when `params` or `settings` is asked for."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    name: str = "default config"
+    """For errors: a file's name without its folder."""
+    has_overrides: bool = False
+    has_human_model: bool = False
+    """Keys that need a network which imitates people are refused without one."""
+
+    @cached_property
+    def params(self) -> Params:
+        return Params(**_read_table(self, Params))
+
+    @cached_property
+    def settings(self) -> Settings:
+        found = _read_table(self, Settings)
+        if found["num_bots"] != 1:
+            raise ConfigError("The config for this command cannot have numBots > 0")
+        return Settings(**found)
+
+    @property
+    def source(self) -> str:
+        return self.name + (_OVERRIDDEN if self.has_overrides else "")
+
+    def check(self) -> None:
+        """Raises a ConfigError when a value does not fit."""
+        _ = self.params, self.settings
+
+    def override(self, changes: Mapping[str, str]) -> Config:
+        """The same with these keys changed, or, where a text is empty, taken out."""
+        values = {**self.values, **changes}
+        kept = {key: value for key, value in values.items() if value}
+        return dataclasses.replace(self, values=kept, has_overrides=True)
+
+    def override_for_query(self, changes: Mapping[str, str]) -> tuple[Params, list[str]]:
+        """The parameters of one query, and those of its keys that mean nothing here."""
+        changed = self.override(changes)
+        params = changed.params
+        for name, key in keys_of(Params).items():
+            if not key.is_changeable and getattr(params, name) != getattr(self.params, name):
+                raise ConfigError(f"Cannot change {key.name} after initialization")
+        read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()} | {"numBots"}
+        return params, sorted(set(changed.values) - set(self.values) - read)
+
+    def notes(self) -> list[str]:
+        """What to tell at the start: keys that mean nothing, and keys that KataGo heeds and Tengen does not."""
+        tables: dict[str, Key] = {}
+        for table, found in ((Params, self.params), (Settings, self.settings)):
+            tables |= {key.name: key for key in _read_keys(table, dataclasses.asdict(found)).values()}
+        unknown = [
+            key
+            for key in sorted(self.values)
+            if key not in tables and not _HARDWARE.fullmatch(key) and not _PATTERNS.fullmatch(key)
+        ]
+        lines = [f"WARNING: Unused key '{key}' in {self.source}" for key in unknown]
+        if lines:
+            head = "WARNING: Config had unused keys! You may have a typo, an option you specified is being unused from "
+            lines = ["--------------", head + self.source, *lines, "--------------"]
+        ignored = [key for key in sorted(self.values) if _PATTERNS.fullmatch(key) or _is_ignored(tables.get(key))]
+        if ignored:
+            lines.append(f"Note: these keys of {self.source} have no effect in Tengen: {', '.join(ignored)}")
+        return lines
+
+
+def load_config(
+    files: Sequence[Path | str] = (), overrides: Iterable[str] = (), *, has_human_model: bool = False
+) -> Config:
+    """The configuration of a process: files, of which later ones win, then texts such as "maxVisits=100,maxTime=5"."""
+    values: dict[str, str] = {}
+    for file in files:
+        values |= read_config_file(Path(file))
+    name = Path(files[0]).name if files else Config.name
+    config = Config(values, name, has_human_model=has_human_model)
+    for text in overrides:
+        if text:
+            config = config.override(parse_overrides(text))
+    config = dataclasses.replace(config, values=_without_alias(config.values))
+    config.check()
+    return config
+
+
+def parse_overrides(text: str) -> dict[str, str]:
+    """Of a command line: `key=value` separated by commas."""
+    found = {}
+    for part in text.split(","):
+        plain = part.strip(_WHITESPACE)
+        key, equals, value = plain.partition("=")
+        if plain and not equals:
+            raise ConfigError(f"Could not parse kv pair, could not find '=' in:{plain}")
+        if plain:
+            found[key.strip(_WHITESPACE)] = value.strip(_WHITESPACE)
+    return found
+
+
+def read_config_file(path: Path, *, _within: tuple[Path, ...] = ()) -> dict[str, str]:
+    """The keys of a file and of the files that it includes; what comes later wins over what was included."""
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise ConfigError(f"Could not open config file {path}: {error.strerror}") from error
+    values: dict[str, str] = {}
+    own: set[str] = set()
+    included = [*_within, path]
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip(_WHITESPACE)
+        where = f", line {number} in '{path.name}'"
+        if line.startswith("@"):
+            other = path.parent / _parse_include(line, where)
+            if other in included:
+                raise ConfigError(f"Circular or multiple inclusion of the same file: '{other.name}'{where}")
+            values |= read_config_file(other, _within=tuple(included))
+            included.append(other)
+        elif line and not line.startswith("#"):
+            key, value = _parse_line(line, where)
+            if key in own:
+                raise ConfigError(
+                    f"Key '{key}' + was specified multiple times in {path.name}, you probably didn't mean to do this, "
+                    "please delete one of them"
+                )
+            own.add(key)
+            values[key] = value
+    return values
+
+
+def _parse_line(line: str, where: str) -> tuple[str, str]:
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise ConfigError(f"Could not parse key value pair{where}")
+    if found["quoted"] is not None:
+        return found["key"], re.sub(r"\\(.)", r"\1", found["quoted"])
+    return found["key"], found["plain"].strip(_WHITESPACE)
+
+
+def _parse_include(line: str, where: str) -> str:
+    line = line.partition("#")[0]
+    if len(line) < 9:
+        raise ConfigError(f"Unsupported @ directive{where}")
+    gap = next((at for at, letter in enumerate(line) if letter in _INCLUDE_GAP), None)
+    if gap is None:
+        raise ConfigError(f"@ directive without value (key-val separator is not found){where}")
+    directive = line[:gap]
+    if directive != _INCLUDE:
+        raise ConfigError(f"Unsupported @ directive '{directive}'{where}")
+    value = line[gap:].lstrip(_INCLUDE_GAP).strip(_WHITESPACE).strip("'").strip('"')
+    if not value:
+        raise ConfigError(f"@ directive without value (value after key-val separator is not found){where}")
+    if value.startswith(("/", "\\")):
+        raise ConfigError("Absolute paths in the included files are not supported yet")
+    return value
+
+
+def _without_alias(values: Mapping[str, str]) -> dict[str, str]:
+    alias, name = _ALIAS
+    if alias in values and name in values:
+        raise ConfigError(f"Cannot specify both {alias} and {name} in the same config")
+    return {name if key == alias else key: value for key, value in values.items()}
+
+
+def _is_ignored(key: Key | None) -> bool:
+    return key is not None and key.effect == "ignored"
+
+
+def _read_keys(table: type, found: Mapping[str, Any]) -> dict[str, Key]:
+    """The keys that are read, given what was read."""
+    return {
+        name: key for name, key in keys_of(table).items() if key.needs is None or found[key.needs[0]] == key.needs[1]
+    }
+
+
+def _read_table(config: Config, table: type) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, key in keys_of(table).items():
+        text = config.values.get(key.name)
+        if text is None or (key.needs is not None and found[key.needs[0]] != key.needs[1]):
+            found[name] = _default(name, key, found)
+            continue
+        if key.is_human and not config.has_human_model:
+            raise ConfigError(
+                f"Provided parameter {key.name} but no human model was specified "
+                "(e.g -human-model b18c384nbt-humanv0.bin.gz)"
+            )
+        found[name] = read_value(key, text, config.source)
+    return found
+
+
+def _default(name: str, key: Key, found: Mapping[str, Any]) -> Any:
+    """Some follow from what was read before."""
+    if name == "root_policy_temperature_early":
+        return found["root_policy_temperature"]
+    if name == "root_fpu_reduction_max":
+        return 0.0 if found["root_noise_enabled"] else key.default
+    if name == "root_fpu_loss_prop":
+        return found["fpu_loss_prop"]
+    if name == "root_policy_optimism":
+        return min(found["policy_optimism"], key.default)
+    return key.default

@@ -1,0 +1,236 @@
+"""What a request asks for, once it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from tengen.analysis.jsonlines import shorten
+from tengen.analysis.params import Params
+from tengen.games.go.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from tengen.search import ActionName, Restriction
+
+__all__ = [
+    "Action",
+    "ActionKind",
+    "GamePosition",
+    "GoPosition",
+    "Inclusion",
+    "Move",
+    "Position",
+    "Problem",
+    "Query",
+    "Request",
+    "StopRule",
+    "illegal_move",
+    "include_mismatch",
+    "include_skipped",
+    "include_unanalyzed",
+]
+
+ActionKind: TypeAlias = Literal["query_version", "query_models", "clear_cache", "terminate", "terminate_all"]
+BLACK: Final = 0
+WHITE: Final = 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error, after which nothing more comes of the request, or a warning."""
+
+    text: str
+    id: str | None = None
+    field: str | None = None
+    is_warning: bool = False
+
+    @property
+    def answer(self) -> dict[str, str]:
+        """The object to send."""
+        found = {"warning" if self.is_warning else "error": shorten(self.text), "id": self.id, "field": self.field}
+        return {key: value for key, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Move:
+    player: int | None
+    """Seat 0 is Black. None: whoever is to move."""
+    action: ActionName
+    """In Go the cell, width * height for a pass, OFF_BOARD for a point outside, which no rules allow; else a name."""
+    name: str
+    """For errors and answers."""
+
+
+@dataclass(frozen=True)
+class GoPosition:
+    width: int
+    height: int
+    initial_stones: tuple[Move, ...]
+    moves: tuple[Move, ...]
+    initial_player: int | None
+    """None: see first_player."""
+    rules: Rules = field(default_factory=Rules)
+    komi: float = 7.5
+
+    @property
+    def first_player(self) -> int:
+        """Who is to move at turn 0: as asked, else who moves first, else White where only handicap stones lie."""
+        if self.initial_player is not None:
+            return self.initial_player
+        if self.moves:
+            first = self.moves[0].player
+            assert first is not None
+            return first
+        colors = [*{stone.action: stone.player for stone in self.initial_stones}.values()]
+        return WHITE if len(colors) > 1 and WHITE not in colors else BLACK
+
+
+@dataclass(frozen=True)
+class GamePosition:
+    """Of any other game: how it starts, and the names of what was played."""
+
+    start: Mapping[str, Any]
+    moves: tuple[Move, ...]
+
+
+Position: TypeAlias = GoPosition | GamePosition
+
+
+@dataclass(frozen=True)
+class Inclusion:
+    """Moves that one turn's search must visit."""
+
+    player: int
+    """Who the request says is to move; a check, nothing else."""
+    moves: tuple[Move, ...]
+    """Entries of one turn and player together, in their order."""
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """When a search may end before its visits are made."""
+
+    confidence: float
+    """That the best move stays the best."""
+    min_visits: int = 1
+
+
+@dataclass(frozen=True)
+class Query:
+    """Turns of a game to analyze."""
+
+    id: str
+    position: Position
+    turns: tuple[tuple[int, int], ...]
+    """(turn, priority), ascending, each turn once; empty when nothing is to be analyzed."""
+    params: Params
+    """With overrideSettings, maxVisits, rootFpuReductionMax and rootPolicyTemperature applied."""
+    pv_length: int
+    """Moves of a variation after its first."""
+    include_ownership: bool = False
+    include_ownership_stdev: bool = False
+    include_moves_ownership: bool = False
+    include_moves_ownership_stdev: bool = False
+    include_policy: bool = False
+    include_pv_visits: bool = False
+    include_no_result_value: bool = False
+    report_every_s: float | None = None
+    """None: no reports while searching, or, with first_report_after_s, only that one."""
+    first_report_after_s: float | None = None
+    allow: tuple[Restriction, ...] = ()
+    """At most one a player."""
+    avoid: tuple[Restriction, ...] = ()
+    """Where several name a move of a player, the last one holds."""
+    include: Mapping[int, tuple[Inclusion, ...]] = field(default_factory=dict)
+    """By turn, at most one a player; only of turns that are analyzed."""
+    include_min_visits: int = 1
+    stop_when: StopRule | None = None
+    reuse_tree: bool = False
+    include_scoring: bool = False
+
+    @property
+    def max_visits(self) -> int:
+        return self.params.max_visits
+
+    def included(
+        self, turn: int, player: int, player_name: Callable[[int], str], is_legal: Callable[[Move], bool]
+    ) -> tuple[tuple[Move, ...], tuple[Problem, ...]]:
+        """The moves that the turn's search must visit, and what to warn of, once it is known who is to move."""
+        warnings: list[Problem] = []
+        kept: dict[ActionName, Move] = {}
+        for entry in self.include.get(turn, ()):
+            if entry.player != player:
+                names = player_name(player), player_name(entry.player)
+                warnings.append(include_mismatch(self.id, turn, *names))
+                continue
+            illegal: dict[ActionName, str] = {}
+            repeated: dict[ActionName, str] = {}
+            for move in entry.moves:
+                if move.action in kept or move.action in illegal:
+                    repeated[move.action] = move.name
+                elif is_legal(move):
+                    kept[move.action] = move
+                else:
+                    illegal[move.action] = move.name
+            if illegal or repeated:
+                warnings.append(include_skipped(self.id, turn, illegal.values(), repeated.values()))
+        return tuple(kept.values()), tuple(warnings)
+
+
+@dataclass(frozen=True)
+class Action:
+    """A request that is no analysis."""
+
+    id: str
+    kind: ActionKind
+    echo: Mapping[str, Any]
+    """The request: the answer is it, with what the action adds."""
+    terminate_id: str | None = None
+    """Of terminate: whose searches end."""
+    turns: frozenset[int] | None = None
+    """Of terminate and terminate_all: only these turns; None means all."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A line that was read. Warnings are sent first."""
+
+    body: Query | Action | Problem | None
+    """None: a blank line, which gets no answer."""
+    warnings: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything to send at once, in order."""
+        return (*self.warnings, self.body) if isinstance(self.body, Problem) else self.warnings
+
+
+# The texts for what only shows when the game is replayed.
+
+
+def illegal_move(query_id: str, index: int, name: str) -> Problem:
+    return Problem(f"Illegal move {index}: {name}", query_id, "moves")
+
+
+def include_mismatch(query_id: str, turn: int, expected: str, given: str) -> Problem:
+    text = (
+        f"Turn {turn} expects player {expected} but includeMoves specified {given}, ignoring includeMoves for this turn"
+    )
+    return Problem(text, query_id, "includeMoves", is_warning=True)
+
+
+def include_skipped(query_id: str, turn: int, illegal: Collection[str], repeated: Collection[str]) -> Problem:
+    parts = [
+        f"{', '.join(names)} ({why})" for names, why in ((illegal, "illegal"), (repeated, "listed before")) if names
+    ]
+    return Problem(
+        f"Turn {turn} skips {' and '.join(parts)} of includeMoves", query_id, "includeMoves", is_warning=True
+    )
+
+
+def include_unanalyzed(query_id: str, turn: int) -> Problem:
+    text = f"Turn {turn} is not analyzed, ignoring includeMoves for this turn"
+    return Problem(text, query_id, "includeMoves", is_warning=True)
