@@ -1,6 +1,6 @@
 """How strong a champion is.
 
-    python benchmarks/champion_strength.py pyrga --run runs/pyrga --card src/tengen/champion/shipped/pyrga.json
+    python benchmarks/champion_strength.py pyrga --run runs/pyrga --card src/tengen/nets/shipped/pyrga.json
     python benchmarks/champion_strength.py pyrga --run runs/pyrga --net polished.onnx
     python benchmarks/champion_strength.py pyrga
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import tengen
 from tengen.arena import MatchResult, Pairing, chunks, elo, merge, play_chunk
-from tengen.champion.shipped import find_shipped
+from tengen.nets.shipped import find_shipped
 from tengen.cluster import Workers, open_workers
 from tengen.series import Run
 

@@ -15,7 +15,7 @@ from learning_runs import TINY, TINY_WORDS, last_step, learn_words
 from rich.console import Console
 
 from tengen.champion import Loop
-from tengen.champion.shipped import ShippedChampion
+from tengen.nets.shipped import ShippedChampion
 from tengen.cli import watching
 from tengen.series import Run
 

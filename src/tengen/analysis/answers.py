@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
+from tengen.analysis.jsonlines import round_dynamic, round_ownership
+
 __all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
 
 Json: TypeAlias = "dict[str, Any]"
@@ -18,10 +20,19 @@ def _camel(name: str) -> str:
 def _to_json(part: Any) -> Json:
     """Fields that are None have no key."""
     return {
-        _camel(field.name): list(value) if isinstance(value, tuple) else value
+        _camel(field.name): _rounded(field.name, value)
         for field in fields(part)
         if (value := getattr(part, field.name)) is not None
     }
+
+
+def _rounded(name: str, value: Any) -> Any:
+    """Numbers as the protocol writes them."""
+    if name in ("ownership", "ownership_stdev"):
+        return round_ownership(value)
+    if isinstance(value, tuple):
+        return [_rounded(name, part) for part in value]
+    return round_dynamic(value) if isinstance(value, float) else value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,5 +143,5 @@ class Answer:
         for name in ("policy", "ownership", "ownership_stdev", "scoring"):
             value = getattr(self, name)
             if value is not None:
-                answer[_camel(name)] = list(value) if isinstance(value, tuple) else value
+                answer[_camel(name)] = _rounded(name, value)
         return answer

@@ -19,7 +19,9 @@ from tengen.analysis.scheduler import Confidence, Job, Scheduler, Snapshot
 from tengen.analysis.tuning import search_settings, value_range
 from tengen.analysis.turns import Board, GameBoard, Refusal, Turn
 from tengen.evaluators import find_evaluator
-from tengen.games import Game, game as make_game
+from tengen.games import Game
+from tengen.games import game as make_game
+from tengen.nets.shipped import find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Generator, Hashable, Iterator, Mapping, Sequence
@@ -94,8 +96,6 @@ class Engine:
 
     def _open_net(self, net: AnyEvaluator | None, threads: int | None) -> Any:
         if net is None:
-            from tengen.champion import find_shipped
-
             shipped = find_shipped(self._game)
             net = "rollout" if shipped is None else str(shipped.network)
         found = find_evaluator(net, self._game)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.analysis.go_reading import SCALARS, GoReader
-from tengen.analysis.query import GoPosition, Problem, Query, illegal_move
+from tengen.analysis.query import GoPosition, Move, Problem, Query, illegal_move
 from tengen.analysis.turns import Board, Refusal, Turn, find_twins, score_center
 from tengen.games.go import Go
 from tengen.games.state import State
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from tengen.games import Game
 
 __all__ = ["GoBoard"]
+
+
+_COLORS = ("Black", "White")
+
+
+def _is_legal(core: Any, position: Any, move: Move) -> bool:
+    return bool(core.is_legal(position, int(move.action)))
 
 
 class GoBoard(Board):
@@ -51,9 +58,7 @@ class GoBoard(Board):
             if number in wanted:
                 player = core.player(state)
                 opened = core.with_options(state, _core.GoOptions(root_ply=core.ply(state)))
-                kept, found = query.included(
-                    number, player, ("Black", "White").__getitem__, lambda move: core.is_legal(opened, int(move.action))
-                )
+                kept, found = query.included(number, player, _COLORS.__getitem__, partial(_is_legal, core, opened))
                 warnings += found
                 include = tuple(int(move.action) for move in kept)
                 turns.append(Turn(number, wanted[number], player, include, (setup, tuple(played))))

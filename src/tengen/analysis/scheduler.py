@@ -421,9 +421,11 @@ class Scheduler:
 
 
 def confidence(result: SearchResult) -> float:
-    """The probability that the best move is worth at least as much as every rival, the means of their evaluations taken
-    as normal and each pair by itself. What has less than a twentieth of its visits is no rival: the search has dismissed
-    it."""
+    """The probability that the best move is worth at least as much as every rival.
+
+    The means of their evaluations are taken as normal, each pair by itself. What has less than a twentieth of its
+    visits is no rival: the search has dismissed it.
+    """
     best = result.best
     if best is None or result.proven:
         return 1.0 if result.proven else 0.0

@@ -8,6 +8,8 @@ import sys
 import threading
 from typing import IO, TYPE_CHECKING
 
+from tengen.analysis.jsonlines import MAX_LINE_BYTES
+
 if TYPE_CHECKING:
     from types import FrameType
 
@@ -17,8 +19,6 @@ __all__ = ["READY", "run_stdio"]
 
 READY = "Started, ready to begin handling requests"
 """The line on standard error that programs wait for."""
-MOST_BYTES = 64 << 20
-"""Of one line; a longer one is answered by an error."""
 
 
 def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
@@ -99,9 +99,9 @@ class _Lines:
                     continue
                 return line
             self._searched = len(self._pending)
-            if len(self._pending) > MOST_BYTES:
-                # The start is enough to answer it with an error; the rest is thrown away.
-                line, self._skipping = bytes(self._pending[:1000]), True
+            if len(self._pending) > MAX_LINE_BYTES:
+                # As much as shows that it is too long; the rest is thrown away.
+                line, self._skipping = bytes(self._pending), True
                 self._pending.clear()
                 self._searched = 0
                 return line

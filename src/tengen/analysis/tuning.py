@@ -49,6 +49,4 @@ def value_range(params: Params, *, with_score: bool) -> float:
     """The most that a utility can be."""
     if not with_score:
         return 1.0
-    return (
-        params.win_loss_utility_factor + params.static_score_utility_factor + params.dynamic_score_utility_factor
-    )
+    return params.win_loss_utility_factor + params.static_score_utility_factor + params.dynamic_score_utility_factor

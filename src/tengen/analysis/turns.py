@@ -120,9 +120,7 @@ class GameBoard(Board):
         except (GameError, ValueError) as error:
             raise Refusal(illegal_move(query.id, number, name)) from error
 
-    def _turn(
-        self, query: Query, number: int, priority: int, state: State, warnings: list[Problem]
-    ) -> Turn:
+    def _turn(self, query: Query, number: int, priority: int, state: State, warnings: list[Problem]) -> Turn:
         actor = state.actor
         if actor is None:
             raise Refusal(Problem(f"The game is over at turn {number}", query.id, "analyzeTurns"))

@@ -10,6 +10,7 @@ import typer
 
 from tengen import __version__
 from tengen.cli import config, series
+from tengen.cli.analyze import analysis, analyze
 from tengen.cli.arena import arena
 from tengen.cli.bench import bench
 from tengen.cli.games import games
@@ -48,6 +49,11 @@ _EXAMPLES: dict[Callable[..., None], list[str]] = {
     learn: [
         "tengen learn pyrga --run runs/pyrga --quick",
         "tengen learn connect_four --run runs/four --iters 50 --mcts-sims-sp 400 --set net.channels=64",
+    ],
+    analyze: [
+        "tengen analyze go --net net.bin.gz",
+        "tengen analyze go --net net.bin.gz --listen 127.0.0.1:8765",
+        "tengen analyze pyrga",
     ],
     report: ["tengen report runs/pyrga", "tengen report runs/pyrga --out pyrga.html"],
     arena: [
@@ -88,6 +94,7 @@ def _examples(lines: list[str]) -> str:
 
 for _command, _lines in _EXAMPLES.items():
     app.command(epilog=_examples(_lines))(_command)
+app.command(hidden=True)(analysis)
 for _group, (_help, _commands, _lines) in _GROUPS.items():
     _below = typer.Typer(help=_help, epilog=_examples(_lines), no_args_is_help=True)
     for _name, _command in _commands.items():

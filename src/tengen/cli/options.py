@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from tengen.champion.loop import NETWORK
-from tengen.champion.shipped import find_shipped
 from tengen.cli.console import OutsideError, from_outside
 from tengen.cluster import open_workers
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
 from tengen.games.settings import resolve_settings, settings_of
+from tengen.nets.shipped import find_shipped
 from tengen.search import SearchSettings
 from tengen.series import Run
 

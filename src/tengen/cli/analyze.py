@@ -1,0 +1,198 @@
+"""`tengen analyze`: the analysis engine, on standard input and output or over WebSocket."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from tengen.analysis.config import Config, load_config
+from tengen.analysis.engine import Engine
+from tengen.analysis.service import PROTOCOL_VERSION, Service
+from tengen.analysis.stdio import run_stdio
+from tengen.analysis.websocket import ListenSettings, is_loopback, run_websocket
+from tengen.cli.console import OutsideError, from_outside, guarded, tell
+from tengen.cli.options import GameArgument, SetOption, find_network, read_game
+
+__all__ = ["NetOption", "OverrideOption", "analysis", "analyze", "open_config"]
+
+ConfigOption: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--config",
+        "-config",
+        metavar="FILE",
+        help="A configuration as KataGo reads; may be repeated.",
+        show_default=False,
+    ),
+]
+OverrideOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--override-config",
+        "-override-config",
+        metavar="KEY=VALUE,…",
+        help="Keys of the configuration to change.",
+        show_default=False,
+    ),
+]
+NetOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--net",
+        "-net",
+        "--model",
+        "-model",
+        metavar="NAME|FILE",
+        help="The network: a file, or a name given by `tengen net add`. In other games any evaluator.",
+        show_default=False,
+    ),
+]
+ThreadsOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=1024, metavar="N", help="Threads of the network.", show_default="as many as the machine has cores"
+    ),
+]
+AnalysisThreadsOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--analysis-threads",
+        "-analysis-threads",
+        min=1,
+        max=16384,
+        metavar="N",
+        help="Positions that are analyzed at once.",
+        show_default="the configuration's numAnalysisThreads",
+    ),
+]
+QuitOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--quit-without-waiting",
+        "-quit-without-waiting",
+        help="When the input ends, end what is open instead of finishing it.",
+    ),
+]
+HumanOption: TypeAlias = Annotated[
+    str | None, typer.Option("--human-model", "-human-model", metavar="FILE", help="Not supported.", hidden=True)
+]
+
+
+@guarded
+def analyze(
+    game: GameArgument = "go",
+    net: NetOption = None,
+    config: ConfigOption = None,
+    override_config: OverrideOption = None,
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Serve WebSocket clients there instead, one JSON object a message.",
+            show_default=False,
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="What WebSocket clients must show. Anywhere but on this machine one is made up if none is given.",
+            envvar="TENGEN_TOKEN",
+            show_default=False,
+        ),
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="URL", help="A web page that may connect; may be repeated.", show_default=False),
+    ] = None,
+    threads: ThreadsOption = None,
+    analysis_threads: AnalysisThreadsOption = None,
+    settings: SetOption = None,
+    quit_without_waiting: QuitOption = False,
+    human_model: HumanOption = None,
+) -> None:
+    """Answer analysis queries in KataGo's JSON protocol, in Go or in any other game.
+
+    One query a line in, answers a line each out; docs/analysis.md has them all. It can be started where a program wants
+    KataGo: `tengen analysis -config FILE -model FILE` is the same for Go.
+    """
+    if human_model is not None:
+        raise OutsideError("--human-model: networks that imitate people are not supported")
+    of = read_game(game, settings)
+    if of.id == "go" and net is None:
+        raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
+    read = open_config(config, override_config, analysis_threads, served=listen is not None)
+    with from_outside():
+        engine = Engine(
+            of, None if net is None else find_network(net), config=read, threads=threads or os.cpu_count() or 1
+        )
+    tell(f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}")
+    service = Service(engine)
+    if listen is None:
+        raise typer.Exit(run_stdio(service, quit_without_waiting=quit_without_waiting))
+    where = _read_listen(listen, token, origin or [])
+    with from_outside():
+        raise typer.Exit(run_websocket(service, where))
+
+
+@guarded
+def analysis(
+    net: NetOption = None,
+    config: ConfigOption = None,
+    override_config: OverrideOption = None,
+    threads: ThreadsOption = None,
+    analysis_threads: AnalysisThreadsOption = None,
+    quit_without_waiting: QuitOption = False,
+    human_model: HumanOption = None,
+) -> None:
+    """`tengen analyze go`, under the name that programs which start KataGo use."""
+    analyze(
+        game="go",
+        net=net,
+        config=config,
+        override_config=override_config,
+        threads=threads,
+        analysis_threads=analysis_threads,
+        quit_without_waiting=quit_without_waiting,
+        human_model=human_model,
+    )
+
+
+def open_config(
+    files: list[Path] | None, overrides: list[str] | None, analysis_threads: int | None = None, *, served: bool = False
+) -> Config:
+    """Reads the configuration and says on stderr what of it has no effect. Logging begins here."""
+    changes = list(overrides or [])
+    if analysis_threads is not None:
+        changes.append(f"numAnalysisThreads={analysis_threads}")
+    for file in files or []:
+        if not file.is_file():
+            raise OutsideError(f"--config: no file {file}")
+    with from_outside():
+        read = load_config(files or [], changes)
+    if served and "numAnalysisThreads" not in read.values:
+        # Many clients fill the network's batches.
+        read = read.override({"numAnalysisThreads": "16"})
+    for note in read.notes():
+        print(note, file=sys.stderr)
+    level = logging.INFO if read.settings.log_to_stderr else logging.CRITICAL
+    logging.basicConfig(stream=sys.stderr, level=level, format=": %(message)s")
+    return read
+
+
+def _read_listen(text: str, token: str | None, origins: list[str]) -> ListenSettings:
+    found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^:]*):(\d{1,5})", text)
+    if found is None or int(found[2]) > 65535:
+        raise OutsideError(f"--listen: {text!r} is not of the form HOST:PORT, such as 127.0.0.1:8765")
+    host = found[1].strip("[]") or "127.0.0.1"
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(24)
+        print(f"Token: {token}", file=sys.stderr, flush=True)
+    return ListenSettings(host, int(found[2]), token, tuple(origins))
