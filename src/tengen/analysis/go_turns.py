@@ -47,7 +47,7 @@ class GoBoard(Board):
         position = query.position
         assert isinstance(position, GoPosition)
         game = self.game(query)
-        core = game.core
+        core = game.go
         wanted = dict(query.turns)
         turns: list[Turn] = []
         warnings: list[Problem] = []
@@ -76,7 +76,7 @@ class GoBoard(Board):
             state = self._replay(query, state, number)
         game = self.game(query)
         options = self._options(query.params, game, state, center=0.0)
-        return State(game, game.core.with_options(state, options))
+        return State(game, game.go.with_options(state, options))
 
     def ready(self, query: Query, state: State, raw: Any) -> State:
         if raw is None:
@@ -90,12 +90,12 @@ class GoBoard(Board):
             game.action_count - 1,
         )
         options = self._options(params, game, state.position, center=center)
-        return State(game, game.core.with_options(state.position, options))
+        return State(game, game.go.with_options(state.position, options))
 
     def twins(self, query: Query, state: State) -> dict[int, list[Twin]]:
         if not query.params.root_symmetry_pruning or query.allow or query.avoid:
             return {}
-        core = self.game(query).core
+        core = self.game(query).go
         if core.ko(state.position) >= 0 or core.banned(state.position) or core.phase(state.position) > 0:
             return {}
         width = self.game(query).shape[2]
@@ -118,16 +118,18 @@ class GoBoard(Board):
         return game.extra_count if wants_points else SCALARS
 
     def _start(self, position: GoPosition) -> Any:
-        core = self._game(position.width, position.height).core
-        rules = self._game(position.width, position.height).core_rules(
-            position.rules, position.komi, prevent_cleanup=self._settings.prevent_cleanup_phase
-        )
-        stones = [(stone.player or 0, int(stone.action)) for stone in position.initial_stones]
-        return core.start_from(rules, stones, position.first_player)
+        game = self._game(position.width, position.height)
+        return game.start(
+            rules=position.rules,
+            komi=position.komi,
+            stones=[(_COLORS[stone.player or 0], stone.name) for stone in position.initial_stones],
+            to_play=_COLORS[position.first_player],
+            prevent_cleanup=self._settings.prevent_cleanup_phase,
+        ).position
 
     def _replay(self, query: Query, state: Any, number: int) -> Any:
         move = query.position.moves[number]
-        core = self.game(query).core
+        core = self.game(query).go
         try:
             return core.replay(state, move.player, move.action)
         except (ValueError, IndexError) as error:
@@ -136,9 +138,9 @@ class GoBoard(Board):
     def _options(self, params: Params, game: Go, state: Any, *, center: float) -> _core.GoOptions:
         player = params.playout_doubling_advantage_pla
         return _core.GoOptions(
-            root_ply=game.core.ply(state),
+            root_ply=game.go.ply(state),
             playout_doubling_advantage=params.playout_doubling_advantage,
-            advantage_player=game.core.player(state) if player is None else player,
+            advantage_player=game.go.player(state) if player is None else player,
             white_draw_equivalent=params.draw_equivalent_wins_for_white,
             static_factor=params.static_score_utility_factor,
             dynamic_factor=params.dynamic_score_utility_factor,
