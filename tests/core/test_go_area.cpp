@@ -257,6 +257,12 @@ TEST(what_dead_stones_surround_is_not_theirs) {
   check_area("X.X.XO. XXXXXXO .....XX", "XXXXXXX XXXXXXX XXXXXXX", kAll);
 }
 
+TEST(chains_without_liberties_are_only_stones) {
+  check_area("XX XX", "XX XX", kAll);
+  check_area("XX XX", ".. ..", kPassAlive);
+  check_area("OXX.. XX... ..... .....", "OXXXX XXXXX XXXXX XXXXX", kAll);
+}
+
 TEST(bent_four_stands_as_it_is) {
   check_area("OO.XO.O OXXXOOO XX.OO.O OOOO.OO", "OO.XOOO OXXXOOO XX.OOOO OOOOOOO", kAll);
 }

@@ -271,6 +271,11 @@ TEST(a_ladder_that_takes_long_to_read_fails) {
   CHECK(!LadderReader(grid, kNoPoint).is_caught(stone));
 }
 
+TEST(chains_without_liberties_are_left_alone) {
+  check_ladders("XX XX", ".. ..");
+  check_ladders("OXX.. XX... ..... .....", "..... ..... ..... .....");
+}
+
 TEST(golden_ladders) {
   int caught = 0;
   int catching = 0;

@@ -16,8 +16,8 @@ class LadderReader {
  public:
   static constexpr int kMostMoves = 25000;
 
-  // Of a grid every chain of which has a liberty; `ko` is the point that simple ko bans, or kNoPoint. A ladder that
-  // takes most_moves to read counts as one that doesn't work.
+  // `ko` is the point that simple ko bans, or kNoPoint. A ladder that takes most_moves to read counts as one that
+  // doesn't work.
   LadderReader(const Grid& grid, Point ko, int most_moves = kMostMoves);
 
   // Calls visit(stones, moves) for each chain that is caught: one in atari that can't escape when its owner moves now,
@@ -30,7 +30,7 @@ class LadderReader {
       const Point stone = grid.point(cell);
       if (grid.at(stone) == kEmpty || board_.head(stone) != stone) continue;
       const int liberties = board_.chain(stone).liberty_count;
-      if (liberties > 2) continue;
+      if (liberties < 1 || liberties > 2) continue;
       const Moves moves = liberties == 2 ? catching_moves(stone) : Moves{};
       if (liberties == 2 ? moves.count > 0 : is_caught(stone)) {
         visit(stones(stone), std::span<const Point>(moves.points.data(), moves.count));

@@ -55,8 +55,7 @@ class PointSet {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-// A board to read out moves on: it plays and takes back, and always knows each chain's stones and liberties. On a grid
-// every chain of which has a liberty.
+// A board to read out moves on: it plays and takes back, and always knows each chain's stones and liberties.
 class ReadingBoard {
  public:
   struct Chain {
