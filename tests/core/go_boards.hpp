@@ -61,6 +61,18 @@ inline bool same_rows(const Rows& seen, const Rows& expected, const std::string&
   return false;
 }
 
+// Takes the chains of that color that have no liberty on `full` off the grid. How many stones those are.
+inline int take_without_liberties(go::Grid& grid, const go::Grid& full, go::Color color) {
+  const go::Chains chains(full);
+  int stones = 0;
+  for (int chain = 0; chain < chains.count(); ++chain) {
+    if (chains.liberties(chain) > 0 || full.at(chains.stones(chain)[0]) != color) continue;
+    for (const go::Point p : chains.stones(chain)) grid.colors[static_cast<std::size_t>(p)] = go::kEmpty;
+    stones += static_cast<int>(chains.stones(chain).size());
+  }
+  return stones;
+}
+
 // A random board on which every chain has a liberty. About `fill` of 100 points get a stone, `black` of 100 stones are
 // black.
 inline go::Grid random_grid(int width, int height, std::uint32_t fill, std::uint32_t black, Rng& rng) {
@@ -69,11 +81,9 @@ inline go::Grid random_grid(int width, int height, std::uint32_t fill, std::uint
     if (rng.below(100) >= fill) continue;
     grid.colors[static_cast<std::size_t>(grid.point(cell))] = rng.below(100) < black ? go::kBlack : go::kWhite;
   }
-  const go::Chains chains(grid);
-  for (int chain = 0; chain < chains.count(); ++chain) {
-    if (chains.liberties(chain) > 0) continue;
-    for (const go::Point p : chains.stones(chain)) grid.colors[static_cast<std::size_t>(p)] = go::kEmpty;
-  }
+  const go::Grid full = grid;
+  take_without_liberties(grid, full, go::kBlack);
+  take_without_liberties(grid, full, go::kWhite);
   return grid;
 }
 

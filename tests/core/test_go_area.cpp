@@ -198,24 +198,13 @@ class Siege {
       if (grid.at(grid.point(cell)) != kEmpty) continue;
       Grid next = grid;
       next.colors[static_cast<std::size_t>(grid.point(cell))] = kWhite;
-      remove_without_liberties(next, kBlack);
+      take_without_liberties(next, Grid(next), kBlack);
       for (int i = 0; i < grid.area(); ++i) {
         const auto p = static_cast<std::size_t>(grid.point(i));
         if (next.colors[p] == kEmpty) safe_.colors[p] = kEmpty;
       }
-      if (!remove_without_liberties(next, kWhite) || suicide_) attack(next);
+      if (take_without_liberties(next, Grid(next), kWhite) == 0 || suicide_) attack(next);
     }
-  }
-
-  static bool remove_without_liberties(Grid& grid, Color color) {
-    const Chains chains(grid);
-    bool found = false;
-    for (int chain = 0; chain < chains.count(); ++chain) {
-      if (chains.liberties(chain) > 0 || grid.at(chains.stones(chain)[0]) != color) continue;
-      found = true;
-      for (const Point p : chains.stones(chain)) grid.colors[static_cast<std::size_t>(p)] = kEmpty;
-    }
-    return found;
   }
 
   bool suicide_;
@@ -266,6 +255,12 @@ TEST(big_territories) {
 
 TEST(what_dead_stones_surround_is_not_theirs) {
   check_area("X.X.XO. XXXXXXO .....XX", "XXXXXXX XXXXXXX XXXXXXX", kAll);
+}
+
+TEST(chains_without_liberties_are_only_stones) {
+  check_area("XX XX", "XX XX", kAll);
+  check_area("XX XX", ".. ..", kPassAlive);
+  check_area("OXX.. XX... ..... .....", "OXXXX XXXXX XXXXX XXXXX", kAll);
 }
 
 TEST(bent_four_stands_as_it_is) {
