@@ -5,17 +5,7 @@
 
 #include "games/go/chains.hpp"
 #include "games/go/go.hpp"
-#if __has_include("games/go/ladder.hpp")
 #include "games/go/ladder.hpp"
-#else
-namespace tengen::go {
-struct LadderReader {
-  LadderReader(const Grid&, Point) {}
-  template <class F>
-  void each_caught(F) {}
-};
-}  // namespace tengen::go
-#endif
 
 // What a network sees of a position, and the key that tells apart what it sees.
 namespace tengen {

@@ -200,5 +200,5 @@ def _draw_status(canvas: Canvas, board: Board, width: float, y: float) -> None:
         left += 28
     canvas.text(left, y, status, 15, text_anchor="start")
     if width > 240:
-        taken = f"captured ● {board.captured[0]} ○ {board.captured[1]}   komi {board.komi:g}"
+        taken = f"captured ● {board.captured[0]}, ○ {board.captured[1]} · komi {board.komi:g}"
         canvas.text(width - 16, y, taken, 13, text_anchor="end", fill=_LINE)
