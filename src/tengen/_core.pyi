@@ -407,7 +407,7 @@ class ConnectFourPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[ConnectFourState]: ...
 
@@ -431,7 +431,7 @@ class ConnectFourPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: ConnectFourState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> ConnectFourState: ...
 
@@ -684,8 +684,10 @@ class Go:
 class GoPool:
     def __init__(self, rules: Go, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -710,6 +712,12 @@ class GoPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: equal rows."""
+
     def states(self) -> list[GoState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -728,9 +736,15 @@ class GoPool:
 
     def is_done(self) -> bool: ...
 
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: GoState | None) -> None:
+        """Gives a root another state of the same course."""
+
     def state(self, root: int) -> GoState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -869,7 +883,7 @@ class KuhnPokerPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[KuhnPokerState]: ...
 
@@ -893,7 +907,7 @@ class KuhnPokerPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: KuhnPokerState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> KuhnPokerState: ...
 
@@ -1033,7 +1047,7 @@ class PigPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[PigState]: ...
 
@@ -1057,7 +1071,7 @@ class PigPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: PigState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> PigState: ...
 
@@ -1197,7 +1211,7 @@ class PyrgaPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[PyrgaState]: ...
 
@@ -1221,7 +1235,7 @@ class PyrgaPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: PyrgaState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> PyrgaState: ...
 
@@ -1361,7 +1375,7 @@ class RockPaperScissorsPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[RockPaperScissorsState]: ...
 
@@ -1385,7 +1399,7 @@ class RockPaperScissorsPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: RockPaperScissorsState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> RockPaperScissorsState: ...
 
@@ -1431,7 +1445,7 @@ class PythonPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[object]: ...
 
@@ -1455,7 +1469,7 @@ class PythonPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: object | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> object: ...
 
