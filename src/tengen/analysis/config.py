@@ -133,24 +133,27 @@ def parse_overrides(text: str) -> dict[str, str]:
     return found
 
 
-def read_config_file(path: Path, *, _within: tuple[Path, ...] = ()) -> dict[str, str]:
+def read_config_file(path: Path) -> dict[str, str]:
     """The keys of a file and of the files that it includes; what comes later wins over what was included."""
+    return _read_file(path, [])
+
+
+def _read_file(path: Path, seen: list[Path]) -> dict[str, str]:
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise ConfigError(f"Could not open config file {path}: {error.strerror}") from error
+    seen.append(path.resolve())
     values: dict[str, str] = {}
     own: set[str] = set()
-    included = [*_within, path]
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip(_WHITESPACE)
         where = f", line {number} in '{path.name}'"
         if line.startswith("@"):
             other = path.parent / _parse_include(line, where)
-            if other in included:
+            if other.resolve() in seen:
                 raise ConfigError(f"Circular or multiple inclusion of the same file: '{other.name}'{where}")
-            values |= read_config_file(other, _within=tuple(included))
-            included.append(other)
+            values |= _read_file(other, seen)
         elif line and not line.startswith("#"):
             key, value = _parse_line(line, where)
             if key in own:
