@@ -15,6 +15,7 @@ from tengen.analysis import (
     Context,
     GameDialect,
     GamePosition,
+    GoMove,
     Move,
     StopRule,
     format_answer,
@@ -31,7 +32,7 @@ from tengen.search import Restriction
 def test_a_plain_query():
     found = query(moves=[["B", "d4"], ["White", "(0,0)"], ["w", "pss"]])
     assert found.turns == ((3, 0),)
-    assert found.position.moves == (Move(0, 48, "D4"), Move(1, 0, "A9"), Move(1, 81, "pass"))
+    assert found.position.moves == (GoMove(0, 48, "D4"), GoMove(1, 0, "A9"), GoMove(1, 81, "pass"))
     assert (found.position.rules, found.position.komi) == (Rules(), 7.5)
     assert (found.pv_length, found.max_visits, found.report_every_s) == (15, 2**50, None)
     assert found.params == Config().params

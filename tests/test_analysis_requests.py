@@ -50,7 +50,7 @@ def test_illegal_moves_are_told_like_katago(name, index, golden):
     (request,) = [parse_request(line, golden) for line in lines_of(case)]
     move = request.body.position.moves[index]
     assert [illegal_move(request.body.id, index, move.name).answer] == problems_of(case)
-    assert (move.action == OFF_BOARD) == name.startswith("err_xy")
+    assert (move.cell == OFF_BOARD) == name.startswith("err_xy")
 
 
 @pytest.mark.parametrize("name", sorted(REWORDED))
@@ -150,8 +150,10 @@ def test_short_requests_call_for_no_long_answers():
     told = answers(id="x" * 60_000, **{f"f{i}": 1 for i in range(50_000)})
     assert len(told) == 101
     assert told[-1]["warning"] == "49900 more warnings are left out"
-    (told,) = answers(rules="x" * 1_000_000)
-    assert len(told["error"]) < 11_000
+    ones = "1" * 1_000_000
+    for fields in ({"rules": ones}, {"rules": f"komi{ones}!"}, {"overrideSettings": {"maxTime": f"{ones}x"}}):
+        (told,) = answers(**fields)
+        assert len(told["error"]) < 11_000
 
 
 # Actions.
@@ -272,8 +274,18 @@ def test_the_first_wrong_field_is_told(field, fields, text):
             "Must be an array of GTP board vertices",
         ),
         ("moves", {"avoidMoves": [{"player": "b", "moves": ["(20,300)"], "untilDepth": 1}]}, ...),
+        (
+            "moves",
+            {"avoidMoves": [{"player": "b", "moves": ["Z99", 1], "untilDepth": 0}]},
+            "Could not parse board location: Z99",
+        ),
         ("untilDepth", {"avoidMoves": [{"player": "b", "moves": [], "untilDepth": 0}]}, "Must be a positive integer"),
         ("overrideSettings", {"overrideSettings": {"humanSLProfile": "rank_30k"}}, ...),
+        (
+            "overrideSettings",
+            {"overrideSettings": {"numBots": 2, "maxVisits": "x"}},
+            "Could not set settings: The config for this command cannot have numBots > 0",
+        ),
     ],
     ids=str,
 )

@@ -54,10 +54,7 @@ class Config:
 
     @cached_property
     def settings(self) -> Settings:
-        found = _read_table(self, Settings)
-        if found["num_bots"] != 1:
-            raise ConfigError("The config for this command cannot have numBots > 0")
-        return Settings(**found)
+        return Settings(**_read_table(self, Settings))
 
     @property
     def source(self) -> str:
@@ -80,7 +77,7 @@ class Config:
         for name, key in keys_of(Params).items():
             if not key.is_changeable and getattr(params, name) != getattr(self.params, name):
                 raise ConfigError(f"Cannot change {key.name} after initialization")
-        read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()} | {"numBots"}
+        read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()}
         return params, sorted(set(changed.values) - set(self.values) - read)
 
     def notes(self) -> list[str]:
@@ -224,6 +221,8 @@ def _read_table(config: Config, table: type) -> dict[str, Any]:
                 "(e.g -human-model b18c384nbt-humanv0.bin.gz)"
             )
         found[name] = read_value(key, text, config.source)
+        if name == "num_bots" and found[name] != 1:
+            raise ConfigError("The config for this command cannot have numBots > 0")
     return found
 
 
