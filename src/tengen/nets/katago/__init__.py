@@ -1,0 +1,9 @@
+"""Networks of KataGo's: their files, their graphs, their answers."""
+
+from tengen.nets.katago.build import build_onnx
+from tengen.nets.katago.description import Description
+from tengen.nets.katago.outputs import RawOutput
+from tengen.nets.katago.reader import read_network
+from tengen.nets.katago.tokens import KataGoFileError
+
+__all__ = ["Description", "KataGoFileError", "RawOutput", "build_onnx", "read_network"]
