@@ -280,20 +280,20 @@ class Description:
         """What was learned: statistics of batch norms are not counted."""
         return sum(
             array.size
-            for layer in _layers(self)
+            for layer in layers_of(self)
             for name, array in vars(layer).items()
             if isinstance(array, np.ndarray) and not (isinstance(layer, BatchNorm) and name in ("mean", "variance"))
         )
 
 
-def _layers(part: Any) -> Iterator[Any]:
-    """Everything below a part that holds arrays."""
+def layers_of(part: Any) -> Iterator[Any]:
+    """Every layer, head and block below a part."""
     for item in fields(part):
         value = getattr(part, item.name)
         for each in value if isinstance(value, tuple) else (value,):
             if hasattr(each, "__dataclass_fields__"):
                 yield each
-                yield from _layers(each)
+                yield from layers_of(each)
 
 
 def count_blocks(blocks: tuple[Block, ...]) -> dict[str, int]:
