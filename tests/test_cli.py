@@ -105,6 +105,7 @@ def test_games_of_ones_own(run, tmp_path):
 
 PERFT = {
     "connect_four": ([7, 49, 343, 2401], ()),
+    "go": ([362, 130683], ()),
     "kuhn_poker": ([2, 4, 2, 0], ()),
     "pig": ([1, 6, 11, 41], ()),
     "pyrga": ([96, 2384, 54752], ()),

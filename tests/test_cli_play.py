@@ -34,6 +34,7 @@ def play(monkeypatch, capsys):
 # All lines of these end the game, whatever the computer does: what is not possible is only answered by a message.
 WHOLE_GAMES = {
     "connect_four": ["a", "b", "c", "d", "e", "f", "g", ""][:-1] * 7,
+    "go": ["pass"] * 60,  # who moves alone on the smallest board runs out of new positions
     "kuhn_poker": ["pass", "bet"],
     "pig": ["roll", "roll", "hold"] * 60,
     "pyrga": [tengen.game("pyrga").name(action) for action in range(96)] * 12,
@@ -44,10 +45,13 @@ WHOLE_GAMES = {
 }
 
 
+SET = {"go": ("--set", "size=2")}
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("game", WHOLE_GAMES)
 def test_a_whole_game(play, game, seat):
-    ran = play(game, "--seat", seat, typed="\n".join(WHOLE_GAMES[game]))
+    ran = play(game, "--seat", seat, *SET.get(game, ()), typed="\n".join(WHOLE_GAMES[game]))
     assert ran.code == 0
     assert "new, undo or quit>" in ran.out or ran.out.rstrip().endswith((".", "quit>"))
     assert any(text in ran.out for text in ("You win", "The computer wins", "A draw.", "You get"))

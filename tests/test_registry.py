@@ -23,7 +23,7 @@ from tengen.games import (
     registry,
 )
 
-SHIPPED = ["connect_four", "kuhn_poker", "pig", "pyrga", "rock_paper_scissors"]
+SHIPPED = ["connect_four", "go", "kuhn_poker", "pig", "pyrga", "rock_paper_scissors"]
 
 
 @pytest.fixture

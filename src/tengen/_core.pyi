@@ -404,6 +404,301 @@ class ConnectFourPool:
     @property
     def cache_hits(self) -> int: ...
 
+class GoRules:
+    def __init__(self, *, ko: int = 1, scoring: int = 0, tax: int = 0, bonus: int = 0, suicide: bool = True, button: bool = False, friendly_pass: bool = False, prevent_cleanup: bool = False, komi: int = 15) -> None:
+        """
+        ko: simple, positional, situational, Spight; scoring: area, territory; tax: none, seki, all; bonus: none, n, n-1. Komi in half points.
+        """
+
+    @property
+    def ko(self) -> int: ...
+
+    @property
+    def scoring(self) -> int: ...
+
+    @property
+    def tax(self) -> int: ...
+
+    @property
+    def bonus(self) -> int: ...
+
+    @property
+    def suicide(self) -> bool: ...
+
+    @property
+    def button(self) -> bool: ...
+
+    @property
+    def friendly_pass(self) -> bool: ...
+
+    @property
+    def prevent_cleanup(self) -> bool: ...
+
+    @property
+    def komi(self) -> int: ...
+
+class GoOptions:
+    def __init__(self, *, root_ply: int = -1, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, conservative_pass: bool = False, passing_hacks: bool = False, ignore_history: bool = False) -> None: ...
+
+    @property
+    def root_ply(self) -> int: ...
+
+    @property
+    def playout_doubling_advantage(self) -> float: ...
+
+    @property
+    def advantage_player(self) -> int: ...
+
+    @property
+    def white_draw_equivalent(self) -> float: ...
+
+    @property
+    def static_factor(self) -> float: ...
+
+    @property
+    def dynamic_factor(self) -> float: ...
+
+    @property
+    def center(self) -> float: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    @property
+    def conservative_pass(self) -> bool: ...
+
+    @property
+    def passing_hacks(self) -> bool: ...
+
+    @property
+    def ignore_history(self) -> bool: ...
+
+class GoState:
+    def __copy__(self) -> object: ...
+
+    def __deepcopy__(self, memo: object) -> object: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, data: bytes) -> None: ...
+
+class Go:
+    def __init__(self, *, width: int = 19, height: int = 19, ko: int = 1, scoring: int = 0, tax: int = 0, bonus: int = 0, suicide: bool = True, button: bool = False, friendly_pass: bool = False, komi: int = 15) -> None: ...
+
+    @property
+    def settings(self) -> str: ...
+
+    @property
+    def players(self) -> int: ...
+
+    @property
+    def hidden(self) -> bool: ...
+
+    @property
+    def chance(self) -> bool: ...
+
+    @property
+    def simultaneous(self) -> bool: ...
+
+    @property
+    def zero_sum(self) -> bool: ...
+
+    @property
+    def action_count(self) -> int: ...
+
+    @property
+    def payoff_scale(self) -> float: ...
+
+    @property
+    def extra_count(self) -> int: ...
+
+    @property
+    def has_heuristic(self) -> bool: ...
+
+    @property
+    def symmetry_count(self) -> int: ...
+
+    @property
+    def shape(self) -> tuple[int, int, int]: ...
+
+    def start(self, seed: int) -> GoState: ...
+
+    def actor(self, state: GoState) -> int:
+        """A player, CHANCE, EVERYONE or NOBODY."""
+
+    def legal(self, state: GoState, player: int) -> list[int]:
+        """Ascending; with CHANCE the possible outcomes."""
+
+    def apply(self, state: GoState, action: int) -> GoState: ...
+
+    def apply_joint(self, state: GoState, actions: Sequence[int]) -> GoState: ...
+
+    def outcome(self, state: GoState, seed: int) -> int: ...
+
+    def payoff(self, state: GoState) -> list[float]: ...
+
+    def encode(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
+        """Planes of what the viewer sees."""
+
+    def redeal(self, state: GoState, viewer: int, seed: int) -> GoState: ...
+
+    def key(self, state: GoState) -> int: ...
+
+    def view_key(self, state: GoState, viewer: int) -> int: ...
+
+    def heuristic(self, state: GoState) -> list[float]:
+        """A value for each player."""
+
+    def final_extras(self, state: GoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+    def turn(self, state: GoState, symmetry: int) -> GoState: ...
+
+    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """[symmetries, actions]: where a symmetry takes an action."""
+
+    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """[symmetries, features]: where a symmetry takes a feature."""
+
+    def perft(self, state: GoState, depth: int) -> int:
+        """How many sequences of that many actions and chance outcomes there are."""
+
+    def random_playouts(self, state: GoState, seed: int, count: int) -> tuple[int, list[float]]:
+        """
+        Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def player(self, state: GoState) -> int:
+        """To move, also when it is over."""
+
+    def ply(self, state: GoState) -> int:
+        """Moves since the start."""
+
+    def phase(self, state: GoState) -> int:
+        """0, or clean-up 1 or 2."""
+
+    def ended(self, state: GoState) -> int:
+        """0 no; 1 by passes, but held open; 2 scored; 3 no result."""
+
+    def captured(self, state: GoState) -> tuple[int, int]:
+        """Stones taken from Black, from White."""
+
+    def board(self, state: GoState) -> bytes:
+        """A byte a cell: 0 empty, 1 Black, 2 White."""
+
+    def ko(self, state: GoState) -> int:
+        """The cell that simple ko bans; -1: none."""
+
+    def banned(self, state: GoState) -> list[int]:
+        """Empty cells that a ko rule bans for the player to move."""
+
+    def recent(self, state: GoState) -> list[int]:
+        """The last actions since the history began, the latest first; at most 5."""
+
+    def white_komi(self, state: GoState) -> float:
+        """
+        What White has besides the board: komi, handicap bonus, button; under territory scoring the stones played.
+        """
+
+    def pass_would_end_phase(self, state: GoState) -> bool: ...
+
+    def pass_would_end_game(self, state: GoState) -> bool: ...
+
+    def board_key(self, state: GoState) -> int:
+        """Of stones, player and ko alone."""
+
+    def rules_of(self, state: GoState) -> GoRules: ...
+
+    def options_of(self, state: GoState) -> GoOptions: ...
+
+    def start_from(self, rules: GoRules, stones: Sequence[tuple[int, int]], player: int, phase: int = 0) -> GoState:
+        """Stones as (seat, cell)."""
+
+    def replay(self, state: GoState, player: int, action: int) -> GoState:
+        """A move of either player, whatever the ko, also after the end."""
+
+    def is_legal(self, state: GoState, action: int) -> bool:
+        """For the player to move."""
+
+    def with_options(self, state: GoState, options: GoOptions) -> GoState:
+        """Asked about by root_ply, a position is never over."""
+
+    def score(self, state: GoState, dead: Sequence[int]) -> tuple[float, bytes]:
+        """
+        If it ended now without those stones: Black's lead in points, and a byte a cell with its owner.
+        """
+
+    def independent_life(self, state: GoState, dead: Sequence[int]) -> bytes:
+        """
+        Without those stones: a byte a cell with the owner of what lives and is no seki.
+        """
+
+    def pass_alive(self, state: GoState) -> bytes:
+        """A byte a cell with the owner of what is pass-alive."""
+
+    def chain(self, state: GoState, cell: int) -> list[int]:
+        """
+        The stones that are connected with the one there; none of an empty cell.
+        """
+
+    def liberties(self, state: GoState, cell: int) -> int:
+        """Of the chain there."""
+
+class GoPool:
+    def __init__(self, rules: Go, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], after: GoState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[GoState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> GoState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
 class KuhnPokerState:
     def __copy__(self) -> object: ...
 

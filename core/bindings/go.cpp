@@ -1,0 +1,288 @@
+#include "games/go/go.hpp"
+
+#include <nanobind/stl/pair.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/bind_game.hpp"
+#include "bindings/games.hpp"
+
+namespace tengen {
+
+namespace {
+
+using GoRules = Rules<Go>;
+using GoPosition = Position<Go>;
+using Cells = std::vector<int>;
+
+constexpr int kMostKomi = 800;  // half points
+
+template <class E>
+E checked_choice(int value, int count, const char* what) {
+  check_index(value, count, what);
+  return static_cast<E>(value);
+}
+
+go::RuleSet make_rules(int ko, int scoring, int tax, int bonus, bool suicide, bool button, bool friendly_pass,
+                       bool prevent_cleanup, int komi) {
+  if (komi < -kMostKomi || komi > kMostKomi) {
+    throw nb::value_error(("komi of " + std::to_string(komi) + " half points: -800 to 800").c_str());
+  }
+  go::RuleSet rules;
+  rules.komi = static_cast<std::int16_t>(komi);
+  rules.ko = checked_choice<go::Ko>(ko, 4, "ko");
+  rules.scoring = checked_choice<go::Scoring>(scoring, 2, "scoring");
+  rules.tax = checked_choice<go::Tax>(tax, 3, "tax");
+  rules.bonus = checked_choice<go::Bonus>(bonus, 3, "bonus");
+  rules.suicide = suicide;
+  rules.button = button;
+  rules.friendly_pass = friendly_pass;
+  rules.prevent_cleanup = prevent_cleanup;
+  return rules;
+}
+
+const go::State& state_of(const GoRules& rules, const GoPosition& position) { return checked_state(rules, position); }
+
+go::Bits places(const Go& game, const Cells& cells) {
+  go::Bits bits;
+  for (const int cell : cells) {
+    check_index(cell, game.area(), "cell");
+    bits.set(game.point(cell));
+  }
+  return bits;
+}
+
+Cells cells_of(const Go& game, const go::Bits& bits) {
+  Cells cells;
+  for (int cell = 0; cell < game.area(); ++cell) {
+    if (bits.has(game.point(cell))) cells.push_back(cell);
+  }
+  return cells;
+}
+
+template <class At>
+nb::bytes bytes_of(const Go& game, At at) {
+  std::string bytes;
+  for (int cell = 0; cell < game.area(); ++cell) bytes.push_back(static_cast<char>(at(game.point(cell))));
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+GoPosition start_from(const GoRules& rules, const go::RuleSet& played, const std::vector<std::pair<int, int>>& stones,
+                      int player, int phase) {
+  check_player(rules.game, player);
+  check_index(phase, 3, "phase");
+  if (phase > 0 && played.scoring != go::kTerritoryScoring) {
+    throw nb::value_error(("phase " + std::to_string(phase) + ": only territory scoring has clean-up phases").c_str());
+  }
+  go::Grid grid(rules.game.width(), rules.game.height());
+  for (const auto& [seat, cell] : stones) {
+    check_player(rules.game, seat);
+    check_index(cell, rules.game.area(), "cell");
+    grid.colors[go::Board::index(rules.game.point(cell))] = go::color_of(seat);
+  }
+  return {rules.game.start_from(played, grid, player, phase), rules.id};
+}
+
+GoPosition replay(const GoRules& rules, const GoPosition& position, int player, Action action) {
+  GoPosition next{state_of(rules, position), rules.id};
+  check_player(rules.game, player);
+  check_index(action, rules.game.action_count(), "action");
+  if (!rules.game.replay(next.state, player, action)) {
+    throw nb::value_error(
+        ("action " + std::to_string(action) + " cannot be played: the point is taken, or the stone would take itself")
+            .c_str());
+  }
+  return next;
+}
+
+// Of an area, who owns each cell; scored by the state's own rules.
+std::pair<double, nb::bytes> score_now(const GoRules& rules, const GoPosition& position, const Cells& dead) {
+  go::Area area;
+  const int white = rules.game.score(state_of(rules, position), places(rules.game, dead), area);
+  return {-0.5 * white, bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; })};
+}
+
+nb::bytes pass_alive(const GoRules& rules, const GoPosition& position) {
+  const go::State& state = state_of(rules, position);
+  go::Area area;
+  go::area(state.board.grid, false, false, false, state.rules.suicide != 0, area);
+  return bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; });
+}
+
+nb::bytes independent_life(const GoRules& rules, const GoPosition& position, const Cells& dead) {
+  const go::State& state = state_of(rules, position);
+  go::Area area;
+  int regions = 0;
+  const go::Bits without = places(rules.game, dead);
+  go::Grid grid = state.board.grid;
+  for (const int cell : cells_of(rules.game, without))
+    grid.colors[go::Board::index(rules.game.point(cell))] = go::kEmpty;
+  go::independent_life_area(grid, false, false, state.rules.suicide != 0, area, regions);
+  return bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; });
+}
+
+void bind_rules(nb::module_& m) {
+  nb::class_<go::RuleSet>(m, "GoRules")
+      .def(
+          "__init__",
+          [](go::RuleSet* self, int ko, int scoring, int tax, int bonus, bool suicide, bool button, bool friendly_pass,
+             bool prevent_cleanup, int komi) {
+            new (self)
+                go::RuleSet(make_rules(ko, scoring, tax, bonus, suicide, button, friendly_pass, prevent_cleanup, komi));
+          },
+          nb::kw_only(), nb::arg("ko") = 1, nb::arg("scoring") = 0, nb::arg("tax") = 0, nb::arg("bonus") = 0,
+          nb::arg("suicide") = true, nb::arg("button") = false, nb::arg("friendly_pass") = false,
+          nb::arg("prevent_cleanup") = false, nb::arg("komi") = 15,
+          "ko: simple, positional, situational, Spight; scoring: area, territory; tax: none, seki, all; bonus: none, "
+          "n, "
+          "n-1. Komi in half points.")
+      .def_prop_ro("ko", [](const go::RuleSet& r) { return static_cast<int>(r.ko); })
+      .def_prop_ro("scoring", [](const go::RuleSet& r) { return static_cast<int>(r.scoring); })
+      .def_prop_ro("tax", [](const go::RuleSet& r) { return static_cast<int>(r.tax); })
+      .def_prop_ro("bonus", [](const go::RuleSet& r) { return static_cast<int>(r.bonus); })
+      .def_prop_ro("suicide", [](const go::RuleSet& r) { return r.suicide != 0; })
+      .def_prop_ro("button", [](const go::RuleSet& r) { return r.button != 0; })
+      .def_prop_ro("friendly_pass", [](const go::RuleSet& r) { return r.friendly_pass != 0; })
+      .def_prop_ro("prevent_cleanup", [](const go::RuleSet& r) { return r.prevent_cleanup != 0; })
+      .def_prop_ro("komi", [](const go::RuleSet& r) { return static_cast<int>(r.komi); });
+}
+
+void bind_options(nb::module_& m) {
+  const auto make = [](go::Options* self, int root_ply, float advantage, int advantage_player, float draw,
+                       float static_factor, float dynamic_factor, float center, float scale, bool conservative_pass,
+                       bool passing_hacks, bool ignore_history) {
+    check_index(advantage_player, 2, "player");
+    for (const float number : {advantage, draw, static_factor, dynamic_factor, center, scale}) {
+      if (!std::isfinite(number)) throw nb::value_error("an option is no finite number");
+    }
+    if (draw < 0.0F || draw > 1.0F) throw nb::value_error("white_draw_equivalent is 0 to 1");
+    if (scale <= 0.0F) throw nb::value_error("scale is more than 0");
+    new (self) go::Options{root_ply,          advantage,     draw,          static_factor,
+                           dynamic_factor,    center,        scale,         static_cast<std::uint8_t>(advantage_player),
+                           conservative_pass, passing_hacks, ignore_history};
+  };
+  const auto real = [](go::Real go::Options::* field) {
+    return [field](const go::Options& o) { return (o.*field).value(); };
+  };
+  nb::class_<go::Options>(m, "GoOptions")
+      .def("__init__", make, nb::kw_only(), nb::arg("root_ply") = -1, nb::arg("playout_doubling_advantage") = 0.0F,
+           nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = 0.5F, nb::arg("static_factor") = 0.0F,
+           nb::arg("dynamic_factor") = 0.0F, nb::arg("center") = 0.0F, nb::arg("scale") = 0.75F,
+           nb::arg("conservative_pass") = false, nb::arg("passing_hacks") = false, nb::arg("ignore_history") = false)
+      .def_prop_ro("root_ply", [](const go::Options& o) { return static_cast<int>(o.root_ply); })
+      .def_prop_ro("playout_doubling_advantage", real(&go::Options::playout_doubling_advantage))
+      .def_prop_ro("advantage_player", [](const go::Options& o) { return static_cast<int>(o.advantage_player); })
+      .def_prop_ro("white_draw_equivalent", real(&go::Options::white_draw_equivalent))
+      .def_prop_ro("static_factor", real(&go::Options::static_factor))
+      .def_prop_ro("dynamic_factor", real(&go::Options::dynamic_factor))
+      .def_prop_ro("center", real(&go::Options::center))
+      .def_prop_ro("scale", real(&go::Options::scale))
+      .def_prop_ro("conservative_pass", [](const go::Options& o) { return o.conservative_pass != 0; })
+      .def_prop_ro("passing_hacks", [](const go::Options& o) { return o.passing_hacks != 0; })
+      .def_prop_ro("ignore_history", [](const go::Options& o) { return o.ignore_history != 0; });
+}
+
+void bind_questions(nb::class_<GoRules>& rules) {
+  using State = go::State;
+  const auto ask = [&rules](const char* name, auto answer, const char* doc) {
+    rules.def(
+        name, [answer](const GoRules& r, const GoPosition& p) { return answer(r.game, state_of(r, p)); },
+        nb::arg("state"), doc);
+  };
+  ask("player", [](const Go&, const State& s) { return static_cast<int>(s.player); }, "To move, also when it is over.");
+  ask("ply", [](const Go&, const State& s) { return static_cast<int>(s.ply); }, "Moves since the start.");
+  ask("phase", [](const Go&, const State& s) { return static_cast<int>(s.phase); }, "0, or clean-up 1 or 2.");
+  ask(
+      "ended", [](const Go&, const State& s) { return static_cast<int>(s.ended); },
+      "0 no; 1 by passes, but held open; 2 scored; 3 no result.");
+  ask(
+      "captured",
+      [](const Go&, const State& s) { return std::pair<int, int>(s.board.captured[0], s.board.captured[1]); },
+      "Stones taken from Black, from White.");
+  ask(
+      "board", [](const Go& g, const State& s) { return bytes_of(g, [&](go::Point p) { return s.board.at(p); }); },
+      "A byte a cell: 0 empty, 1 Black, 2 White.");
+  ask(
+      "ko", [](const Go& g, const State& s) { return s.board.ko == go::kNoPoint ? -1 : g.cell(s.board.ko); },
+      "The cell that simple ko bans; -1: none.");
+  ask(
+      "banned", [](const Go& g, const State& s) { return cells_of(g, g.banned(s)); },
+      "Empty cells that a ko rule bans for the player to move.");
+  ask(
+      "recent",
+      [](const Go&, const State& s) {
+        Cells actions;
+        for (const int action : s.recent) {
+          if (action >= 0) actions.push_back(action);
+        }
+        return actions;
+      },
+      "The last actions since the history began, the latest first; at most 5.");
+  ask(
+      "white_komi", [](const Go& g, const State& s) { return 0.5 * g.white_komi(s); },
+      "What White has besides the board: komi, handicap bonus, button; under territory scoring the stones played.");
+  ask("pass_would_end_phase", [](const Go& g, const State& s) { return g.pass_would_end_phase(s); }, "");
+  ask("pass_would_end_game", [](const Go& g, const State& s) { return g.pass_would_end_game(s); }, "");
+  ask("board_key", [](const Go& g, const State& s) { return g.board_key(s); }, "Of stones, player and ko alone.");
+  ask("rules_of", [](const Go&, const State& s) { return s.rules; }, "");
+  ask("options_of", [](const Go&, const State& s) { return s.options; }, "");
+}
+
+}  // namespace
+
+void bind_go(nb::module_& m) {
+  bind_rules(m);
+  bind_options(m);
+  const auto make = [](int width, int height, int ko, int scoring, int tax, int bonus, bool suicide, bool button,
+                       bool friendly_pass, int komi) {
+    return Go(width, height, make_rules(ko, scoring, tax, bonus, suicide, button, friendly_pass, false, komi));
+  };
+  auto rules = bind_game<Go>(m, "Go", make, Setting{"width", 19}, Setting{"height", 19}, Setting{"ko", 1},
+                             Setting{"scoring", 0}, Setting{"tax", 0}, Setting{"bonus", 0}, Setting{"suicide", true},
+                             Setting{"button", false}, Setting{"friendly_pass", false}, Setting{"komi", 15});
+  bind_questions(rules);
+  rules
+      .def("start_from", &start_from, nb::arg("rules"), nb::arg("stones"), nb::arg("player"), nb::arg("phase") = 0,
+           "Stones as (seat, cell).")
+      .def("replay", &replay, nb::arg("state"), nb::arg("player"), nb::arg("action"),
+           "A move of either player, whatever the ko, also after the end.")
+      .def(
+          "is_legal",
+          [](const GoRules& r, const GoPosition& p, Action action) {
+            check_index(action, r.game.action_count(), "action");
+            return r.game.is_legal(state_of(r, p), action);
+          },
+          nb::arg("state"), nb::arg("action"), "For the player to move.")
+      .def(
+          "with_options",
+          [](const GoRules& r, const GoPosition& p, const go::Options& options) {
+            return GoPosition{r.game.with_options(state_of(r, p), options), r.id};
+          },
+          nb::arg("state"), nb::arg("options"), "Asked about by root_ply, a position is never over.")
+      .def("score", &score_now, nb::arg("state"), nb::arg("dead"),
+           "If it ended now without those stones: Black's lead in points, and a byte a cell with its owner.")
+      .def("independent_life", &independent_life, nb::arg("state"), nb::arg("dead"),
+           "Without those stones: a byte a cell with the owner of what lives and is no seki.")
+      .def("pass_alive", &pass_alive, nb::arg("state"), "A byte a cell with the owner of what is pass-alive.")
+      .def(
+          "chain",
+          [](const GoRules& r, const GoPosition& p, int cell) {
+            check_index(cell, r.game.area(), "cell");
+            return cells_of(r.game, state_of(r, p).board.chain(r.game.point(cell)));
+          },
+          nb::arg("state"), nb::arg("cell"), "The stones that are connected with the one there; none of an empty cell.")
+      .def(
+          "liberties",
+          [](const GoRules& r, const GoPosition& p, int cell) {
+            check_index(cell, r.game.area(), "cell");
+            const go::Board& board = state_of(r, p).board;
+            const go::Point point = r.game.point(cell);
+            return board.at(point) == go::kEmpty ? 0 : board.liberties(point);
+          },
+          nb::arg("state"), nb::arg("cell"), "Of the chain there.");
+}
+
+}  // namespace tengen

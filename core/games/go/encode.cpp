@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "games/go/chains.hpp"
+#include "games/go/go.hpp"
+#include "games/go/ladder.hpp"
+
+// What a network sees of a position, and the key that tells apart what it sees.
+namespace tengen {
+
+using go::Color;
+using go::Point;
+using go::State;
+
+// How much of the game's end and of its last moves is shown.
+struct Go::View {
+  bool hides_end = false;  // a pass is shown as if it ended nothing
+  int turns = 0;           // moves shown
+};
+
+namespace {
+
+constexpr float kKomiMargin = 20.0F;  // komi further beyond the area is all the same to a network
+
+float self_komi(const Go& game, const State& state, int player) {
+  const float draw = state.options.white_draw_equivalent.value() - 0.5F;
+  const float white =
+      0.5F * static_cast<float>(game.white_komi(state)) + (state.rules.result_is_integer() ? draw : 0.0F);
+  return player == 1 ? white : -white;
+}
+
+// The owners that are shown; `white` is White's minus Black's, with the tax on groups. False: none are shown in this
+// phase, because they do not count yet.
+bool shown_area(const Go& game, const State& state, go::Area& area, int& white) {
+  const go::RuleSet& rules = state.rules;
+  const go::Grid& grid = state.board.grid;
+  const bool is_territory = rules.scoring == go::kTerritoryScoring;
+  if (is_territory && state.phase < 2) return false;
+  int regions = 0;
+  if (!is_territory && rules.tax == go::kNoTax) {
+    go::area(grid, true, true, true, rules.suicide != 0, area);
+  } else {
+    go::independent_life_area(grid, is_territory && rules.tax == go::kNoTax, !is_territory, rules.suicide != 0, area,
+                              regions);
+  }
+  for (int i = 0; is_territory && i < game.area(); ++i) {
+    const Point p = game.point(i);
+    Color& owner = area[go::Board::index(p)];
+    if (owner == go::kEmpty && state.second_start.at(p) == grid.at(p)) owner = grid.at(p);
+  }
+  white = go::white_minus_black(area) - (rules.tax == go::kAllTax ? 2 * regions : 0);
+  return true;
+}
+
+// A wave of period 2 in komi that rises where a half point turns losses into draws and draws into wins.
+float komi_wave(float komi, int area) {
+  const float drawable = area % 2 == 0 ? 0.0F : 1.0F;
+  const float floor = std::floor((komi - drawable) / 2.0F) * 2.0F + drawable;
+  const float above = std::clamp(komi - floor, 0.0F, 2.0F);
+  if (above < 0.5F) return above;
+  return above < 1.5F ? 1.0F - above : above - 2.0F;
+}
+
+// Writes one plane after the other.
+class Planes {
+ public:
+  Planes(const Go& game, std::span<float> out) : game_(game), out_(out) { std::fill(out.begin(), out.end(), 0.0F); }
+
+  void mark(int plane, int cell) {
+    out_[static_cast<std::size_t>(plane) * static_cast<std::size_t>(game_.area()) + static_cast<std::size_t>(cell)] =
+        1.0F;
+  }
+  void mark(int plane, Point p) { mark(plane, game_.cell(p)); }
+  void mark_if(int plane, const go::Bits& bits) {
+    for (int i = 0; i < game_.area(); ++i) {
+      if (bits.has(game_.point(i))) mark(plane, i);
+    }
+  }
+  void global(int index, float value) {
+    const auto area = static_cast<std::size_t>(game_.area());
+    const auto plane = static_cast<std::size_t>(Go::kSpatialPlanes + index);
+    std::fill_n(out_.begin() + static_cast<std::ptrdiff_t>(plane * area), area, value);
+  }
+  void global(int index, bool holds) { global(index, holds ? 1.0F : 0.0F); }
+
+ private:
+  const Go& game_;
+  std::span<float> out_;
+};
+
+void put_stones(Planes& planes, const go::Grid& grid, Color own) {
+  const go::Chains chains(grid);
+  for (int i = 0; i < grid.area(); ++i) {
+    const Color color = grid.at(grid.point(i));
+    planes.mark(0, i);
+    if (color == go::kEmpty) continue;
+    planes.mark(color == own ? 1 : 2, i);
+    const int liberties = chains.liberties(chains.at(grid.point(i)));
+    if (liberties >= 1 && liberties <= 3) planes.mark(2 + liberties, i);
+  }
+}
+
+void put_rules(Planes& planes, const State& state) {
+  const go::RuleSet& rules = state.rules;
+  planes.global(6, rules.ko != go::kSimpleKo);
+  planes.global(7, rules.ko == go::kSimpleKo ? 0.0F : (rules.ko == go::kSituationalKo ? -0.5F : 0.5F));
+  planes.global(8, rules.suicide != 0);
+  planes.global(9, rules.scoring == go::kTerritoryScoring);
+  planes.global(10, rules.tax != go::kNoTax);
+  planes.global(11, rules.tax == go::kAllTax);
+  planes.global(12, state.phase >= 1);
+  planes.global(13, state.phase >= 2);
+  planes.global(17, state.has_button != 0);
+}
+
+}  // namespace
+
+Go::View Go::view(const State& state) const {
+  View view;
+  view.turns = go::kShown;
+  const go::Options& options = state.options;
+  if (pass_would_end_game(state)) {
+    const bool is_root = options.root_ply >= 0 && state.ply == options.root_ply;
+    view.hides_end = (options.conservative_pass != 0 && is_root) || is_suppressed_friendly(state);
+    if (!view.hides_end && options.passing_hacks != 0) {
+      go::Area area;
+      int white = 0;
+      const bool is_shown = shown_area(*this, state, area, white);
+      const float own = static_cast<float>(state.player == 1 ? white : -white) + self_komi(*this, state, state.player);
+      view.hides_end = is_shown && own <= 0.0F;
+    }
+  }
+  if (view.hides_end) {
+    view.turns = 0;
+  } else if (state.ended != go::kGoing) {
+    view.turns = 1;
+  }
+  if (options.ignore_history != 0 && options.root_ply >= 0) {
+    view.turns = std::min(view.turns, std::max(0, state.ply - options.root_ply));
+  }
+  view.turns = std::min<int>(view.turns, state.shown);
+  return view;
+}
+
+void Go::encode(const State& state, int viewer, std::span<float> out) const {
+  assert(static_cast<int>(out.size()) == shape().size());
+  const Color own = go::color_of(viewer);
+  const go::Grid& grid = state.board.grid;
+  const View seen = view(state);
+  const int turns = viewer == state.player ? seen.turns : 0;
+  Planes planes(*this, out);
+  put_stones(planes, grid, own);
+  planes.mark_if(6, banned(state));
+  planes.mark_if(7, state.blocked);
+  for (int i = 0; i < turns; ++i) {
+    const int action = state.recent[static_cast<std::size_t>(i)];
+    if (action == pass()) {
+      planes.global(i, true);
+    } else {
+      planes.mark(9 + i, action);
+    }
+  }
+  go::LadderReader(grid, state.board.ko).each_caught([&](auto stones, auto moves) {
+    for (const Point stone : stones) planes.mark(14, stone);
+    if (grid.at(stones.front()) == own) return;
+    for (const Point move : moves) planes.mark(17, move);
+  });
+  for (int i = 0; i < 2; ++i) {
+    // Where a move is hidden, the board before it is too.
+    const int back = std::min(i, turns - 1);
+    if (back < 0) {
+      std::copy_n(out.begin() + 14 * area(), area(), out.begin() + (15 + i) * area());
+    } else if (back < i) {
+      std::copy_n(out.begin() + 15 * area(), area(), out.begin() + 16 * area());
+    } else {
+      const auto at = static_cast<std::size_t>(i);
+      go::LadderReader(grid_of(state.before[at]), state.before_ko[at]).each_caught([&](auto stones, auto) {
+        for (const Point stone : stones) planes.mark(15 + i, stone);
+      });
+    }
+  }
+  go::Area owners;
+  int white = 0;
+  if (shown_area(*this, state, owners, white)) {
+    for (int i = 0; i < area(); ++i) {
+      const Color owner = owners[go::Board::index(point(i))];
+      if (owner != go::kEmpty) planes.mark(owner == own ? 18 : 19, i);
+    }
+  }
+  planes.mark_if(20, state.second_start.of[go::seat_of(own)]);
+  planes.mark_if(21, state.second_start.of[go::seat_of(go::opponent(own))]);
+  put_rules(planes, state);
+  const float most = static_cast<float>(area()) + kKomiMargin;
+  const float komi = std::clamp(self_komi(*this, state, viewer), -most, most);
+  planes.global(5, komi / 20.0F);
+  planes.global(14, !seen.hides_end && pass_would_end_phase(state));
+  const float advantage = state.options.playout_doubling_advantage.value();
+  planes.global(15, advantage != 0.0F);
+  planes.global(16, (viewer == state.options.advantage_player ? 0.5F : -0.5F) * advantage + 0.0F);
+  if (state.rules.scoring == go::kAreaScoring || state.phase == 2) planes.global(18, komi_wave(komi, area()));
+}
+
+std::uint64_t Go::board_key(const State& state) const {
+  std::uint64_t hash = static_cast<std::uint64_t>(state.board.ko) << 1 | state.player;
+  for (const go::Bits& bits : state.board.stones.of) {
+    for (const std::uint64_t word : bits.words) hash = mix64(hash ^ word);
+  }
+  return hash;
+}
+
+std::uint64_t Go::key(const State& state) const {
+  std::uint64_t hash = board_key(state);
+  const auto add = [&hash](std::uint64_t number) { hash = mix64(hash ^ number); };
+  const auto add_bits = [&](const go::Bits& bits) {
+    for (const std::uint64_t word : bits.words) add(word);
+  };
+  const auto add_stones = [&](const go::Stones& stones) {
+    add_bits(stones.of[0]);
+    add_bits(stones.of[1]);
+  };
+  const auto pack = [](auto... bytes) {
+    std::uint64_t packed = 0;
+    ((packed = packed << 8 | static_cast<std::uint8_t>(bytes)), ...);
+    return packed;
+  };
+  const View seen = view(state);
+  add_bits(banned(state));
+  add_bits(state.blocked);
+  add_stones(state.second_start);
+  for (int i = 0; i < std::min(seen.turns, 2); ++i) {
+    add_stones(state.before[static_cast<std::size_t>(i)]);
+    add(static_cast<std::uint64_t>(state.before_ko[static_cast<std::size_t>(i)]));
+  }
+  for (int i = 0; i < std::max(seen.turns, 1); ++i) {
+    add(static_cast<std::uint64_t>(state.recent[static_cast<std::size_t>(i)] + 1));
+  }
+  const go::RuleSet& rules = state.rules;
+  add(pack(rules.ko, rules.scoring, rules.tax, rules.bonus, rules.suicide, rules.button, rules.friendly_pass,
+           rules.prevent_cleanup));
+  add(pack(state.phase, state.ended, state.has_button, seen.hides_end, seen.turns, pass_would_end_phase(state)));
+  add(static_cast<std::uint64_t>(rules.komi + 0x8000) << 32 | static_cast<std::uint32_t>(white_komi(state)));
+  add(static_cast<std::uint64_t>(state.board.captured[0]) << 32 | state.board.captured[1]);
+  const go::Options& options = state.options;
+  add(static_cast<std::uint64_t>(options.playout_doubling_advantage.bits()) << 32 |
+      options.white_draw_equivalent.bits());
+  add(static_cast<std::uint64_t>(options.static_factor.bits()) << 32 | options.dynamic_factor.bits());
+  add(static_cast<std::uint64_t>(options.center.bits()) << 32 | options.scale.bits());
+  add(options.advantage_player);
+  return hash;
+}
+
+}  // namespace tengen

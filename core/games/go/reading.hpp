@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "games/go/grid.hpp"
+
+namespace tengen::go {
+
+// A set of places.
+class PointSet {
+ public:
+  bool contains(Point p) const { return (words_[word(p)] & bit(p)) != 0; }
+  // Whether that changed the set.
+  bool insert(Point p) {
+    const bool is_new = !contains(p);
+    words_[word(p)] |= bit(p);
+    return is_new;
+  }
+  bool erase(Point p) {
+    const bool was_there = contains(p);
+    words_[word(p)] &= ~bit(p);
+    return was_there;
+  }
+  void insert(const PointSet& other) {
+    for (std::size_t i = 0; i < kWords; ++i) words_[i] |= other.words_[i];
+  }
+  int size() const {
+    int count = 0;
+    for (const std::uint64_t bits : words_) count += bits == 0 ? 0 : std::popcount(bits);
+    return count;
+  }
+  // The lowest place above p; kNoPoint when there is none.
+  Point next(Point p) const {
+    const auto from = static_cast<std::size_t>(p) + 1;
+    std::size_t i = from / 64;
+    if (i >= kWords) return kNoPoint;
+    std::uint64_t bits = words_[i] & (~std::uint64_t{0} << (from % 64));
+    while (bits == 0) {
+      if (++i == kWords) return kNoPoint;
+      bits = words_[i];
+    }
+    return static_cast<Point>(i * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+  Point first() const { return next(kNoPoint); }
+
+  friend bool operator==(const PointSet&, const PointSet&) = default;
+
+ private:
+  static constexpr std::size_t kWords = (kGridSize + 63) / 64;
+  static std::size_t word(Point p) { return static_cast<std::size_t>(p) / 64; }
+  static std::uint64_t bit(Point p) { return std::uint64_t{1} << (static_cast<std::size_t>(p) % 64); }
+
+  std::array<std::uint64_t, kWords> words_{};
+};
+
+// A board to read out moves on: it plays and takes back, and always knows each chain's stones and liberties.
+class ReadingBoard {
+ public:
+  struct Chain {
+    PointSet liberties;
+    std::int16_t liberty_count = 0;
+    std::int16_t stone_count = 0;
+  };
+
+  // What undo needs to know of a move.
+  struct Move {
+    Point point;
+    Point ko;        // before the move
+    Point head;      // of the chain that the stone is in
+    Point old_head;  // what was stored for the point
+    Point old_next;
+    std::uint8_t merged_count;
+    std::uint8_t taken_count;
+    std::array<Point, 3> merged;  // the heads of chains that the stone connected to `head`
+    std::array<Point, 4> taken;   // the heads of chains that it took
+    Chain before;                 // what was stored for `head`
+  };
+
+  // `ko` is the point that simple ko bans, or kNoPoint.
+  ReadingBoard(const Grid& grid, Point ko);
+
+  const Grid& grid() const { return grid_; }
+  Color at(Point p) const { return grid_.at(p); }
+  Point ko() const { return ko_; }
+  void set_ko(Point ko) { ko_ = ko; }
+
+  // A stone that stands for its chain until the next move.
+  Point head(Point stone) const { return head_[index(stone)]; }
+  const Chain& chain(Point stone) const { return chains_[index(head(stone))]; }
+  // From stone to stone around the chain.
+  Point next(Point stone) const { return next_[index(stone)]; }
+
+  // Neither occupied, nor banned by ko, nor suicide.
+  bool is_legal(Point p, Color color) const;
+  // Only legal moves.
+  Move play(Point p, Color color);
+  // Last played, first undone.
+  void undo(const Move& move);
+
+ private:
+  static std::size_t index(Point p) { return static_cast<std::size_t>(p); }
+  Chain& stored(Point stone) { return chains_[index(head(stone))]; }
+  void join(Move& move, Color color);
+  void take(Move& move, Point stone);
+  void put_back(Point head, Color color);
+  void set_heads(Point stone, Point head);
+
+  Grid grid_;
+  Point ko_;
+  std::array<Point, kGridSize> head_{};
+  std::array<Point, kGridSize> next_{};
+  std::array<Chain, kGridSize> chains_{};  // by head; what is stored for former heads waits for undo
+};
+
+}  // namespace tengen::go

@@ -1,0 +1,86 @@
+#include <stdexcept>
+#include <string>
+
+#include "games/go/go.hpp"
+
+// Turned and mirrored boards, and the tables that playing on a board needs.
+namespace tengen {
+
+using go::Point;
+
+Go::Go(int width, int height, const go::RuleSet& rules) : width_(width), height_(height), rules_(rules) {
+  if (width < 2 || width > go::kMostSide || height < 2 || height > go::kMostSide) {
+    throw std::invalid_argument("no board of " + std::to_string(width) + "x" + std::to_string(height) +
+                                ": both sides are 2 to " + std::to_string(go::kMostSide));
+  }
+  const go::Grid grid(width, height);
+  for (int i = 0; i < area(); ++i) {
+    points_[static_cast<std::size_t>(i)] = grid.point(i);
+    cells_[go::Board::index(grid.point(i))] = static_cast<std::int16_t>(i);
+  }
+  for (int s = 0; s < symmetry_count(); ++s) {
+    auto& frame = frames_[static_cast<std::size_t>(s)];
+    for (int i = 0; i < area(); ++i) frame[go::Board::index(point(turn_cell(i, s)))] = point(i);
+    for (int first = 0; first < symmetry_count(); ++first) {
+      int whole = 0;
+      const auto is_same = [&](int i) { return turn_cell(turn_cell(i, first), s) == turn_cell(i, whole); };
+      // Two neighboring corners tell the symmetries apart.
+      while (!is_same(0) || !is_same(width_ - 1)) ++whole;
+      composed_[static_cast<std::size_t>(first)][static_cast<std::size_t>(s)] = static_cast<std::uint8_t>(whole);
+    }
+  }
+}
+
+int Go::turn_cell(int cell, int symmetry) const {
+  int y = cell / width_;
+  int x = cell % width_;
+  if ((symmetry & 1) != 0) y = height_ - 1 - y;
+  if ((symmetry & 2) != 0) x = width_ - 1 - x;
+  return (symmetry & 4) != 0 ? x * width_ + y : y * width_ + x;
+}
+
+Action Go::turn_action(Action action, int symmetry) const {
+  return action == pass() ? action : turn_cell(action, symmetry);
+}
+
+int Go::turn_feature(int feature, int symmetry) const {
+  return feature / area() * area() + turn_cell(feature % area(), symmetry);
+}
+
+go::Grid Go::grid_of(const go::Stones& stones) const {
+  go::Grid grid(width_, height_);
+  for (int i = 0; i < area(); ++i) grid.colors[go::Board::index(point(i))] = stones.at(point(i));
+  return grid;
+}
+
+Go::State Go::turn(const State& state, int symmetry) const {
+  State turned = state;
+  const auto& back = frames_[static_cast<std::size_t>(symmetry)];
+  const auto turn_bits = [&](const go::Bits& bits) {
+    go::Bits found;
+    for (int i = 0; i < area(); ++i) {
+      if (bits.has(back[go::Board::index(point(i))])) found.set(point(i));
+    }
+    return found;
+  };
+  const auto turn_stones = [&](const go::Stones& stones) {
+    return go::Stones{{turn_bits(stones.of[0]), turn_bits(stones.of[1])}};
+  };
+  const auto turn_point = [&](Point p) { return p == go::kNoPoint ? p : point(turn_cell(cell(p), symmetry)); };
+  const std::uint8_t whole = composed_[state.board.turned][static_cast<std::size_t>(symmetry)];
+  turned.board = go::Board(grid_of(turn_stones(state.board.stones)), frames_[whole]);
+  turned.board.turned = whole;
+  turned.board.ever = turn_bits(state.board.ever);
+  turned.board.ko = turn_point(state.board.ko);
+  turned.board.captured = state.board.captured;
+  turned.before = {turn_stones(state.before[0]), turn_stones(state.before[1])};
+  turned.before_ko = {turn_point(state.before_ko[0]), turn_point(state.before_ko[1])};
+  turned.second_start = turn_stones(state.second_start);
+  turned.blocked = turn_bits(state.blocked);
+  for (auto& action : turned.recent) {
+    if (action >= 0) action = static_cast<std::int16_t>(turn_action(action, symmetry));
+  }
+  return turned;
+}
+
+}  // namespace tengen

@@ -1,0 +1,100 @@
+"""Points of a Go board in words: D4, pass, and (3,15) counted from the top left."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from tengen.games.errors import NotationError
+
+__all__ = ["OFF_BOARD", "Color", "OffBoard", "VertexError", "format_vertex", "parse_color", "parse_vertex"]
+
+Color: TypeAlias = Literal["black", "white"]
+
+OFF_BOARD: Final = -1
+"""Stands for a point that the board does not have, where a list of cells must keep its place."""
+_COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+_WHITESPACE: Final = " \t\r\n\v\f"
+_NUMBER: Final = re.compile(rf"[{_WHITESPACE}]*([+-]?[0-9]+)[{_WHITESPACE}]*")
+_VERTEX: Final = re.compile(r"([A-HJ-Za-hj-z]{1,2})([^A-Za-z].*)", re.DOTALL)
+
+
+class VertexError(NotationError):
+    """A text that names no point of the board."""
+
+
+class OffBoard(VertexError):  # noqa: N818 - says which of the two it is
+    """A pair of numbers that lies outside of the board."""
+
+    def __init__(self, text: str, x: int, y: int, width: int, height: int) -> None:
+        super().__init__(f"{text!r} is off the board: x is 0 to {width - 1}, y from the top 0 to {height - 1}")
+        self.name = _wrapped_name(x, y, width, height)
+        """How KataGo names the point in its errors: it keeps points in rows of width + 1 cells of 16 bits."""
+
+
+def parse_color(text: str) -> Color:
+    """b, w, black or white, in any case."""
+    found = {"b": "black", "black": "black", "w": "white", "white": "white"}.get(text.lower())
+    if found is None or not text.isascii():
+        raise NotationError(f"Could not parse player: {text}: expected b or w")
+    return "black" if found == "black" else "white"
+
+
+def parse_vertex(text: str, width: int, height: int) -> int:
+    """The cell, row by row from the top left; width * height is a pass. Raises VertexError, off the board OffBoard."""
+    plain = text.strip(_WHITESPACE)
+    if plain.lower() in ("pass", "pss"):
+        return width * height
+    if plain.startswith("(") and plain.endswith(")") and len(plain) > 1:
+        return _parse_pair(plain, width, height)
+    found = _VERTEX.fullmatch(plain)
+    row = _parse_number(found[2]) if found else None
+    if found is None or row is None:
+        raise VertexError(f"Could not parse board location: {text}: expected a point such as D4, or pass")
+    x = 0
+    for letter in found[1].upper():
+        x = x * 25 + _COLUMNS.index(letter) + 1
+    x, y = x - 1, height - row
+    if not (0 <= x < width and 0 <= y < height):
+        last = format_vertex(width - 1, width, height)
+        raise VertexError(f"Could not parse board location: {text}: expected a point from A1 to {last}, or pass")
+    return y * width + x
+
+
+def format_vertex(cell: int, width: int, height: int) -> str:
+    """The name of a cell that parse_vertex reads."""
+    if cell == width * height:
+        return "pass"
+    if not 0 <= cell < width * height:
+        raise VertexError(f"cell {cell} is none of a board of {width}x{height}: 0 to {width * height}, the last a pass")
+    y, x = divmod(cell, width)
+    first = _COLUMNS[x // 25 - 1] if x >= 25 else ""
+    return f"{first}{_COLUMNS[x % 25]}{height - y}"
+
+
+def _parse_number(text: str) -> int | None:
+    """A decimal number of 32 bits."""
+    found = _NUMBER.fullmatch(text) if len(text) < 100 else None
+    number = int(found[1]) if found else None
+    return number if number is not None and -(2**31) <= number < 2**31 else None
+
+
+def _parse_pair(text: str, width: int, height: int) -> int:
+    # A comma may follow the last number, but nothing may follow it.
+    parts = text[1:-1].removesuffix(",").split(",")
+    x, y = (_parse_number(part) for part in parts) if len(parts) == 2 else (None, None)
+    if x is None or y is None:
+        raise VertexError(f"Could not parse board location: {text}: expected two numbers such as (3,15)")
+    if not (0 <= x < width and 0 <= y < height):
+        raise OffBoard(text, x, y, width, height)
+    return y * width + x
+
+
+def _wrapped_name(x: int, y: int, width: int, height: int) -> str:
+    stride = width + 1
+    place = ((x + 1) + (y + 1) * stride + 2**15) % 2**16 - 2**15
+    # Division as C does it, towards zero.
+    row = abs(place) // stride * (1 if place >= 0 else -1)
+    shown_x, shown_y = place - row * stride - 1, row - 1
+    is_elsewhere = 0 <= shown_x < width and 0 <= shown_y < height
+    return f"({x},{y})" if is_elsewhere or place in (0, 1) else f"({shown_x},{shown_y})"
