@@ -6,8 +6,9 @@ import pytest
 from katago_samples import sample, write_file
 
 import tengen
-from tengen.evaluators import find_evaluator
-from tengen.evaluators.katago import KataGo, ScoreTerms, score_utility
+from tengen.arena import find_player, play_match
+from tengen.evaluators import KataGo, find_evaluator
+from tengen.evaluators.katago import ScoreTerms, score_utility
 from tengen.nets import KataGoNetwork, load
 from tengen.nets.katago import inputs_of
 from tengen.nets.katago.calibrate import own_positions
@@ -211,6 +212,12 @@ def test_evaluators_are_found_by_file_and_by_name(kind, game, tmp_path, monkeypa
     assert isinstance(evaluator, KataGo)
     assert "sample-0" in repr(evaluator)
     assert tengen.search(game.start(), evaluator=kind.format(path), visits=8, seed=1).visits == 8
+
+
+def test_players_take_them(game, tmp_path):
+    path = write_file(tmp_path / "net.bin.gz", sample(9))
+    players = (find_player(text, game) for text in (f"{path}@4", f"policy:katago:{path}"))
+    assert len(play_match(game, *players, games=2, seed=1).games) == 2
 
 
 def test_trouble_is_named(tmp_path, monkeypatch):

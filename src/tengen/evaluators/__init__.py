@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tengen.evaluators.base import CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator
 from tengen.evaluators.function import Function, Judge
@@ -14,6 +14,7 @@ from tengen.evaluators.openvino import OpenVino
 from tengen.evaluators.torch import Torch
 
 if TYPE_CHECKING:
+    from tengen.evaluators.katago import KataGo
     from tengen.games import Game
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Function",
     "Heuristic",
     "Judge",
+    "KataGo",
     "Leaves",
     "MissingPackage",
     "NativeEvaluator",
@@ -98,3 +100,12 @@ def _katago(what: str, *, int8: bool = False) -> Evaluator:
     from tengen.evaluators.katago import KataGo
 
     return KataGo(what, int8=int8)
+
+
+def __getattr__(name: str) -> Any:
+    """Go and its networks are imported when they are first asked for."""
+    if name == "KataGo":
+        from tengen.evaluators.katago import KataGo
+
+        return KataGo
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
