@@ -102,7 +102,7 @@ GoPosition replay(const GoRules& rules, const GoPosition& position, int player, 
 std::pair<double, nb::bytes> score_now(const GoRules& rules, const GoPosition& position, const Cells& dead) {
   go::Area area;
   const int white = rules.game.score(state_of(rules, position), places(rules.game, dead), area);
-  return {-0.5 * white, bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; })};
+  return {0.5 * -white, bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; })};
 }
 
 nb::bytes pass_alive(const GoRules& rules, const GoPosition& position) {
