@@ -54,7 +54,7 @@ class Problem:
         return {key: value for key, value in found.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     player: int | None
     """Seat 0 is Black. None: whoever is to move."""
