@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.search import Move
+    from tengen.search import Move, SearchResult
 
-__all__ = ["DEVIATIONS", "LEAST_SHARE", "radius", "selection_weights"]
+__all__ = ["DEVIATIONS", "LEAST_SHARE", "confidence", "radius", "selection_weights"]
 
 DEVIATIONS = 5.0
 """Standard deviations between a mean and its bound."""
@@ -53,3 +53,29 @@ def selection_weights(moves: Sequence[Move], radii: Sequence[float], least_share
         raised = max(raised, factor * factor * weight)
     weights[best] = raised
     return weights
+
+
+def confidence(result: SearchResult) -> float:
+    """The probability that the best move is worth at least as much as every rival.
+
+    The means of their evaluations are taken as normal, each pair by itself. What has less than a twentieth of its
+    visits is no rival: the search has dismissed it.
+    """
+    best = result.best
+    if best is None or result.proven:
+        return 1.0 if result.proven else 0.0
+    least = 1.0
+    for move in result.moves:
+        if move is best or move.player != best.player or move.visits < max(1.0, best.visits / 20):
+            continue
+        variance = _variance_of_mean(best) + _variance_of_mean(move)
+        z = (best.value - move.value) / math.sqrt(2.0 * variance)
+        least = min(least, 0.5 * (1.0 + math.erf(z)))
+    return least
+
+
+def _variance_of_mean(move: Move) -> float:
+    # A deviation of the whole range that fades with the visits: few of them prove nothing.
+    visits = move.visits
+    spread = move.spread or 0.0
+    return (spread * spread + 4.0 / (visits * visits)) / visits

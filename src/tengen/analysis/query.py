@@ -55,7 +55,7 @@ class Problem:
         return {key: value for key, value in found.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     """A move that may be made: of Go by its cell, of other games by its name."""
 
