@@ -29,6 +29,8 @@ _log = logging.getLogger(__name__)
 
 SLICE_S = 0.02
 """How long an evaluator inside the core may work before the scheduler looks around."""
+REPORT_COST = 10
+"""Between two reports of a job there is at least so many times what the last one took."""
 TREE_BYTES = 4 << 30
 """Of all trees together, by default; at most half of the machine's memory."""
 
@@ -372,8 +374,10 @@ class Scheduler:
         if is_done or is_late or running.is_stopped or self._is_settled(running, visits):
             self._end(running)
         elif now >= running.next_report and visits > 0:
-            running.next_report = max(running.next_report + job.report_every_s, now)
             job.on_report(job, self._snapshot(running, is_last=False))
+            # A report looks at the whole tree: a large one is reported less often, or nothing else would be done.
+            took = time.monotonic() - now
+            running.next_report = max(running.next_report + job.report_every_s, now + REPORT_COST * took)
 
     def _weigh(self, running: _Running, visits: int) -> None:
         """Ends the largest search when trees take too much memory, after those that are only kept."""

@@ -188,6 +188,9 @@ class GameBoard(Board):
             raise Refusal(Problem(f"The game is over at turn {number}", query.id, "analyzeTurns"))
         if actor == "chance":
             raise Refusal(Problem(f"Chance is to act at turn {number}", query.id, "analyzeTurns"))
+        if actor == "all" and query.include.get(number):
+            text = f"All players act at turn {number}: moves can be included where one is to move only"
+            raise Refusal(Problem(text, query.id, "includeMoves"))
         player = actor if isinstance(actor, int) else 0
         legal = set(state.legal(player))
 
