@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tengen.analysis.judging import confidence
+from tengen.analysis.judging import confidence, prune
 from tengen.analysis.keeping import KeptTrees
 from tengen.analysis.waiting import Waiting
 from tengen.evaluators import Evaluation, Evaluator, Leaves, NativeEvaluator
@@ -60,6 +60,7 @@ class Snapshot:
     """What is known of a position so far."""
 
     result: SearchResult
+    """Its weights are what policy and value together support."""
     raw: Any
     """The evaluator's raw answer, where it has one."""
     is_last: bool
@@ -408,7 +409,7 @@ class Scheduler:
             deviations=job.deviations,
             elapsed_s=time.monotonic() - running.began,
         )
-        return Snapshot(result, running.raw, is_last)
+        return Snapshot(prune(result, job.settings), running.raw, is_last)
 
     def _end(self, running: _Running) -> None:
         """With what it has."""
