@@ -684,8 +684,10 @@ class Go:
 class GoPool:
     def __init__(self, rules: Go, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -710,6 +712,12 @@ class GoPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: the same position seen by the same player."""
+
     def states(self) -> list[GoState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -728,9 +736,15 @@ class GoPool:
 
     def is_done(self) -> bool: ...
 
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: GoState | None) -> None:
+        """Gives a root another state of the same situation."""
+
     def state(self, root: int) -> GoState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
