@@ -104,11 +104,17 @@ concept HasRandomAction = requires(const G& game, const typename G::State& state
   { game.random_action(state, rng) } -> std::same_as<Action>;
 };
 
-// A game whose states carry more than decides how it goes on, such as what an evaluator is to be told: equal situations
-// have the same actions, and the same actions keep them equal.
+// A game whose states carry more than decides how it goes on, such as what an evaluator is to be told: states of equal
+// course have the same actions, and the same actions keep their courses equal.
 template <class G>
-concept HasSituation = requires(const G& game, const typename G::State& state) {
-  { game.situation(state) } -> std::same_as<std::uint64_t>;
+concept HasCourse = requires(const G& game, const typename G::State& state) {
+  { game.course(state) } -> std::same_as<std::uint64_t>;
+};
+
+// A game whose states carry more than an encoding shows: equal inputs have equal encodings and actions.
+template <class G>
+concept HasInputKey = requires(const G& game, const typename G::State& state) {
+  { game.input_key(state) } -> std::same_as<std::uint64_t>;
 };
 
 // A game whose board can be turned and mirrored. Symmetry 0 is the identity; turn(turn_action) commute with apply:

@@ -124,7 +124,7 @@ def test_a_root_tells_its_progress_and_priors():
         pool.progress(7)
 
 
-def test_a_root_may_be_restated_within_its_situation():
+def test_a_root_may_be_restated_within_its_course():
     game = tengen.game("connect_four")
     pool = Pool(game, SearchSettings(visits=30), judge)
     root = pool.add(game.start().play("a").play("b"), seed=1)
@@ -132,5 +132,5 @@ def test_a_root_may_be_restated_within_its_situation():
     visits = pool.result(root).visits
     pool.restate(root, game.start().play("a").play("b"))
     assert pool.result(root).visits == visits
-    with pytest.raises(ValueError, match="another situation"):
+    with pytest.raises(ValueError, match="goes on in another way"):
         pool.restate(root, game.start().play("b").play("a"))

@@ -67,7 +67,7 @@ class BoundPool {
         .def("viewers", &B::viewers, "Who decides in each row.")
         .def("roots", &B::roots, "The root that each row belongs to.")
         .def("depths", &B::depths, "Decisions between the root and each row.")
-        .def("keys", &B::keys, "Equal keys: the same position seen by the same player.")
+        .def("keys", &B::keys, "Equal keys: equal rows.")
         .def("states", &B::states)
         .def("supply", &B::supply, nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
              nb::arg("extras").noconvert().none(),
@@ -79,7 +79,7 @@ class BoundPool {
         .def("is_done", &B::is_done)
         .def("progress", &B::progress, nb::arg("root"), "A root's visits, and whether it is done.")
         .def("restate", &B::restate, nb::arg("root"), nb::arg("state").none(),
-             "Gives a root another state of the same situation.")
+             "Gives a root another state of the same course.")
         .def("state", &B::state, nb::arg("root"))
         .def("report", &B::report, nb::arg("root"), nb::arg("spread"), nb::arg("extras"), nb::arg("deviations"))
         .def("choose", &B::choose, nb::arg("root"), nb::arg("player"), nb::arg("temperature"))
@@ -276,7 +276,7 @@ class BoundPool {
   std::vector<std::uint64_t> keys() {
     const Turn turn(busy_);
     std::vector<std::uint64_t> result;
-    for (const auto& row : pool_.rows()) result.push_back(pool_.key(row));
+    for (const auto& row : pool_.rows()) result.push_back(pool_.input_key(row));
     return result;
   }
 

@@ -94,12 +94,12 @@ class Pool {
     sweep();
   }
 
-  // Gives a root another state of the same situation.
+  // Gives a root another state of the same course.
   void restate(int root, const State& state) {
     require_idle("restate");
     Tree<G>& tree = mutable_tree(root);
-    if (situation(tree.state()) != situation(state)) {
-      throw std::invalid_argument("restate: the state is of another situation than the root's");
+    if (course(tree.state()) != course(state)) {
+      throw std::invalid_argument("restate: the state's game goes on in another way than the root's");
     }
     tree.restate(state);
     sweep();
@@ -138,8 +138,11 @@ class Pool {
 
   RootReport report(int root, const ReportOptions& options) const { return Reporter<G>(tree(root), options).report(); }
 
-  // Of a row's position and viewer: equal keys, equal answers.
-  std::uint64_t key(const Row& row) const { return key(*row.state, row.viewer); }
+  // Of what a row shows: equal keys, equal rows.
+  std::uint64_t input_key(const Row& row) const {
+    if constexpr (HasInputKey<G>) return seen_by(row.viewer, game_.input_key(*row.state));
+    return seen_by(row.viewer, game_.key(*row.state));
+  }
 
   // The action to play for `player`: by share of the policy to the power 1/temperature; at 0 the best.
   Action choose(int root, int player, double temperature);
@@ -182,13 +185,14 @@ class Pool {
 
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
   int viewer_of(const Leaf<G>& leaf, int row) const { return leaf.actor == kEveryone ? row : leaf.actor; }
-  std::uint64_t row_key(const Leaf<G>& leaf, int row) const { return key(leaf.state, viewer_of(leaf, row)); }
-  std::uint64_t key(const State& state, int viewer) const {
-    return mix64(game_.key(state) ^ mix64(static_cast<std::uint64_t>(viewer + 1)));
+  std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
+    return seen_by(viewer_of(leaf, row), game_.key(leaf.state));
   }
-
-  std::uint64_t situation(const State& state) const {
-    if constexpr (HasSituation<G>) return game_.situation(state);
+  static std::uint64_t seen_by(int viewer, std::uint64_t key) {
+    return mix64(key ^ mix64(static_cast<std::uint64_t>(viewer + 1)));
+  }
+  std::uint64_t course(const State& state) const {
+    if constexpr (HasCourse<G>) return game_.course(state);
     return game_.key(state);
   }
 

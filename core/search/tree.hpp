@@ -104,7 +104,7 @@ class Tree {
   // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
 
-  // The same situation in other words; what was learned stays.
+  // Another state of the same course; what was learned stays.
   void restate(const State& state) { state_ = state; }
 
   // Takes the answer to a leaf into the tree. If the game raises, nothing has happened.

@@ -407,7 +407,7 @@ class ConnectFourPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[ConnectFourState]: ...
 
@@ -431,7 +431,7 @@ class ConnectFourPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: ConnectFourState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> ConnectFourState: ...
 
@@ -716,7 +716,7 @@ class GoPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[GoState]: ...
 
@@ -740,7 +740,7 @@ class GoPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: GoState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> GoState: ...
 
@@ -883,7 +883,7 @@ class KuhnPokerPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[KuhnPokerState]: ...
 
@@ -907,7 +907,7 @@ class KuhnPokerPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: KuhnPokerState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> KuhnPokerState: ...
 
@@ -1047,7 +1047,7 @@ class PigPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[PigState]: ...
 
@@ -1071,7 +1071,7 @@ class PigPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: PigState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> PigState: ...
 
@@ -1211,7 +1211,7 @@ class PyrgaPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[PyrgaState]: ...
 
@@ -1235,7 +1235,7 @@ class PyrgaPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: PyrgaState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> PyrgaState: ...
 
@@ -1375,7 +1375,7 @@ class RockPaperScissorsPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[RockPaperScissorsState]: ...
 
@@ -1399,7 +1399,7 @@ class RockPaperScissorsPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: RockPaperScissorsState | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> RockPaperScissorsState: ...
 
@@ -1445,7 +1445,7 @@ class PythonPool:
         """Decisions between the root and each row."""
 
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player."""
+        """Equal keys: equal rows."""
 
     def states(self) -> list[object]: ...
 
@@ -1469,7 +1469,7 @@ class PythonPool:
         """A root's visits, and whether it is done."""
 
     def restate(self, root: int, state: object | None) -> None:
-        """Gives a root another state of the same situation."""
+        """Gives a root another state of the same course."""
 
     def state(self, root: int) -> object: ...
 

@@ -16,6 +16,7 @@ from tengen.analysis.params import Params, Settings
 from tengen.analysis.query import (
     Action,
     GamePosition,
+    GoMove,
     GoPosition,
     Inclusion,
     Move,
@@ -41,6 +42,7 @@ __all__ = [
     "GameDialect",
     "GamePosition",
     "GoDialect",
+    "GoMove",
     "GoPosition",
     "Inclusion",
     "JsonError",

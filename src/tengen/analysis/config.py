@@ -54,10 +54,7 @@ class Config:
 
     @cached_property
     def settings(self) -> Settings:
-        found = _read_table(self, Settings)
-        if found["num_bots"] != 1:
-            raise ConfigError("The config for this command cannot have numBots > 0")
-        return Settings(**found)
+        return Settings(**_read_table(self, Settings))
 
     @property
     def source(self) -> str:
@@ -80,7 +77,7 @@ class Config:
         for name, key in keys_of(Params).items():
             if not key.is_changeable and getattr(params, name) != getattr(self.params, name):
                 raise ConfigError(f"Cannot change {key.name} after initialization")
-        read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()} | {"numBots"}
+        read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()}
         return params, sorted(set(changed.values) - set(self.values) - read)
 
     def notes(self) -> list[str]:
@@ -133,24 +130,27 @@ def parse_overrides(text: str) -> dict[str, str]:
     return found
 
 
-def read_config_file(path: Path, *, _within: tuple[Path, ...] = ()) -> dict[str, str]:
+def read_config_file(path: Path) -> dict[str, str]:
     """The keys of a file and of the files that it includes; what comes later wins over what was included."""
+    return _read_file(path, [])
+
+
+def _read_file(path: Path, seen: list[Path]) -> dict[str, str]:
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise ConfigError(f"Could not open config file {path}: {error.strerror}") from error
+    seen.append(path.resolve())
     values: dict[str, str] = {}
     own: set[str] = set()
-    included = [*_within, path]
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip(_WHITESPACE)
         where = f", line {number} in '{path.name}'"
         if line.startswith("@"):
             other = path.parent / _parse_include(line, where)
-            if other in included:
+            if other.resolve() in seen:
                 raise ConfigError(f"Circular or multiple inclusion of the same file: '{other.name}'{where}")
-            values |= read_config_file(other, _within=tuple(included))
-            included.append(other)
+            values |= _read_file(other, seen)
         elif line and not line.startswith("#"):
             key, value = _parse_line(line, where)
             if key in own:
@@ -221,6 +221,8 @@ def _read_table(config: Config, table: type) -> dict[str, Any]:
                 "(e.g -human-model b18c384nbt-humanv0.bin.gz)"
             )
         found[name] = read_value(key, text, config.source)
+        if name == "num_bots" and found[name] != 1:
+            raise ConfigError("The config for this command cannot have numBots > 0")
     return found
 
 

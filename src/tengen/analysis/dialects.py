@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tengen.analysis.fields import is_integer
 from tengen.analysis.jsonlines import format_json
-from tengen.analysis.query import GamePosition, GoPosition, Move, Position
+from tengen.analysis.query import GamePosition, GoMove, GoPosition, Move, Position
 from tengen.games import GameError, NotationError
 from tengen.games.go.notation import OFF_BOARD, OffBoard, format_vertex, parse_color, parse_vertex
 from tengen.games.go.rules import (
@@ -99,7 +99,7 @@ class GoDialect(Dialect):
                 fields.refuse("initialPlayer", str(error))
         return GoPosition(width, height, stones, moves, first)
 
-    def _read_pairs(self, fields: Fields, name: str, width: int, height: int) -> tuple[Move, ...]:
+    def _read_pairs(self, fields: Fields, name: str, width: int, height: int) -> tuple[GoMove, ...]:
         text = 'Must be an array of pairs of the form: ["b" or "w", GTP board vertex]'
         values = fields[name]
         if not isinstance(values, list):
@@ -116,7 +116,7 @@ class GoDialect(Dialect):
             cell, shown = _read_point(point, width, height)
             if not shown or (name == "initialStones" and cell in (OFF_BOARD, width * height)):
                 fields.refuse(name, f"Could not parse board location: {point}")
-            found.append(Move(seat, cell, shown))
+            found.append(GoMove(seat, cell, shown))
         return tuple(found)
 
     def read_rules(self, fields: Fields, position: GoPosition) -> GoPosition:
@@ -163,10 +163,10 @@ class GoDialect(Dialect):
             raise ValueError('Must be "b" or "w"') from None
 
     def read_moves(self, position: GoPosition, values: Any) -> tuple[Move, ...]:
-        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-            raise ValueError("Must be an array of GTP board vertices")
         found = []
-        for value in values:
+        for value in values if isinstance(values, list) else [None]:
+            if not isinstance(value, str):
+                raise ValueError("Must be an array of GTP board vertices")
             cell, shown = _read_point(value, position.width, position.height)
             if cell == OFF_BOARD:
                 raise ValueError(f"Could not parse board location: {value}")

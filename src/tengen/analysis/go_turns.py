@@ -64,8 +64,11 @@ class GoBoard(Board):
                 turns.append(Turn(number, wanted[number], player, include, (setup, tuple(played))))
             if number < len(position.moves):
                 move = position.moves[number]
+                if move.player != core.player(state):
+                    # No tree leads across a move out of turn: the game begins anew there.
+                    setup, played = repr((setup, played, number, move.player)), []
                 state = self._replay(query, state, number)
-                played.append(int(move.action) * 2 + (move.player or 0))
+                played.append(int(move.action))
         return turns, warnings
 
     def open(self, query: Query, turn: Turn) -> State:

@@ -21,7 +21,8 @@ Effect: TypeAlias = Literal["used", "ignored", "idle"]
 
 _WHITESPACE: Final = " \t\r\n\v\f"
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,30}")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# Digits are taken at once, so that a long text is refused as fast as a short one.
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _YES: Final = ("1", "t", "true", "enabled", "y", "yes")
 _NO: Final = ("0", "f", "false", "disabled", "n", "no")
 _RANK: Final = r"(?:[1-9]d|1?[1-9]k|[12]0k)"

@@ -16,6 +16,7 @@ __all__ = ["Params", "Settings"]
 class Params:
     """How to search and report: what the configuration says, as changed by a query."""
 
+    num_bots: int = whole(1, 1, 4096, "Must be 1.", "idle")
     max_playouts: int = whole(2**50, 1, 2**50, "Playouts of a search, not counting those of a reused tree.", "used")
     max_visits: int = whole(2**50, 1, 2**50, "Visits of a search, where the query names none.", "used")
     max_time: float = real(1e20, 0, 1e20, "Seconds of a search.", "used")
@@ -197,7 +198,6 @@ class Params:
 class Settings:
     """What holds for the whole process."""
 
-    num_bots: int = whole(1, 1, 4096, "Must be 1.", "idle")
     num_analysis_threads: int = whole(1, 1, 16384, "Positions that are analyzed at once.", "used")
     for_deterministic_testing: bool = flag(False, "Seeds are fixed.", "used")
     log_config_contents: bool = flag(True, "The configuration is written to the log.", "idle")

@@ -19,6 +19,7 @@ __all__ = [
     "Action",
     "ActionKind",
     "GamePosition",
+    "GoMove",
     "GoPosition",
     "Inclusion",
     "Move",
@@ -56,20 +57,33 @@ class Problem:
 
 @dataclass(frozen=True)
 class Move:
+    """A move that may be made: of Go by its cell, of other games by its name."""
+
     player: int | None
-    """Seat 0 is Black. None: whoever is to move."""
+    """None: whoever is to move."""
     action: ActionName
-    """In Go the cell, width * height for a pass, OFF_BOARD for a point outside, which no rules allow; else a name."""
     name: str
     """For errors and answers."""
+
+
+@dataclass(frozen=True)
+class GoMove:
+    """A move or stone that was put on a Go board."""
+
+    player: int
+    """0 is Black, 1 is White."""
+    cell: int
+    """width * height for a pass; OFF_BOARD for a point outside, which is illegal under all rules."""
+    name: str
+    """For errors."""
 
 
 @dataclass(frozen=True)
 class GoPosition:
     width: int
     height: int
-    initial_stones: tuple[Move, ...]
-    moves: tuple[Move, ...]
+    initial_stones: tuple[GoMove, ...]
+    moves: tuple[GoMove, ...]
     initial_player: int | None
     """None: see first_player."""
     rules: Rules = field(default_factory=Rules)
@@ -81,10 +95,8 @@ class GoPosition:
         if self.initial_player is not None:
             return self.initial_player
         if self.moves:
-            first = self.moves[0].player
-            assert first is not None
-            return first
-        colors = [*{stone.action: stone.player for stone in self.initial_stones}.values()]
+            return self.moves[0].player
+        colors = [*{stone.cell: stone.player for stone in self.initial_stones}.values()]
         return WHITE if len(colors) > 1 and WHITE not in colors else BLACK
 
 

@@ -266,7 +266,6 @@ class Scheduler:
         kept = self._kept_tree(running) if job.line is not None else None
         if kept is not None:
             running.root = kept.root
-            pool.restate(kept.root, running.state)
             pool.restart(kept.root, **asked)
         else:
             running.root = pool.add(running.state, seed=job.seed, settings=job.settings, extras=job.extras, **asked)
@@ -383,6 +382,7 @@ class Scheduler:
         try:
             for action in actions[len(kept.actions) :]:
                 kept.pool.advance(kept.root, action)
+            kept.pool.restate(kept.root, running.state)
         except ValueError:  # a move that only a tolerant reading of the rules lets pass
             kept.pool.remove(kept.root)
             return None

@@ -105,7 +105,7 @@ class Leaves:
 
     @property
     def keys(self) -> list[int]:
-        """Equal keys: the same position seen by the same player, so the same answer."""
+        """Equal keys: equal rows, so the same answer."""
         return self._pool.keys()
 
     @property

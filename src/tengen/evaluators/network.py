@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
+from tengen.nets.runtimes import MissingPackage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games import Game
+    from tengen.nets.runtimes import Port
+
+__all__ = ["OUTPUTS", "MissingPackage", "NetworkEvaluator", "find_file", "only_input", "read_answer", "read_value"]
 
 OUTPUTS = ("policy", "value", "extras")
-
-
-class MissingPackage(ImportError, ValueError):  # noqa: N818 - says what is wrong
-    """An optional package is not installed; the text names the extra that brings it."""
 
 
 class NetworkEvaluator(Evaluator):
@@ -70,6 +70,14 @@ def find_file(path: str | Path) -> Path:
     if not found.is_file():
         raise ValueError(f"no network file {found}")
     return found
+
+
+def only_input(file: Path, inputs: Mapping[str, Port]) -> tuple[str, Port]:
+    """The one input that a network of a game has."""
+    (name, port), *others = inputs.items() or [("", None)]
+    if port is None or others or not port.is_float or port.rank != 4:
+        raise ValueError(f"{file} must have one float32 input [batch, planes, height, width]")
+    return name, port
 
 
 def read_answer(game: Game, answer: Mapping[str, NDArray[np.float32]], viewers: NDArray[Any]) -> Evaluation:

@@ -1,22 +1,60 @@
-"""Networks: their shape, their weights on disk, their exports. Needs the extra `train`."""
+"""Networks: our own, in PyTorch (the extra `train`), and other people's; their files, their exports, what runs them.
 
-from tengen.nets.architecture import Architecture
-from tengen.nets.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
-from tengen.nets.export import ExportError, compare, export_onnx, quantize
-from tengen.nets.network import Network, Outputs, build, count_parameters
+Each part is imported when it is first asked for, so that playing needs no PyTorch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tengen.nets.architecture import Architecture
+    from tengen.nets.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
+    from tengen.nets.export import ExportError, compare, export_onnx
+    from tengen.nets.int8 import quantize
+    from tengen.nets.katago import KataGoFileError, KataGoNetwork, RawOutput, load
+    from tengen.nets.network import Network, Outputs, build, count_parameters
+    from tengen.nets.store import Stored, StoreError, add_network, find_network, list_networks
+
+_HOME = {
+    "architecture": ["Architecture"],
+    "checkpoint": ["Checkpoint", "CheckpointError", "load_checkpoint", "save_checkpoint"],
+    "export": ["ExportError", "compare", "export_onnx"],
+    "int8": ["quantize"],
+    "katago": ["KataGoFileError", "KataGoNetwork", "RawOutput", "load"],
+    "network": ["Network", "Outputs", "build", "count_parameters"],
+    "store": ["StoreError", "Stored", "add_network", "find_network", "list_networks"],
+}
+_MODULES = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Architecture",
     "Checkpoint",
     "CheckpointError",
     "ExportError",
+    "KataGoFileError",
+    "KataGoNetwork",
     "Network",
     "Outputs",
+    "RawOutput",
+    "StoreError",
+    "Stored",
+    "add_network",
     "build",
     "compare",
     "count_parameters",
     "export_onnx",
+    "find_network",
+    "list_networks",
+    "load",
     "load_checkpoint",
     "quantize",
     "save_checkpoint",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,20 +1,16 @@
-"""Networks for ONNX Runtime and OpenVINO."""
+"""Networks of ours as ONNX files."""
 
 from __future__ import annotations
 
 import io
-import tempfile
 import warnings
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tengen.nets.network import Network
 
 TOLERANCE = 1e-4
@@ -77,49 +73,3 @@ def compare(network: Network, onnx: bytes) -> float:
     with torch.inference_mode():
         ours = _Head(network).eval()(torch.from_numpy(inputs))
     return max(float(np.abs(mine.numpy() - other).max()) for mine, other in zip(ours, theirs, strict=True))
-
-
-class _Calibration:
-    """Hands the quantizer positions to measure activations on."""
-
-    def __init__(self, features: NDArray[np.float32], batch: int = 64) -> None:
-        self._batches = iter([features[i : i + batch] for i in range(0, len(features), batch)])
-
-    def get_next(self) -> dict[str, Any] | None:
-        batch = next(self._batches, None)
-        return None if batch is None else {"features": batch}
-
-
-def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
-    """An int8 version of an ONNX network, calibrated on positions [n, planes, height, width]."""
-    import onnx as onnx_package
-    from onnxruntime.quantization import (  # type: ignore[import-untyped]
-        CalibrationMethod,
-        QuantFormat,
-        QuantType,
-        quantize_static,
-    )
-    from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]
-
-    if len(features) == 0:
-        raise ValueError("quantization needs positions to calibrate on")
-    with tempfile.TemporaryDirectory() as folder:
-        source, ready, target = (Path(folder) / name for name in ("source.onnx", "ready.onnx", "int8.onnx"))
-        source.write_bytes(onnx)
-        quant_pre_process(str(source), str(ready), skip_symbolic_shape=True)
-        nodes = onnx_package.load(ready).graph.node
-        # The first and the last layers cost little and lose most: they stay in full precision.
-        stem = [node.name for node in nodes if node.op_type == "Conv"][:1]
-        heads = [node.name for node in nodes if node.op_type in ("Gemm", "MatMul") and "_out" in node.name]
-        quantize_static(
-            str(ready),
-            str(target),
-            _Calibration(np.ascontiguousarray(features, np.float32)),
-            quant_format=QuantFormat.QDQ,
-            per_channel=True,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            calibrate_method=CalibrationMethod.MinMax,
-            nodes_to_exclude=stem + heads,
-        )
-        return target.read_bytes()

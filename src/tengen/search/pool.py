@@ -153,7 +153,7 @@ class Pool:
         return self._states[root]
 
     def restate(self, root: int, state: State) -> None:
-        """Gives a root another state of the same situation: one that differs in what evaluators are told only."""
+        """Gives a root another state whose game goes on alike: one that differs in what evaluators are told only."""
         self._check_state(state)
         self._core.restate(root, state.position)
         self._states[root] = state

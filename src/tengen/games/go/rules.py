@@ -128,7 +128,7 @@ _COMPACT: Final = {
     "fpok": "friendly_pass_ok",
 }
 _TOKEN: Final = re.compile(
-    rf"(?:komi[{_WHITESPACE}]*(?P<komi>[+-]?(?:\d+\.?\d*|\.\d+))(?=[A-Za-z{_WHITESPACE}]|$)"
+    rf"(?:komi[{_WHITESPACE}]*(?P<komi>[+-]?(?:\d++(?:\.\d*+)?|\.\d++))(?=[A-Za-z{_WHITESPACE}]|$)"
     rf"|(?P<word>{'|'.join(_COMPACT)})[{_WHITESPACE}]*(?P<value>[A-Z]+(?:-1)?|[01]))[{_WHITESPACE}]*",
     re.ASCII,
 )

@@ -1,0 +1,251 @@
+"""A network of KataGo's that can be asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tengen.nets.int8 import quantize_layers
+from tengen.nets.katago.build import build_onnx
+from tengen.nets.katago.description import (
+    GLOBALS,
+    PLANES,
+    AttentionBlock,
+    Conv,
+    Description,
+    NestedBlock,
+    count_blocks,
+    layers_of,
+)
+from tengen.nets.katago.outputs import RawOutput, read_outputs
+from tengen.nets.katago.positions import inputs_of
+from tengen.nets.katago.reader import read_network
+from tengen.nets.katago.symmetry import check_symmetry, turn, turn_back
+from tengen.nets.runtimes import CPU, OnnxRuntime, OpenVinoModel, OpenVinoRequests, best_providers
+from tengen.nets.store import find_network
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tengen.games import State
+    from tengen.nets.katago.description import Block
+
+    Floats = NDArray[np.float32]
+
+Backend: TypeAlias = Literal["onnxruntime", "openvino"]
+OUTPUTS = ("policy", "value", "score", "ownership")
+_SIMPLE_KO, _TERRITORY = 6, 9
+"""Global inputs: 0 under simple ko; 1 under territory scoring."""
+
+
+@dataclass(frozen=True)
+class NetworkInfo:
+    """The facts of a network."""
+
+    name: str
+    version: int
+    blocks: Mapping[str, int]
+    """By kind."""
+    channels: int
+    parameters: int
+    policy_channels: int
+    """1; 2 with an optimistic policy; 4 with values of moves, too."""
+    has_metadata: bool
+    """It was trained on people's games and would like to be told whose; it is told nothing."""
+    planes: int = PLANES
+    globals: int = GLOBALS
+
+
+class Opinion(NamedTuple):
+    """Of one position, for the player to move."""
+
+    policy: Floats
+    """[actions]: 0 where a move is illegal."""
+    winrate: float
+    """A game without a result counts half."""
+    lead: float
+    """In points."""
+    ownership: Floats
+    """[points]: from -1, the opponent's, to 1."""
+
+
+class KataGoNetwork:
+    """Answers for boards of any size; the graph of a size is made when it is first needed, and kept.
+
+    Answers may be asked for from several threads with ONNX Runtime, from one with OpenVINO.
+    """
+
+    def __init__(
+        self,
+        description: Description,
+        *,
+        path: Path | None = None,
+        threads: int = 1,
+        backend: Backend = "onnxruntime",
+        providers: Sequence[str] | None = None,
+        int8: Mapping[tuple[int, int], bytes] | None = None,
+    ) -> None:
+        """`providers` are ONNX Runtime's devices; by default a GPU if there is one, and the CPU. `int8` are graphs by
+        width and height to run in place of the network's own; quantize() makes them."""
+        if backend not in ("onnxruntime", "openvino"):
+            raise ValueError(f"no back end is called {backend!r}: there are onnxruntime and openvino")
+        if threads < 1:
+            raise ValueError(f"threads is {threads} and must be at least 1")
+        self.description = description
+        self.path = path
+        self.threads, self.backend = threads, backend
+        self._providers = providers
+        self._lock = threading.Lock()
+        self._runtimes: dict[tuple[int, int], OnnxRuntime | OpenVinoRequests] = {}
+        self._int8 = dict(int8 or {})
+        self._has_attention = _has_attention(description.trunk.blocks)
+
+    @property
+    def info(self) -> NetworkInfo:
+        d = self.description
+        return NetworkInfo(
+            d.name,
+            d.version,
+            count_blocks(d.trunk.blocks),
+            d.trunk.channels,
+            d.count_parameters(),
+            d.policy.channels,
+            d.has_metadata,
+        )
+
+    def evaluate(
+        self,
+        planes: Floats,
+        globals_: Floats,
+        legal: NDArray[np.bool_],
+        *,
+        white_to_move: bool | NDArray[np.bool_],
+        symmetry: int | NDArray[np.intp] = 0,
+        optimism: float = 0.0,
+        passing_hacks: bool | NDArray[np.bool_] = True,
+    ) -> RawOutput:
+        """Opinions of positions given by their inputs of version 7.
+
+        `planes` are [rows, 22, height, width], `globals_` [rows, 19] and `legal` [rows, points + 1], the pass last.
+        With a `symmetry` (one for all, or one a row) the network sees the board turned; the answer is turned back.
+        `optimism`, 0 to 1, leans towards the policy for a player who expects luck, where a network has one.
+        `passing_hacks` hold a pass to 95 % of the policy.
+        """
+        rows, (height, width) = self._check(planes, globals_, legal), planes.shape[2:]
+        if not 0 <= optimism <= 1:
+            raise ValueError(f"optimism is {optimism} and must be from 0 to 1")
+        if optimism and self.description.policy.channels < 2:
+            raise ValueError(f"{self.description.name} has no optimistic policy: optimism must be 0")
+        turns = check_symmetry(symmetry, rows, width, height)
+        answer = self.answer(turn(np.ascontiguousarray(planes, np.float32), turns), globals_)
+        points = turn_back(answer["policy"][:, :, :-1], turns, width, height)
+        answer["policy"] = np.concatenate([points, answer["policy"][:, :, -1:]], axis=2)
+        answer["ownership"] = turn_back(answer["ownership"], turns, width, height)
+        return read_outputs(
+            answer,
+            self.description.version,
+            self.description.multipliers,
+            legal=legal,
+            white_to_move=np.broadcast_to(np.asarray(white_to_move, np.bool_), (rows,)),
+            may_lack_result=(globals_[:, _SIMPLE_KO] == 0) | (globals_[:, _TERRITORY] != 0),
+            optimism=optimism,
+            passing_hacks=passing_hacks,
+        )
+
+    def answer(self, planes: Floats, globals_: Floats) -> dict[str, Floats]:
+        """The outputs as build_onnx() describes them."""
+        runtime = self._runtime(planes.shape[3], planes.shape[2])
+        inputs = {"planes": planes, "globals": np.ascontiguousarray(globals_, np.float32)}
+        is_cpu = isinstance(runtime, OnnxRuntime) and runtime.providers == [CPU]
+        if not (is_cpu and self._has_attention) or len(planes) == 1:
+            return runtime.run(inputs, OUTPUTS)
+        # Every pair of points has a weight in every head: those of one board fill a core's cache, those of two do not.
+        parts = [
+            runtime.run({name: array[i : i + 1] for name, array in inputs.items()}, OUTPUTS) for i in range(len(planes))
+        ]
+        return {name: np.concatenate([part[name] for part in parts]) for name in OUTPUTS}
+
+    def quantize(self, planes: Floats, globals_: Floats) -> KataGoNetwork:
+        """The network in int8 through OpenVINO, for boards of these positions' size; other sizes stay as they are.
+
+        Positions should be such as it will be asked about; some dozens are enough.
+        """
+        convs = {
+            layer.name
+            for block in self.description.trunk.blocks
+            for layer in layers_of(block)
+            if isinstance(layer, Conv)
+        }
+        if not convs:
+            raise ValueError(f"{self.description.name} has no convolutions in its blocks: int8 would not pay")
+        height, width = planes.shape[2:]
+        model = build_onnx(self.description, width, height)
+        layers = [node.name for node in model.graph.node if node.op_type == "Conv" and node.name in convs]
+        positions = {"planes": planes, "globals": globals_}
+        int8 = {**self._int8, (width, height): quantize_layers(model.SerializeToString(), positions, layers)}
+        return KataGoNetwork(self.description, path=self.path, threads=self.threads, backend="openvino", int8=int8)
+
+    def __call__(self, position: State) -> Opinion:
+        """Of a position of the game `go`."""
+        inputs = inputs_of([position])
+        raw = self.evaluate(inputs.planes, inputs.globals, inputs.legal, white_to_move=inputs.white_to_move)
+        sign = 1.0 if inputs.white_to_move[0] else -1.0
+        white = float(raw.white_win[0] + 0.5 * raw.no_result[0])
+        return Opinion(
+            policy=np.maximum(raw.policy[0], 0),
+            winrate=white if sign > 0 else 1 - white,
+            lead=sign * float(raw.white_lead[0]),
+            ownership=raw.white_ownership[0] * np.float32(sign),
+        )
+
+    def __repr__(self) -> str:
+        return f"<KataGoNetwork {self.description.name}, version {self.description.version}>"
+
+    def _runtime(self, width: int, height: int) -> OnnxRuntime | OpenVinoRequests:
+        size = (width, height)
+        with self._lock:
+            if size not in self._runtimes:
+                self._runtimes[size] = self._make(size)
+            return self._runtimes[size]
+
+    def _make(self, size: tuple[int, int]) -> OnnxRuntime | OpenVinoRequests:
+        model = self._int8.get(size) or build_onnx(self.description, *size).SerializeToString()
+        name = self.description.name
+        if self.backend == "openvino":
+            return OpenVinoRequests(OpenVinoModel(model, name, threads=self.threads))
+        providers = best_providers() if self._providers is None else self._providers
+        return OnnxRuntime(model, name, threads=self.threads, providers=providers)
+
+    def _check(self, planes: Floats, globals_: Floats, legal: NDArray[np.bool_]) -> int:
+        if planes.ndim != 4 or planes.shape[1] != PLANES:
+            raise ValueError(f"planes have shape {planes.shape} and must be [rows, {PLANES}, height, width]")
+        rows, _, height, width = planes.shape
+        for name, array, wanted in (
+            ("globals", globals_, (rows, GLOBALS)),
+            ("legal", legal, (rows, height * width + 1)),
+        ):
+            if array.shape != wanted:
+                raise ValueError(f"{name} have shape {array.shape} and must have {wanted}")
+        if rows == 0:
+            raise ValueError("no rows to evaluate")
+        if legal.dtype != np.bool_ or not legal.any(axis=1).all():
+            raise ValueError("legal must be truth values, with a legal move in every row")
+        return int(rows)
+
+
+def load(what: str | Path, *, threads: int = 1, backend: Backend = "onnxruntime") -> KataGoNetwork:
+    """A network of KataGo's, by the name that it has in the store or by its file."""
+    path = find_network(what)
+    return KataGoNetwork(read_network(path), path=path, threads=threads, backend=backend)
+
+
+def _has_attention(blocks: tuple[Block, ...]) -> bool:
+    return any(
+        isinstance(block, AttentionBlock) or (isinstance(block, NestedBlock) and _has_attention(block.blocks))
+        for block in blocks
+    )
