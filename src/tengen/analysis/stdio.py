@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tengen.analysis.service import Service
 
-__all__ = ["READY", "run_stdio"]
+__all__ = ["READY", "InputLines", "OutputLines", "run_stdio"]
 
 READY = "Started, ready to begin handling requests"
 """The line on standard error that programs wait for."""
@@ -23,8 +23,8 @@ READY = "Started, ready to begin handling requests"
 
 def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
     """Answers until the input ends, or until a signal asks to end; every open query gets its last answer."""
-    lines = _Lines(sys.stdin.buffer)
-    out = _Out(sys.stdout.buffer)
+    lines = InputLines(sys.stdin.buffer)
+    out = OutputLines(sys.stdout.buffer)
     session = service.connect(out.write)
     ended_early = threading.Event()
 
@@ -49,7 +49,7 @@ def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
     return 0
 
 
-class _Out:
+class OutputLines:
     """Writes whole lines from any thread. A reader that has gone away ends the program quietly."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -70,7 +70,7 @@ class _Out:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-class _Lines:
+class InputLines:
     """Lines of the input as they come; can be made to end from a signal's handler."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -80,7 +80,7 @@ class _Lines:
     def interrupt(self) -> None:
         os.write(self._write, b"x")
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> InputLines:
         self._pending = bytearray()
         self._searched = 0
         self._is_over = False
