@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections import deque
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from tengen.analysis.jsonlines import MAX_LINE_BYTES
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from tengen.analysis.service import Service, Session
 
-__all__ = ["READY", "run_stdio"]
+__all__ = ["READY", "InputLines", "OutputLines", "run_stdio", "standard_streams"]
 
 READY = "Started, ready to begin handling requests"
 """The line on standard error that programs wait for."""
@@ -40,8 +41,18 @@ def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
 
     Returns the exit code: 1 when there was a reader that answers could not be written to.
     """
-    lines = _Lines(_file(sys.stdin), _file(sys.stdout))
-    out = _Out(_file(sys.stdout), lines)
+    with standard_streams() as (lines, out):
+        print(READY, file=sys.stderr, flush=True)
+        _serve(service.connect(out.write, out.has_room), lines, quit_without_waiting=quit_without_waiting)
+        service.close(finish=False)
+    return out.report()
+
+
+@contextmanager
+def standard_streams() -> Iterator[tuple[InputLines, OutputLines]]:
+    """The lines of the standard input, which a signal ends, and the standard output, which is written to the end."""
+    lines = InputLines(_file(sys.stdin), _file(sys.stdout))
+    out = OutputLines(_file(sys.stdout), lines)
 
     def end(number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGINT:
@@ -51,19 +62,14 @@ def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
 
     before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        print(READY, file=sys.stderr, flush=True)
-        _serve(service.connect(out.write, out.has_room), lines, quit_without_waiting=quit_without_waiting)
-        service.close(finish=False)
+        yield lines, out
         out.close()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    if out.failure is not None:
-        print(f"Answers could not be written: {out.failure}", file=sys.stderr, flush=True)
-    return 0 if out.failure is None else 1
 
 
-def _serve(session: Session, lines: _Lines, *, quit_without_waiting: bool) -> None:
+def _serve(session: Session, lines: InputLines, *, quit_without_waiting: bool) -> None:
     """Returns when everything is answered."""
     for line in lines:
         # A whole file of queries may be piped in: what is too much to hold stays in the pipe.
@@ -88,7 +94,7 @@ def _file(stream: IO[Any] | None) -> int | None:
     return stream.fileno()
 
 
-class _Lines:
+class InputLines:
     """Lines of the input as they come. They end early when interrupted, or when nobody reads the output any more."""
 
     def __init__(self, file: int | None, output: int | None) -> None:
@@ -156,13 +162,13 @@ class _Lines:
                 self.interrupt()
 
 
-class _Out:
+class OutputLines:
     """Whole lines, from any thread; a thread of its own writes them, so that a slow reader stops no search.
 
     A reader that has gone away is no error. Every other failure is kept as `failure`.
     """
 
-    def __init__(self, file: int | None, lines: _Lines) -> None:
+    def __init__(self, file: int | None, lines: InputLines) -> None:
         self._file = file
         self._lines = lines
         self._changed = threading.Condition()
@@ -188,6 +194,13 @@ class _Out:
             self._waiting.append(data)
             self._bytes += len(data)
             self._changed.notify_all()
+
+    def report(self) -> int:
+        """The exit code, once closed; says why where it is 1."""
+        if self.failure is None:
+            return 0
+        print(f"Answers could not be written: {self.failure}", file=sys.stderr, flush=True)
+        return 1
 
     def close(self) -> None:
         """Returns when all is written, or can't be."""

@@ -21,7 +21,7 @@ from tengen.analysis.websocket import MOST_OPEN, MOST_OPEN_BYTES, ListenSettings
 from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.options import GameArgument, SetOption, find_network, read_game
 
-__all__ = ["NetOption", "OverrideOption", "analysis", "analyze", "open_config"]
+__all__ = ["ConfigOption", "NetOption", "OverrideOption", "ThreadsOption", "analysis", "analyze", "open_config"]
 
 ConfigOption: TypeAlias = Annotated[
     list[Path] | None,
@@ -172,9 +172,17 @@ def analysis(
 
 
 def open_config(
-    files: list[Path] | None, overrides: list[str] | None, analysis_threads: int | None = None, *, served: bool = False
+    files: list[Path] | None,
+    overrides: list[str] | None,
+    analysis_threads: int | None = None,
+    *,
+    served: bool = False,
+    tables: tuple[type, ...] = (),
 ) -> Config:
-    """Reads the configuration and says on stderr what of it has no effect. Logging begins here."""
+    """Reads the configuration and says on stderr what of it has no effect. Logging begins here.
+
+    `tables` are keys that a program has of its own.
+    """
     changes = list(overrides or [])
     if analysis_threads is not None:
         changes.append(f"numAnalysisThreads={analysis_threads}")
@@ -186,7 +194,9 @@ def open_config(
     if served and "numAnalysisThreads" not in read.values:
         # Many clients fill the network's batches.
         read = read.override({"numAnalysisThreads": "16"})
-    for note in read.notes():
+    with from_outside():
+        notes = read.notes(*tables)
+    for note in notes:
         print(note, file=sys.stderr)
     level = logging.INFO if read.settings.log_to_stderr else logging.CRITICAL
     logging.basicConfig(handlers=[LeakyHandler(sys.stderr)], level=level, format=": %(message)s")
