@@ -68,7 +68,7 @@ class GoBoard(Board):
                     # No tree leads across a move out of turn: the game begins anew there.
                     setup, played = repr((setup, played, number, move.player)), []
                 state = self._replay(query, state, number)
-                played.append(int(move.action))
+                played.append(move.cell)
         return turns, warnings
 
     def open(self, query: Query, turn: Turn) -> State:
@@ -134,7 +134,7 @@ class GoBoard(Board):
         move = query.position.moves[number]
         core = self.game(query).go
         try:
-            return core.replay(state, move.player, move.action)
+            return core.replay(state, move.player, move.cell)
         except (ValueError, IndexError) as error:
             raise Refusal(illegal_move(query.id, number, move.name)) from error
 
