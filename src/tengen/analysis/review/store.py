@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Store"]
 
 _VERSION = 1
+_HEAD = f'{{"format":"{FORMAT}",'.encode()
+"""Every such file begins so."""
 
 
 class Store:
@@ -51,11 +53,12 @@ class Store:
             self.close()
             raise ReviewError(f"{self.path} is being written by another review; wait for it, or stop it") from None
         with explained("read", self.path), os.fdopen(os.dup(self._fd), "rb") as file:
-            lines = file.read().splitlines(keepends=True)
-        records, size = _read(lines)
-        if lines and (not records or records[0].get("format") != FORMAT):
+            data = file.read()
+        # Also a first line that was torn.
+        if not (data.startswith(_HEAD) or _HEAD.startswith(data)):
             self.close()
             raise ReviewError(f"{self.path} is in the way: it does not hold the turns of a review")
+        records, size = _read(data.splitlines(keepends=True))
         if records and records[0].get("key") == key and records[0].get("version") == _VERSION:
             os.ftruncate(self._fd, size)
             os.lseek(self._fd, size, os.SEEK_SET)
