@@ -8,7 +8,7 @@ import pytest
 from katago_reference import answer
 from katago_samples import KINDS, sample
 
-from tengen.nets.katago import build_onnx
+from tengen.nets.katago.build import build_onnx
 from tengen.nets.katago.description import Activation
 
 NAMES = ("policy", "value", "score", "ownership")

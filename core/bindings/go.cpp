@@ -46,19 +46,19 @@ go::RuleSet make_rules(int ko, int scoring, int tax, int bonus, bool suicide, bo
 
 const go::State& state_of(const GoRules& rules, const GoPosition& position) { return checked_state(rules, position); }
 
-go::Bits places(const Go& game, const Cells& cells) {
-  go::Bits bits;
+go::PointSet places(const Go& game, const Cells& cells) {
+  go::PointSet found;
   for (const int cell : cells) {
     check_index(cell, game.area(), "cell");
-    bits.set(game.point(cell));
+    found.insert(game.point(cell));
   }
-  return bits;
+  return found;
 }
 
-Cells cells_of(const Go& game, const go::Bits& bits) {
+Cells cells_of(const Go& game, const go::PointSet& set) {
   Cells cells;
   for (int cell = 0; cell < game.area(); ++cell) {
-    if (bits.has(game.point(cell))) cells.push_back(cell);
+    if (set.contains(game.point(cell))) cells.push_back(cell);
   }
   return cells;
 }
@@ -102,7 +102,7 @@ GoPosition replay(const GoRules& rules, const GoPosition& position, int player, 
 std::pair<double, nb::bytes> score_now(const GoRules& rules, const GoPosition& position, const Cells& dead) {
   go::Area area;
   const int white = rules.game.score(state_of(rules, position), places(rules.game, dead), area);
-  return {-0.5 * white, bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; })};
+  return {0.5 * -white, bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; })};
 }
 
 nb::bytes pass_alive(const GoRules& rules, const GoPosition& position) {
@@ -116,7 +116,7 @@ nb::bytes independent_life(const GoRules& rules, const GoPosition& position, con
   const go::State& state = state_of(rules, position);
   go::Area area;
   int regions = 0;
-  const go::Bits without = places(rules.game, dead);
+  const go::PointSet without = places(rules.game, dead);
   go::Grid grid = state.board.grid;
   for (const int cell : cells_of(rules.game, without))
     grid.colors[go::Board::index(rules.game.point(cell))] = go::kEmpty;

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "check.hpp"
-#include "go_boards.hpp"
 #include "games/go/go.hpp"
+#include "go_boards.hpp"
 #include "plain_go.hpp"
 #include "playing.hpp"
 
@@ -98,7 +98,7 @@ TEST(go_agrees_with_the_plain_rules) {
             if (!CHECK(board_of(game, state) == plain.board())) return;
             CHECK((game.actor(state) == kNobody) == plain.is_over());
             CHECK((state.ended == go::kNoResult) == plain.has_no_result());
-            superko_games += state.board.ko == go::kNoPoint && game.banned(state) != go::Bits{};
+            superko_games += state.board.ko == go::kNoPoint && game.banned(state) != go::PointSet{};
           }
           go::Area area;
           CHECK(game.score(state, area) == 2 * plain.white_minus_black() + game.rules().komi);

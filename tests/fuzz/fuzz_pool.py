@@ -41,6 +41,8 @@ GAMES = [
     *map(tengen.game, ("connect_four", "pyrga", "kuhn_poker", "pig", "rock_paper_scissors")),
     tengen.game("pyrga", tie_break=True),
     tengen.game("pig", target=5),
+    tengen.game("go", size=4),
+    tengen.game("go", size=3, height=2, rules="japanese"),
     FullTicTacToe(),
     HighCard(),
     Duel(),

@@ -110,26 +110,23 @@ Point Board::ko_capture(Point p, Color color) const {
 }
 
 int Board::liberties(Point stone) const {
-  Bits seen;
+  PointSet seen;
   int count = 0;
   const auto first = static_cast<std::uint16_t>(stone);
   std::uint16_t q = first;
   do {
     for (const Point neighbor : grid.neighbors(static_cast<Point>(q))) {
-      if (at(neighbor) != kEmpty || seen.has(neighbor)) continue;
-      seen.set(neighbor);
-      ++count;
+      count += at(neighbor) == kEmpty && seen.insert(neighbor);
     }
     q = next[q];
   } while (q != first);
   return count;
 }
 
-Bits Board::chain(Point stone) const {
-  Bits found;
-  for (auto q = static_cast<std::uint16_t>(stone); at(stone) != kEmpty && !found.has(static_cast<Point>(q));
-       q = next[q]) {
-    found.set(static_cast<Point>(q));
+PointSet Board::chain(Point stone) const {
+  PointSet found;
+  if (at(stone) == kEmpty) return found;
+  for (auto q = static_cast<std::uint16_t>(stone); found.insert(static_cast<Point>(q)); q = next[q]) {
   }
   return found;
 }
@@ -138,8 +135,8 @@ Bits Board::chain(Point stone) const {
 void Board::put(Point p, Color color, const Frame& frame) {
   drop_empty(p);
   grid.colors[index(p)] = color;
-  stones.of[seat_of(color)].set(p);
-  ever.set(p);
+  stones.of[seat_of(color)].insert(p);
+  ever.insert(p);
   hash ^= kStoneHashes[index(frame[index(p)])][seat_of(color)];
   const auto around = grid.neighbors(p);
   std::uint16_t liberties = 0;
@@ -181,7 +178,7 @@ int Board::remove(Point stone, const Frame& frame) {
     const auto p = static_cast<Point>(q);
     const std::uint16_t following = next[q];
     grid.colors[q] = kEmpty;
-    stones.of[seat].reset(p);
+    stones.of[seat].erase(p);
     hash ^= kStoneHashes[index(frame[q])][seat];
     // A stone of the same chain that is still to go only counts in a head that goes with it.
     for (const Point neighbor : grid.neighbors(p)) {

@@ -5,29 +5,16 @@
 #include <cstdint>
 
 #include "games/go/grid.hpp"
+#include "games/go/point_set.hpp"
 #include "rng.hpp"
 
 namespace tengen::go {
 
-// A set of places of a grid.
-struct Bits {
-  std::array<std::uint64_t, (kGridSize + 63) / 64> words{};
-
-  bool has(Point p) const { return (words[word(p)] >> (p & 63) & 1U) != 0; }
-  void set(Point p) { words[word(p)] |= std::uint64_t{1} << (p & 63); }
-  void reset(Point p) { words[word(p)] &= ~(std::uint64_t{1} << (p & 63)); }
-
-  friend bool operator==(const Bits&, const Bits&) = default;
-
- private:
-  static std::size_t word(Point p) { return static_cast<std::size_t>(p) / 64; }
-};
-
 // By color: [0] Black's, [1] White's.
 struct Stones {
-  std::array<Bits, 2> of{};
+  std::array<PointSet, 2> of{};
 
-  Color at(Point p) const { return of[0].has(p) ? kBlack : of[1].has(p) ? kWhite : kEmpty; }
+  Color at(Point p) const { return of[0].contains(p) ? kBlack : of[1].contains(p) ? kWhite : kEmpty; }
 
   friend bool operator==(const Stones&, const Stones&) = default;
 };
@@ -70,7 +57,7 @@ struct Probe {
 struct Board {
   std::uint64_t hash = 0;
   Stones stones;
-  Bits ever;  // places that have held a stone
+  PointSet ever;  // places that have held a stone
   // Of a stone: the stone that its chain is known by, and the next stone around the chain. Of an empty place, next is
   // its index in `empties`.
   std::array<std::uint16_t, kGridSize> head{};
@@ -98,7 +85,7 @@ struct Board {
   Point ko_capture(Point p, Color color) const;
   bool is_single(Point stone) const { return next[index(stone)] == static_cast<std::uint16_t>(stone); }
   int liberties(Point stone) const;
-  Bits chain(Point stone) const;  // empty where there is no stone
+  PointSet chain(Point stone) const;  // empty where there is no stone
 
   // The same position, however it came about.
   friend bool operator==(const Board& a, const Board& b) {

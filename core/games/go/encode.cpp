@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "games/go/chains.hpp"
 #include "games/go/go.hpp"
@@ -73,9 +72,9 @@ class Planes {
         1.0F;
   }
   void mark(int plane, Point p) { mark(plane, game_.cell(p)); }
-  void mark_if(int plane, const go::Bits& bits) {
+  void mark_if(int plane, const go::PointSet& places) {
     for (int i = 0; i < game_.area(); ++i) {
-      if (bits.has(game_.point(i))) mark(plane, i);
+      if (places.contains(game_.point(i))) mark(plane, i);
     }
   }
   void global(int index, float value) {
@@ -204,8 +203,8 @@ void Go::encode(const State& state, int viewer, std::span<float> out) const {
 
 std::uint64_t Go::board_key(const State& state) const {
   std::uint64_t hash = static_cast<std::uint64_t>(state.board.ko) << 1 | state.player;
-  for (const go::Bits& bits : state.board.stones.of) {
-    for (const std::uint64_t word : bits.words) hash = mix64(hash ^ word);
+  for (const go::PointSet& places : state.board.stones.of) {
+    for (const std::uint64_t word : places.words()) hash = mix64(hash ^ word);
   }
   return hash;
 }
@@ -226,12 +225,12 @@ std::uint64_t Go::key(const State& state) const {
 std::uint64_t Go::input_key(const State& state) const {
   std::uint64_t hash = board_key(state);
   const auto add = [&hash](std::uint64_t number) { hash = mix64(hash ^ number); };
-  const auto add_bits = [&](const go::Bits& bits) {
-    for (const std::uint64_t word : bits.words) add(word);
+  const auto add_set = [&](const go::PointSet& places) {
+    for (const std::uint64_t word : places.words()) add(word);
   };
   const auto add_stones = [&](const go::Stones& stones) {
-    add_bits(stones.of[0]);
-    add_bits(stones.of[1]);
+    add_set(stones.of[0]);
+    add_set(stones.of[1]);
   };
   const auto pack = [](auto... bytes) {
     std::uint64_t packed = 0;
@@ -239,8 +238,8 @@ std::uint64_t Go::input_key(const State& state) const {
     return packed;
   };
   const View seen = view(state);
-  add_bits(banned(state));
-  add_bits(state.blocked);
+  add_set(banned(state));
+  add_set(state.blocked);
   add_stones(state.second_start);
   for (int i = 0; i < std::min(seen.turns, 2); ++i) {
     add_stones(state.before[static_cast<std::size_t>(i)]);

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
-#include <string>
 
 namespace tengen {
 
-using go::Bits;
 using go::Color;
 using go::Point;
+using go::PointSet;
 using go::Probe;
 using go::State;
 
@@ -22,14 +21,11 @@ constexpr std::uint8_t kMostPasses = 100;
 std::uint8_t small(int number) { return static_cast<std::uint8_t>(number); }
 
 // Clears the places that hold no stone any more.
-void keep_stones(const go::Board& board, Bits& places, std::uint64_t& hash, const go::Frame& frame) {
-  for (std::size_t word = 0; word < places.words.size(); ++word) {
-    for (std::uint64_t bits = places.words[word]; bits != 0; bits &= bits - 1) {
-      const auto p = static_cast<Point>(64 * word + static_cast<std::size_t>(std::countr_zero(bits)));
-      if (board.at(p) != go::kEmpty) continue;
-      places.reset(p);
-      hash ^= go::kBlockHashes[static_cast<std::size_t>(frame[static_cast<std::size_t>(p)])];
-    }
+void keep_stones(const go::Board& board, PointSet& places, std::uint64_t& hash, const go::Frame& frame) {
+  for (Point p = places.first(); p != go::kNoPoint; p = places.next(p)) {
+    if (board.at(p) != go::kEmpty) continue;
+    places.erase(p);
+    hash ^= go::kBlockHashes[go::Board::index(frame[go::Board::index(p)])];
   }
 }
 
@@ -57,7 +53,7 @@ void Go::begin(State& state, int player, int phase) const {
     const Color color = board.at(point(cell));
     black += color == go::kBlack;
     white += color == go::kWhite;
-    if (color != go::kEmpty) board.ever.set(point(cell));
+    if (color != go::kEmpty) board.ever.insert(point(cell));
   }
   board.ko = go::kNoPoint;
   state.before = {board.stones, board.stones};
@@ -167,7 +163,7 @@ void Go::play_stone(State& state, Point p) const {
   if (state.phase > 0) {
     const Point lifted = blocked_by_ko(state, p);
     if (lifted != go::kNoPoint) {
-      state.blocked.reset(lifted);
+      state.blocked.erase(lifted);
       state.blocked_hash ^= go::kBlockHashes[go::Board::index(frame(state)[go::Board::index(lifted)])];
       board.ko = go::kNoPoint;
       return;
@@ -178,8 +174,8 @@ void Go::play_stone(State& state, Point p) const {
   if (state.phase > 0) {
     // A stone that took a ko may not be taken back before the opponent has lifted the block.
     if (board.ko != go::kNoPoint) {
-      if (!state.blocked.has(p)) {
-        state.blocked.set(p);
+      if (!state.blocked.contains(p)) {
+        state.blocked.insert(p);
         state.blocked_hash ^= go::kBlockHashes[go::Board::index(frame(state)[go::Board::index(p)])];
       }
       state.ko_captures.push(capture_hash, state.ko_capture_count);
@@ -255,7 +251,7 @@ bool Go::is_legal_point(const State& state, Point p) const {
   const go::Board& board = state.board;
   if (state.phase > 0 && blocked_by_ko(state, p) != go::kNoPoint) return true;
   if (board.at(p) != go::kEmpty) return false;
-  const bool may_repeat = state.phase == 0 && state.rules.ko != go::kSimpleKo && board.ever.has(p);
+  const bool may_repeat = state.phase == 0 && state.rules.ko != go::kSimpleKo && board.ever.contains(p);
   if (state.phase == 0) {
     if (p == board.ko) return false;
     if (!may_repeat) {
@@ -284,29 +280,29 @@ bool Go::is_superko(const State& state, Point p, const Probe& probe) const {
 Point Go::blocked_by_ko(const State& state, Point p) const {
   const go::Board& board = state.board;
   if (board.at(p) == go::opponent(state.color())) {
-    return state.blocked.has(p) && board.is_single(p) && board.liberties(p) == 1 ? p : go::kNoPoint;
+    return state.blocked.contains(p) && board.is_single(p) && board.liberties(p) == 1 ? p : go::kNoPoint;
   }
   const Point taken = board.ko_capture(p, state.color());
-  return taken != go::kNoPoint && state.blocked.has(taken) ? taken : go::kNoPoint;
+  return taken != go::kNoPoint && state.blocked.contains(taken) ? taken : go::kNoPoint;
 }
 
-Bits Go::banned(const State& state) const {
-  Bits places;
+PointSet Go::banned(const State& state) const {
+  PointSet places;
   const go::Board& board = state.board;
-  if (state.phase == 0 && board.ko != go::kNoPoint) places.set(board.ko);
+  if (state.phase == 0 && board.ko != go::kNoPoint) places.insert(board.ko);
   if (state.phase == 0 && state.rules.ko == go::kSimpleKo) return places;
   if (state.phase > 0 && state.ko_capture_count == 0) return places;
   for (std::size_t i = 0; i < board.empty_count; ++i) {
     const Point p = board.empties[i];
     if (state.phase > 0) {
-      if (state.ko_captures.has(ko_capture_hash(state, p), state.ko_capture_count)) places.set(p);
+      if (state.ko_captures.has(ko_capture_hash(state, p), state.ko_capture_count)) places.insert(p);
       continue;
     }
     if (p == board.ko) continue;
     const Probe probe = board.probe(p, state.color());
     const bool is_suicide = probe.is_suicide();
     if (is_suicide && (!probe.joins || state.rules.suicide == 0)) continue;
-    if ((is_suicide || board.ever.has(p)) && is_superko(state, p, probe)) places.set(p);
+    if ((is_suicide || board.ever.contains(p)) && is_superko(state, p, probe)) places.insert(p);
   }
   return places;
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 #include "game.hpp"
 #include "games/go/area.hpp"
@@ -71,11 +70,11 @@ class Go {
   State with_options(const State& state, const go::Options& options) const;
 
   // White minus Black in half points, bonuses and komi included, if the game ended here without the dead stones.
-  int score(const State& state, const go::Bits& dead, go::Area& area) const;
+  int score(const State& state, const go::PointSet& dead, go::Area& area) const;
   int score(const State& state, go::Area& area) const { return score(state, {}, area); }
 
   // Empty places that a ko rule forbids the player to move, now.
-  go::Bits banned(const State& state) const;
+  go::PointSet banned(const State& state) const;
   bool pass_would_end_phase(const State& state) const;
   bool pass_would_end_game(const State& state) const;
   // Half points for White, on top of what is on the board.
@@ -93,7 +92,6 @@ class Go {
   void play_stone(State& state, go::Point p) const;
   void remember(State& state, Action action) const;
   void end_phase(State& state, bool hold_open) const;
-  void count_stone(State& state, go::Color mover) const;
 
   bool is_legal_point(const State& state, go::Point p) const;
   bool is_superko(const State& state, go::Point p, const go::Probe& probe) const;

@@ -18,12 +18,12 @@ int Go::white_komi(const State& state) const {
   return state.rules.komi + state.bonus + 2 * handicap;
 }
 
-int Go::score(const State& state, const go::Bits& dead, go::Area& area) const {
+int Go::score(const State& state, const go::PointSet& dead, go::Area& area) const {
   const go::RuleSet& rules = state.rules;
   go::Grid grid = state.board.grid;
   for (int i = 0; i < this->area(); ++i) {
     const Point p = point(i);
-    if (dead.has(p)) grid.colors[go::Board::index(p)] = go::kEmpty;
+    if (dead.contains(p)) grid.colors[go::Board::index(p)] = go::kEmpty;
   }
   int regions = 0;
   const bool is_territory = rules.scoring == go::kTerritoryScoring;

@@ -84,7 +84,7 @@ struct State {
   Latest<16> ko_captures;          // of the clean-up phase: position, place and player
   std::array<Stones, 2> before;    // one and two moves ago
   Stones second_start;             // when the second clean-up began
-  Bits blocked;                    // clean-up: ko stones that may not be taken at once
+  PointSet blocked;                // clean-up: ko stones that may not be taken at once
   std::uint64_t blocked_hash = 0;  // of those
   std::int32_t ply = 0;
   std::int32_t bonus = 0;  // half points for White besides komi and handicap

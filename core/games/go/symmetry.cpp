@@ -56,27 +56,27 @@ go::Grid Go::grid_of(const go::Stones& stones) const {
 Go::State Go::turn(const State& state, int symmetry) const {
   State turned = state;
   const auto& back = frames_[static_cast<std::size_t>(symmetry)];
-  const auto turn_bits = [&](const go::Bits& bits) {
-    go::Bits found;
+  const auto turn_set = [&](const go::PointSet& places) {
+    go::PointSet found;
     for (int i = 0; i < area(); ++i) {
-      if (bits.has(back[go::Board::index(point(i))])) found.set(point(i));
+      if (places.contains(back[go::Board::index(point(i))])) found.insert(point(i));
     }
     return found;
   };
   const auto turn_stones = [&](const go::Stones& stones) {
-    return go::Stones{{turn_bits(stones.of[0]), turn_bits(stones.of[1])}};
+    return go::Stones{{turn_set(stones.of[0]), turn_set(stones.of[1])}};
   };
   const auto turn_point = [&](Point p) { return p == go::kNoPoint ? p : point(turn_cell(cell(p), symmetry)); };
   const std::uint8_t whole = composed_[state.board.turned][static_cast<std::size_t>(symmetry)];
   turned.board = go::Board(grid_of(turn_stones(state.board.stones)), frames_[whole]);
   turned.board.turned = whole;
-  turned.board.ever = turn_bits(state.board.ever);
+  turned.board.ever = turn_set(state.board.ever);
   turned.board.ko = turn_point(state.board.ko);
   turned.board.captured = state.board.captured;
   turned.before = {turn_stones(state.before[0]), turn_stones(state.before[1])};
   turned.before_ko = {turn_point(state.before_ko[0]), turn_point(state.before_ko[1])};
   turned.second_start = turn_stones(state.second_start);
-  turned.blocked = turn_bits(state.blocked);
+  turned.blocked = turn_set(state.blocked);
   for (auto& action : turned.recent) {
     if (action >= 0) action = static_cast<std::int16_t>(turn_action(action, symmetry));
   }

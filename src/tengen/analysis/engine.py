@@ -6,6 +6,7 @@ import math
 import queue
 import threading
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.answers import Answer
@@ -19,9 +20,11 @@ from tengen.analysis.scheduler import Confidence, Job, Scheduler, Snapshot
 from tengen.analysis.tuning import search_settings, value_range
 from tengen.analysis.turns import Board, GameBoard, Refusal, Turn
 from tengen.evaluators import find_evaluator
+from tengen.evaluators.katago import KataGo
 from tengen.games import Game
 from tengen.games import game as make_game
 from tengen.nets.shipped import find_shipped
+from tengen.nets.store import find_network, list_networks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Generator, Hashable, Iterator, Mapping, Sequence
@@ -98,10 +101,19 @@ class Engine:
         if net is None:
             shipped = find_shipped(self._game)
             net = "rollout" if shipped is None else str(shipped.network)
-        found = find_evaluator(net, self._game)
-        if hasattr(found, "configure"):
-            found.configure(self.config, threads)
-        return found
+        found = _katago_file(net) if self.is_go and isinstance(net, str | Path) else None
+        if found is None:
+            return find_evaluator(net, self._game)
+        file, is_int8 = found
+        process = self.config.settings
+        symmetry = process.nn_forced_symmetry
+        return KataGo(
+            file,
+            symmetry=0 if symmetry is None and not process.nn_randomize else symmetry,
+            int8=is_int8,
+            threads=threads or 1,
+            cache_entries=2 ** max(0, process.nn_cache_size_power_of_two),
+        )
 
     # For the protocol's servers.
 
@@ -360,6 +372,17 @@ class Analysis:
 
     async def _last(self) -> list[Answer]:
         return [answer async for answer in self if not answer.is_during_search]
+
+
+def _katago_file(net: str | Path) -> tuple[Path, bool] | None:
+    """The file of a network of KataGo's, and whether it is to run in int8; None for other evaluators' names."""
+    kind, _, rest = str(net).partition(":")
+    if kind in ("katago", "katago-int8") and rest:
+        return find_network(rest), kind == "katago-int8"
+    is_stored = any(stored.name == str(net) for stored in list_networks())
+    if is_stored or str(net).endswith((".bin.gz", ".txt.gz")):
+        return find_network(net), False
+    return None
 
 
 def _no_results(ticket: Ticket) -> Answer:

@@ -125,7 +125,7 @@ class GoBoard(Board):
         return game.start(
             rules=position.rules,
             komi=position.komi,
-            stones=[(_COLORS[stone.player or 0], stone.name) for stone in position.initial_stones],
+            stones=[(_COLORS[stone.player], stone.name) for stone in position.initial_stones],
             to_play=_COLORS[position.first_player],
             prevent_cleanup=self._settings.prevent_cleanup_phase,
         ).position

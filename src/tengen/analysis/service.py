@@ -76,8 +76,10 @@ class Session:
     def _analyze(self, query: Query) -> None:
         with self._changed:
             self._open += len(query.turns)
-        began = self._engine.submit(query, self, self._answer, self._tell, most_queued=self._service.most_queued)
-        if began != len(query.turns):
+        began = 0
+        try:
+            began = self._engine.submit(query, self, self._answer, self._tell, most_queued=self._service.most_queued)
+        finally:
             with self._changed:
                 self._open -= len(query.turns) - began
                 self._changed.notify_all()

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tengen import __version__
-from tengen.cli import config, series
+from tengen.cli import config, net, series
 from tengen.cli.analyze import analysis, analyze
 from tengen.cli.arena import arena
 from tengen.cli.bench import bench
@@ -85,6 +85,11 @@ _GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]], list[str]]] = {
             "tensorboard": series.tensorboard,
         },
         ["tengen series list runs", "tengen series show runs/pyrga champion", "tengen series resume runs/pyrga"],
+    ),
+    "net": (
+        "Look at networks of other programs, keep them, hold them against KataGo.",
+        {"info": net.info, "add": net.add, "list": net.list_stored, "check": net.check},
+        ["tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"],
     ),
     "config": (
         "Look at the settings of learning runs.",

@@ -77,7 +77,8 @@ EvaluatorOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="uniform, rollout, rollout:N, heuristic, a network's .onnx file, or a run's folder: its champion.",
+        help="uniform, rollout, rollout:N, heuristic, a network's .onnx file, a run's folder: its champion; for Go, a "
+        "network of KataGo's: its .bin.gz file or katago:NAME.",
         show_default="the champion that ships with the game, else rollout",
     ),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tengen.evaluators.base import CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator
 from tengen.evaluators.function import Function, Judge
@@ -14,6 +14,7 @@ from tengen.evaluators.openvino import OpenVino
 from tengen.evaluators.torch import Torch
 
 if TYPE_CHECKING:
+    from tengen.evaluators.katago import KataGo
     from tengen.games import Game
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Function",
     "Heuristic",
     "Judge",
+    "KataGo",
     "Leaves",
     "MissingPackage",
     "NativeEvaluator",
@@ -51,6 +53,8 @@ def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | NativeEvaluato
     - `uniform`, `rollout`, `rollout:N`, `heuristic`
     - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
     - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
+    - `net.bin.gz`, `net.txt.gz`, or `katago:` with a file or a stored network's name: a network of KataGo's for Go;
+      `katago-int8:`: the same in int8, through OpenVINO
     - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() tells which, and why
     """
     found: Evaluator | NativeEvaluator
@@ -76,6 +80,10 @@ def _named(name: str, game: Game) -> Evaluator | NativeEvaluator:
         from tengen.evaluators.fastest import fastest
 
         return fastest(rest, game).evaluator
+    if kind in ("katago", "katago-int8") and rest:
+        return _katago(rest, int8=kind == "katago-int8")
+    if name.endswith((".bin.gz", ".txt.gz")):
+        return _katago(name)
     if name.endswith(".onnx"):
         return Onnx(name)
     if kind in _BY_NAME and not colon:
@@ -83,6 +91,21 @@ def _named(name: str, game: Game) -> Evaluator | NativeEvaluator:
     if kind == "rollout" and rest.isdecimal():
         return Rollout(int(rest))
     raise ValueError(
-        f"no evaluator is called {name!r}: there are {', '.join(_BY_NAME)}, rollout:N, NETWORK.onnx, "
-        "openvino:NETWORK.onnx, torch:NETWORK.safetensors and auto:NETWORK.onnx"
+        f"no evaluator is called {name!r}: there are {', '.join(_BY_NAME)}, rollout:N, NETWORK.onnx, NETWORK.bin.gz, "
+        "katago:NETWORK, katago-int8:NETWORK, openvino:NETWORK.onnx, torch:NETWORK.safetensors and auto:NETWORK.onnx"
     )
+
+
+def _katago(what: str, *, int8: bool = False) -> Evaluator:
+    from tengen.evaluators.katago import KataGo
+
+    return KataGo(what, int8=int8)
+
+
+def __getattr__(name: str) -> Any:
+    """Go and its networks are imported when they are first asked for."""
+    if name == "KataGo":
+        from tengen.evaluators.katago import KataGo
+
+        return KataGo
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

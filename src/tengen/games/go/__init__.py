@@ -86,7 +86,11 @@ class Go(NativeGame):
         else:
             board = {cell: seat for seat, cell in placed}
             player = int(len(board) > 1 and not any(board.values()))
-        return self._replay(self.go.start_from(kind, placed, player, phase), listed)
+        try:
+            position = self.go.start_from(kind, placed, player, phase)
+        except (ValueError, IndexError) as error:
+            raise GameError(f"go cannot start in phase {phase} under these rules: {error}") from error
+        return self._replay(position, listed)
 
     def replay(self, state: State, moves: Iterable[tuple[str, str]]) -> State:
         """Plays moves of given colors, whatever the ko; who moves twice in a row starts anew from there."""

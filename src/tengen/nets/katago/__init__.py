@@ -1,9 +1,8 @@
 """Networks of KataGo's: their files, their graphs, their answers."""
 
-from tengen.nets.katago.build import build_onnx
 from tengen.nets.katago.description import Description
 from tengen.nets.katago.network import KataGoNetwork, NetworkInfo, Opinion, load
-from tengen.nets.katago.outputs import RawOutput
+from tengen.nets.katago.outputs import RawOutput, RawRow
 from tengen.nets.katago.positions import Inputs, inputs_of
 from tengen.nets.katago.reader import read_network
 from tengen.nets.katago.tokens import KataGoFileError
@@ -16,7 +15,7 @@ __all__ = [
     "NetworkInfo",
     "Opinion",
     "RawOutput",
-    "build_onnx",
+    "RawRow",
     "inputs_of",
     "load",
     "read_network",

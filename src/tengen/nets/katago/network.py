@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tengen.nets.int8 import quantize_layers
-from tengen.nets.katago.build import build_onnx
 from tengen.nets.katago.description import (
     GLOBALS,
     PLANES,
@@ -57,6 +56,8 @@ class NetworkInfo:
     """1; 2 with an optimistic policy; 4 with values of moves, too."""
     has_metadata: bool
     """It was trained on people's games and would like to be told whose; it is told nothing."""
+    pass_alive_with_suicide: bool
+    """Its inputs for territory mean what is alive even if suicide were legal; the game `go` does not make those."""
     planes: int = PLANES
     globals: int = GLOBALS
 
@@ -102,7 +103,7 @@ class KataGoNetwork:
         self._providers = providers
         self._lock = threading.Lock()
         self._runtimes: dict[tuple[int, int], OnnxRuntime | OpenVinoRequests] = {}
-        self._int8 = dict(int8 or {})
+        self.int8 = dict(int8 or {})
         self._has_attention = _has_attention(description.trunk.blocks)
 
     @property
@@ -116,6 +117,7 @@ class KataGoNetwork:
             d.count_parameters(),
             d.policy.channels,
             d.has_metadata,
+            d.pass_alive_with_suicide,
         )
 
     def evaluate(
@@ -184,10 +186,16 @@ class KataGoNetwork:
         if not convs:
             raise ValueError(f"{self.description.name} has no convolutions in its blocks: int8 would not pay")
         height, width = planes.shape[2:]
+        from tengen.nets.katago.build import build_onnx  # It imports onnx, which takes a while.
+
         model = build_onnx(self.description, width, height)
         layers = [node.name for node in model.graph.node if node.op_type == "Conv" and node.name in convs]
         positions = {"planes": planes, "globals": globals_}
-        int8 = {**self._int8, (width, height): quantize_layers(model.SerializeToString(), positions, layers)}
+        return self.with_int8({(width, height): quantize_layers(model.SerializeToString(), positions, layers)})
+
+    def with_int8(self, graphs: Mapping[tuple[int, int], bytes]) -> KataGoNetwork:
+        """The network with such graphs of quantize() for some sizes; OpenVINO runs it."""
+        int8 = {**self.int8, **graphs}
         return KataGoNetwork(self.description, path=self.path, threads=self.threads, backend="openvino", int8=int8)
 
     def __call__(self, position: State) -> Opinion:
@@ -214,7 +222,9 @@ class KataGoNetwork:
             return self._runtimes[size]
 
     def _make(self, size: tuple[int, int]) -> OnnxRuntime | OpenVinoRequests:
-        model = self._int8.get(size) or build_onnx(self.description, *size).SerializeToString()
+        from tengen.nets.katago.build import build_onnx
+
+        model = self.int8.get(size) or build_onnx(self.description, *size).SerializeToString()
         name = self.description.name
         if self.backend == "openvino":
             return OpenVinoRequests(OpenVinoModel(model, name, threads=self.threads))

@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from tengen.nets.katago.description import Multipliers
+    from tengen.nets.katago.description import Floats, Multipliers
 
-    Floats = NDArray[np.float32]
     Doubles = NDArray[np.float64]
 
 UNKNOWN = -1.0
 """Of what a network of version 8 does not predict."""
 _MOST_PASS = 19.0
 """Times all other moves together: 95 %."""
+
+
+class RawRow(NamedTuple):
+    """One position's part of a RawOutput."""
+
+    policy: Floats
+    """[points + 1]."""
+    white_win: float
+    white_loss: float
+    no_result: float
+    white_score_mean: float
+    white_score_mean_sq: float
+    white_lead: float
+    var_time_left: float
+    shortterm_winloss_error: float
+    shortterm_score_error: float
+    white_ownership: Floats
+    """[points]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +69,15 @@ class RawOutput:
     def __getitem__(self, rows: slice | NDArray[np.intp]) -> RawOutput:
         return RawOutput(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
 
+    def row(self, number: int) -> RawRow:
+        """With arrays of its own: the rest may be forgotten."""
+        parts: Iterator[Any] = (getattr(self, name)[number] for name in RawRow._fields)
+        values: list[Any] = [part.copy() if isinstance(part, np.ndarray) else float(part) for part in parts]
+        return RawRow(*values)
+
     @staticmethod
-    def join(parts: Sequence[RawOutput]) -> RawOutput:
-        return RawOutput(
-            **{item.name: np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(RawOutput)}
-        )
+    def of(rows: Sequence[RawRow]) -> RawOutput:
+        return RawOutput(*(np.array(column, np.float32) for column in zip(*rows, strict=True)))
 
     @property
     def white_score_stdev(self) -> Floats:

@@ -1,0 +1,77 @@
+"""Networks of KataGo's in int8, measured on games that the network plays with itself."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tengen.nets.katago.positions import Inputs, check_game, inputs_of
+from tengen.nets.store import folder
+
+if TYPE_CHECKING:
+    from tengen.games import Game, State
+    from tengen.nets.katago.network import KataGoNetwork
+
+_GAMES = 4
+_POSITIONS = 96
+"""To measure activations on; more change nothing."""
+_LENGTH = 0.7
+"""Of games, in moves a point of the board."""
+_FORMAT = 1
+"""Counted up whenever what quantize() makes changes."""
+
+
+def int8_network(network: KataGoNetwork, game: Game) -> KataGoNetwork:
+    """The network in int8 for the game's board size.
+
+    The first time, it plays some games with itself to be measured on, which takes seconds; what comes of it is kept
+    beside the stored networks.
+    """
+    check_game(game)
+    _, height, width = game.shape
+    kept = None if network.path is None else _kept_path(network.path, width, height)
+    if kept is not None and kept.is_file():
+        return network.with_int8({(width, height): kept.read_bytes()})
+    inputs = own_positions(network, game)
+    found = network.quantize(inputs.planes, inputs.globals)
+    if kept is not None:
+        _write(kept, found.int8[width, height])
+    return found
+
+
+def own_positions(network: KataGoNetwork, game: Game, count: int = _POSITIONS, seed: int = 0) -> Inputs:
+    """Positions of games in which moves are drawn from the network's policy."""
+    rng = np.random.default_rng(seed)
+    _, height, width = game.shape
+    playing = [game.start(number) for number in range(_GAMES)]
+    seen: list[State] = []
+    for _ in range(int(height * width * _LENGTH) + 1):
+        playing = [state for state in playing if not state.is_over]
+        if not playing:
+            break
+        seen += playing
+        inputs = inputs_of(playing)
+        raw = network.evaluate(inputs.planes, inputs.globals, inputs.legal, white_to_move=inputs.white_to_move)
+        odds = np.maximum(raw.policy.astype(np.float64), 0)
+        moves = [int(rng.choice(len(row), p=row / row.sum())) for row in odds]
+        playing = [state.play(move) for state, move in zip(playing, moves, strict=True)]
+    return inputs_of([seen[i] for i in rng.permutation(len(seen))[:count]])
+
+
+def _kept_path(path: Path, width: int, height: int) -> Path:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return folder().with_name("int8") / f"{digest[:32]}-{width}x{height}-{_FORMAT}.onnx"
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    Path(temporary).replace(path)
