@@ -1,9 +1,9 @@
 """1,200 recorded games of the engine that preset kflower reproduces: the same states, the same choices, the same gold.
 
 A line of the data is a game: the deck as start() takes it, the actions, the legal actions before each of them, and the
-state before each and after the last. A state lists what changed since the one before; of a set of cards, those that came
-or went. A name that ends in 0 or 1 belongs to that seat. Of a state in which a floor card is chosen only the phase was
-recorded.
+state before each and after the last. A state lists what changed since the one before; of a set of cards, those that
+came or went. A name that ends in 0 or 1 belongs to that seat. Of a state in which a floor card is chosen only the phase
+was recorded.
 """
 
 import json

@@ -130,17 +130,22 @@ constexpr int yeol_count(Tally tally) { return static_cast<int>(tally >> kYeolAt
 constexpr int ribbon_count(Tally tally) { return static_cast<int>(tally >> kRibbonsAt & 15); }
 constexpr int pi_count(Tally tally) { return static_cast<int>(tally >> kPiAt & 63); }
 
+// By the number of gwang, and 8 for the rain gwang among them.
+inline constexpr std::array<std::int8_t, 16> kGwangPoints{0, 0, 0, 3, 4, 15, 0, 0, 0, 0, 0, 2, 4, 15, 0, 0};
+
+// By two bits each for the cards of hong, cheong, cho and godori.
+inline constexpr std::array<std::int8_t, 256> kSetPoints = [] {
+  std::array<std::int8_t, 256> points{};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    int sum = i >> 6 == 3 ? 5 : 0;
+    for (std::size_t shift = 0; shift < 6; shift += 2) sum += (i >> shift & 3) == 3 ? 3 : 0;
+    points[i] = static_cast<std::int8_t>(sum);
+  }
+  return points;
+}();
+
 // Points from captured cards alone.
 constexpr int base_score(Tally tally) {
-  constexpr std::array<int, 16> kGwangPoints{0, 0, 0, 3, 4, 15, 0, 0, 0, 0, 0, 2, 4, 15, 0, 0};
-  constexpr std::array<int, 256> kSetPoints = [] {
-    std::array<int, 256> points{};
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (std::size_t shift = 0; shift < 6; shift += 2) points[i] += (i >> shift & 3) == 3 ? 3 : 0;
-      points[i] += i >> 6 == 3 ? 5 : 0;
-    }
-    return points;
-  }();
   const auto above = [](int count, int free) { return count > free ? count - free : 0; };
   return kGwangPoints[tally & 15] + kSetPoints[tally >> kHongAt & 255] + above(yeol_count(tally), 4) +
          above(ribbon_count(tally), 4) + above(pi_count(tally), 9);

@@ -217,6 +217,8 @@ class Matgo {
   Tally reading(const State& state, int seat, bool as_pi) const;
   Multipliers multipliers(const State& state, int winner, bool stopped, Tally own) const;
   std::int64_t best_payout(const State& state, int winner, bool stopped) const;
+  Action greedy_play(const State& state) const;
+  Action greedy_take(const State& state) const;
   // Redealing.
   bool is_consistent(const State& state, int seat) const;
 
