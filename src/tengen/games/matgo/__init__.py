@@ -9,6 +9,7 @@ from tengen.games.matgo.cards import parse_card
 from tengen.games.matgo.drawing import draw_text
 from tengen.games.matgo.notation import format_action, format_plain, parse_action
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
+from tengen.games.matgo.table_svg import draw_svg
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 
@@ -120,6 +121,9 @@ class Matgo(NativeGame):
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         return draw_text(self._rules.look(position, viewer), viewer, color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:
+        return draw_svg(self._rules.look(position, viewer), viewer)
 
     def __repr__(self) -> str:
         preset = self.settings["preset"]
