@@ -14,7 +14,7 @@ using Cards = std::uint64_t;
 inline constexpr int kMonths = 12;
 inline constexpr int kFirstBonus = 48;
 inline constexpr int kMostCards = 51;
-inline constexpr int kGukjin = 32;
+inline constexpr int kGukjinCard = 32;
 
 constexpr Cards bit(int card) { return Cards{1} << card; }
 

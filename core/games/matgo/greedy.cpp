@@ -14,7 +14,7 @@ namespace {
 constexpr int worth_of(int card) {
   const auto in = [card](Cards set) { return (set >> card & 1) != 0; };
   if (in(kGwang)) return card == kRainGwang ? 7 : 9;
-  if (in(kYeol)) return in(kGodori) || card == kGukjin ? 6 : 3;
+  if (in(kYeol)) return in(kGodori) || card == kGukjinCard ? 6 : 3;
   if (in(kRibbons)) return in(kHong | kCheong | kCho) ? 5 : 3;
   return 3 * pi_value(card);
 }

@@ -10,7 +10,7 @@ using namespace matgo;
 namespace {
 
 bool owns_gukjin(const Matgo::State& state, int seat) {
-  return (state.captured[static_cast<std::size_t>(seat)] >> kGukjin & 1) != 0;
+  return (state.captured[static_cast<std::size_t>(seat)] >> kGukjinCard & 1) != 0;
 }
 
 }  // namespace

@@ -311,11 +311,11 @@ void Matgo::steal(State& state, int count) const {
   for (; count > 0; --count) {
     Cards pool = state.captured[from] & kSinglePi;
     if (pool == 0) pool = state.captured[from] & kDoublePi;
-    if (pool == 0 && state.gukjin == kAsPi) pool = state.captured[from] & bit(kGukjin);
+    if (pool == 0 && state.gukjin == kAsPi) pool = state.captured[from] & bit(kGukjinCard);
     if (pool == 0) pool = state.captured[from] & kTriplePi;
     if (pool == 0) return;
     const int card = lowest(pool);
-    const Tally worth = tally_of(card) + (card == kGukjin ? kGukjinAsPi : 0);
+    const Tally worth = tally_of(card) + (card == kGukjinCard ? kGukjinAsPi : 0);
     state.captured[from] ^= bit(card);
     state.captured[to] |= bit(card);
     state.tally[from] -= worth;
