@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from tengen.games.errors import GameError
 from tengen.games.matgo.cards import parse_card
 from tengen.games.matgo.drawing import draw_text
+from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
 from tengen.games.matgo.notation import format_action, format_plain, parse_action
+from tengen.games.matgo.records import format_record, parse_record
+from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
 from tengen.games.matgo.table_svg import draw_svg
 from tengen.games.native import NativeGame
@@ -20,7 +23,19 @@ if TYPE_CHECKING:
     from tengen import _core
     from tengen.games.state import State
 
-__all__ = ["PRESETS", "Matgo"]
+__all__ = [
+    "PRESETS",
+    "DealMismatch",
+    "Matgo",
+    "Session",
+    "SessionSettings",
+    "commitment",
+    "fair_deck",
+    "format_record",
+    "new_seed",
+    "parse_record",
+    "verify_deal",
+]
 
 
 @register

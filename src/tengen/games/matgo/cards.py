@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Literal, TypeAlias
 
 from tengen.games.errors import NotationError
@@ -109,8 +110,6 @@ def card_title(card: int) -> str:
 
 def plain_text(text: str) -> str:
     """Without what does not matter in a name: case, spaces, underscores, how a keyboard composes Hangul."""
-    import unicodedata
-
     return "".join(unicodedata.normalize("NFC", text).casefold().replace("_", " ").split())
 
 
