@@ -47,6 +47,16 @@ std::optional<int> card_or_none(std::uint8_t card) {
   return card == Matgo::kNoCard ? std::nullopt : std::optional<int>(card);
 }
 
+void bind_audit(nb::module_& m) {
+  using A = Matgo::Audit;
+  nb::class_<A>(m, "MatgoAudit")
+      .def_ro("games", &A::games)
+      .def_ro("plies", &A::plies)
+      .def_ro("unsound", &A::unsound, "States in which cards or gold do not add up.")
+      .def_ro("nagaris", &A::nagaris)
+      .def_ro("starter_wins", &A::starter_wins);
+}
+
 void bind_multipliers(nb::module_& m) {
   using M = Matgo::Multipliers;
   nb::class_<M>(m, "MatgoMultipliers")
@@ -162,6 +172,7 @@ void bind_matgo(nb::module_& m) {
   using P = Position<Matgo>;
   bind_multipliers(m);
   bind_view(m);
+  bind_audit(m);
   bind_rules(m)
       .def(
           "start_with",
@@ -176,6 +187,13 @@ void bind_matgo(nb::module_& m) {
           "deck", [](const R& rules, const P& position) { return rules.game.deck(checked_state(rules, position)); },
           nb::arg("state"), "A deck that leads to the same deal.")
       .def("look", &look, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
+      .def(
+          "audit",
+          [](const R& rules, std::uint64_t seed, std::uint32_t games) {
+            const nb::gil_scoped_release released;
+            return rules.game.audit(seed, games);
+          },
+          nb::arg("seed"), nb::arg("games"), "Plays random deals at random and checks every state on the way.")
       .def(
           "greedy_action",
           [](const R& rules, const P& position, std::uint64_t seed) {

@@ -677,6 +677,23 @@ class MatgoView:
     def multipliers(self) -> list[MatgoMultipliers]:
         """If that seat stopped now, or as it ended."""
 
+class MatgoAudit:
+    @property
+    def games(self) -> int: ...
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def unsound(self) -> int:
+        """States in which cards or gold do not add up."""
+
+    @property
+    def nagaris(self) -> int: ...
+
+    @property
+    def starter_wins(self) -> int: ...
+
 class MatgoState:
     def __copy__(self) -> object: ...
 
@@ -781,6 +798,9 @@ class Matgo:
 
     def look(self, state: MatgoState, viewer: int | None = None) -> MatgoView:
         """The table, as the viewer sees it."""
+
+    def audit(self, seed: int, games: int) -> MatgoAudit:
+        """Plays random deals at random and checks every state on the way."""
 
     def greedy_action(self, state: MatgoState, seed: int) -> int:
         """What a player does who takes all there is to take."""

@@ -128,8 +128,8 @@ void Matgo::open(State& state) const {
     return finish(state, state.starter, kByFloorFour);
   }
   if (settings_.president_choice) return begin_turn(state);
-  state.checked = {1, 1};
   for (const std::size_t seat : {starter, 1 - starter}) {
+    state.checked[seat] = 1;
     const Cards four = full_months(state.hand[seat]);
     if (four == 0) continue;
     state.declared[seat] = static_cast<std::uint16_t>(month_bits(four));

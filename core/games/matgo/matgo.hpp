@@ -147,6 +147,19 @@ class Matgo {
   // The state without what the viewer does not see: the opponent's cards that were never shown, the stock.
   State seen(const State& state, int viewer) const;
 
+  // Whether no card is lost or doubled, the counts are those of the cards, and nobody owes gold: true of every state
+  // that play leads to.
+  bool is_sound(const State& state) const;
+  struct Audit {
+    std::uint64_t games = 0;
+    std::uint64_t plies = 0;
+    std::uint64_t unsound = 0;  // states
+    std::uint64_t nagaris = 0;
+    std::uint64_t starter_wins = 0;
+  };
+  // Plays games at random, each from a deal of its own, and looks at every state.
+  Audit audit(std::uint64_t seed, std::uint64_t games) const;
+
   static int hand_size(const State& state, int seat) { return state.cards[at(seat)] + state.dummies[at(seat)]; }
   // Points from captured cards. With gukjin_mode kBestForWinner, under the better reading.
   int base(const State& state, int seat) const;
