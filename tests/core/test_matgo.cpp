@@ -1,85 +1,15 @@
-#include <map>
-#include <sstream>
-#include <string>
+#include <array>
+#include <bit>
 
 #include "check.hpp"
-#include "games/matgo/matgo.hpp"
-#include "playing.hpp"
+#include "matgo_cards.hpp"
 
 using namespace tengen;
 using namespace tengen::check;
-using namespace tengen::matgo;
 
 namespace {
 
 using State = Matgo::State;
-
-// 8g gwang, 2y yeol, 1r ribbon, 11d double pi, 5pa and 5pb the plain pi of a month, b2 and b3 the bonus cards.
-int card_of(const std::string& code) {
-  if (code[0] == 'b') return code == "b2" ? 48 : 49;
-  const int first = 4 * (std::stoi(code) - 1);
-  const std::string kind = code.substr(code.find_first_not_of("0123456789"));
-  for (int k = 0; k < 4; ++k) {
-    const Cards card = bit(first + k);
-    if ((kind == "g" && (card & kGwang) != 0) || (kind == "y" && (card & kYeol) != 0) ||
-        (kind == "r" && (card & kRibbons) != 0) || (kind == "d" && (card & kDoublePi) != 0)) {
-      return first + k;
-    }
-  }
-  return first + (kind == "pa" ? 2 : 3);
-}
-
-Cards cards(const std::string& codes) {
-  Cards set = 0;
-  std::istringstream words(codes);
-  for (std::string code; words >> code;) set |= bit(card_of(code));
-  return set;
-}
-
-Tally tally(Cards set) {
-  Tally sum = 0;
-  for (; set != 0; set &= set - 1) sum += tally_of(std::countr_zero(set));
-  return sum;
-}
-
-MatgoSettings hangame() {
-  MatgoSettings settings;
-  settings.president_choice = false;
-  settings.self_ppuk_eat = 2;
-  settings.first_ddadak_points = 7;
-  settings.two_card_bomb = true;
-  settings.pi_bak_zero_exempt = false;
-  settings.mong_needs_zero = false;
-  settings.exhaustion_min = 7;
-  return settings;
-}
-
-MatgoSettings kflower() {
-  MatgoSettings settings;
-  settings.floor_four_carry = false;
-  settings.eat_next_capture = true;
-  settings.bonus_stuck = true;
-  settings.flip_choice_keeps_hand_event = false;
-  settings.bomb_last_hand = false;
-  settings.gukjin_rescue_always = true;
-  return settings;
-}
-
-std::vector<MatgoSettings> variants() {
-  std::vector<MatgoSettings> all{{}, hangame(), kflower()};
-  MatgoSettings many;
-  many.bonus_cards = 3;
-  many.bonus_steal = 2;
-  many.ask_same_kind = true;
-  many.gukjin_mode = MatgoSettings::kFreeToggle;
-  all.push_back(many);
-  MatgoSettings few;
-  few.bonus_cards = 0;
-  few.gukjin_mode = MatgoSettings::kBestForWinner;
-  few.floor_four_wins = false;
-  all.push_back(few);
-  return all;
-}
 
 const std::string kPi5 = "1pa 1pb 2pa 2pb 3pa ";
 const std::string kPi9 = kPi5 + "3pb 4pa 4pb 5pa ";
@@ -318,82 +248,154 @@ TEST(matgo_exhaustion) {
   }
 }
 
-TEST(matgo_stays_sound) {
-  for (const MatgoSettings& settings : variants()) {
-    const Matgo game(settings);
-    const auto audit = game.audit(11, 10'000);
-    CHECK(audit.games == 10'000 && audit.unsound == 0 && audit.plies > 150'000);
-    CHECK(audit.starter_wins > 4500 && audit.nagaris < 200);
+// A turn in the middle of a round: the mover, seat 0, has captured some cards and plays the first card named in `hand`.
+struct Turn {
+  std::string hand;
+  std::string floor;
+  std::string stock;
+  std::string captured = "";
+  std::string other = "10y 12g 6pa";  // the opponent's captured cards
+  Action action = -1;
+  std::uint8_t gos = 0;
+  std::uint8_t last = 0;
+  std::uint8_t dummies = 0;
+  MatgoSettings settings{};
+};
+
+State after(const Turn& turn) {
+  State state;
+  state.hand = {cards(turn.hand), cards("11pa 11pb")};
+  state.cards = {static_cast<std::uint8_t>(std::popcount(state.hand[0])), 2};
+  state.dummies[0] = turn.dummies;
+  state.turns = {static_cast<std::uint8_t>(10 - state.cards[0] - turn.dummies), 8};
+  state.checked = {1, 1};
+  state.captured = {cards(turn.captured), cards(turn.other)};
+  state.tally = {tally(state.captured[0]), tally(state.captured[1])};
+  state.floor = cards(turn.floor);
+  state.gos[0] = turn.gos;
+  state.last_go_base[0] = turn.last;
+  std::istringstream words(turn.stock);
+  for (std::string code; words >> code;) state.stock[state.stock_size++] = static_cast<std::uint8_t>(card_of(code));
+  const Matgo game(turn.settings);
+  game.apply(state, turn.action >= 0 ? turn.action : card_of(turn.hand.substr(0, turn.hand.find(' '))));
+  return state;
+}
+
+TEST(matgo_last_hand) {
+  // Nothing is stolen, and three of a month are no ppuk: the pair is kept, the third card lies.
+  State state = after({.hand = "3r", .floor = "3pa 2y", .stock = "3pb"});
+  CHECK(state.captured[0] == cards("3r 3pa") && state.floor == cards("3pb 2y") && state.ppuks[0] == 0);
+  state = after({.hand = "3r 5y", .floor = "3pa 2y", .stock = "3pb"});
+  CHECK(state.captured[0] == 0 && state.ppuks[0] == 1);
+  state = after({.hand = "3r", .floor = "2y", .stock = "3pb"});
+  CHECK(state.captured[0] == cards("3r 3pb") && state.captured[1] == cards("10y 12g 6pa"));
+  state = after({.hand = "3r", .floor = "3g", .stock = "b2 12y"});
+  CHECK(state.captured[0] == cards("3r 3g b2"));
+  state = after({.hand = "b2", .floor = "2y", .stock = "5y 7y"});
+  CHECK(state.captured[0] == cards("b2") && state.hand[0] == cards("5y") && state.phase == Matgo::kPlay);
+  // The last card may be a dummy.
+  state = after({.hand = "", .floor = "2y 3r", .stock = "b2 3g", .action = Matgo::kDummy, .dummies = 1});
+  CHECK(state.captured[0] == cards("3r 3g b2") && state.turns[0] == 10);
+}
+
+TEST(matgo_bomb_with_the_last_cards) {
+  for (const bool repaired : {true, false}) {
+    Turn turn{.hand = "3g 3pa 3pb", .floor = "3r 2y", .stock = "5y 7y", .action = Matgo::kBomb + 2};
+    turn.settings.bomb_last_hand = repaired;
+    const State state = after(turn);
+    CHECK((state.captured[0] & bit(card_of("6pa"))) == (repaired ? 0 : bit(card_of("6pa"))));
+    CHECK(state.bombs[0] == 1 && state.cards[0] == 0 && state.mover == 1);
   }
 }
 
-TEST(matgo_along_random_play) {
-  for (const MatgoSettings& settings : variants()) {
-    const Matgo game(settings);
-    Rng rng(3);
-    walk(game, 30, [&](const State& state) {
-      for (const int viewer : {0, 1}) {
-        const auto features = encoded(game, state, viewer);
-        CHECK(std::all_of(features.begin(), features.end(), [](float x) { return x >= 0.0F && x <= 1.0F; }));
-        const State dealt = game.redeal(state, viewer, rng);
-        CHECK(game.seen(dealt, viewer) == game.seen(state, viewer));
-        CHECK(game.view_key(dealt, viewer) == game.view_key(state, viewer));
-        CHECK(game.is_sound(dealt));
-        CHECK(encoded(game, dealt, viewer) == features);
-      }
-      if (game.actor(state) == kNobody) return;
-      check_random_action(game, state, rng, 200);
-      Actions actions;
-      game.legal(state, game.actor(state), actions);
-      CHECK(std::is_sorted(actions.begin(), actions.end()) && actions.back() < game.action_count());
-      CHECK(std::binary_search(actions.begin(), actions.end(), game.greedy_action(state, rng)));
-    });
-  }
-}
-
-TEST(matgo_keys_tell_states_apart) {
+TEST(matgo_go_or_stop) {
+  const std::string six = "1r 2r 3r 1g 3g 8g";
+  // A seventh point, and cards left: a question. Without cards: a stop.
+  State state = after({.hand = "4r 5y", .floor = "4pa 2y", .stock = "7y", .captured = six + " 12r"});
+  CHECK(state.phase == Matgo::kGoStop && state.mover == 0);
+  state = after({.hand = "4r", .floor = "4pa 2y", .stock = "7y", .captured = six + " 12r"});
+  CHECK(state.phase == Matgo::kOver && state.winner == 0 && state.net == 700 && state.ending == Matgo::kByStop);
+  state = after({.hand = "4y 5y", .floor = "4pa 2y", .stock = "7y", .captured = six + " 12r"});
+  CHECK(state.phase == Matgo::kPlay && state.mover == 1);
+  // After a go it takes one more point than before.
+  const Turn gone{.hand = "4r 5y", .floor = "4pa 2y", .stock = "7y", .captured = six + " 12r", .gos = 1, .last = 7};
+  state = after(gone);
+  CHECK(state.phase == Matgo::kPlay && state.mover == 1);
+  Turn more = gone;
+  more.captured += " 5r";
+  state = after(more);
+  CHECK(state.phase == Matgo::kGoStop);
   const Matgo game;
-  std::map<std::uint64_t, State> seen;
-  walk(game, 500, [&](const State& state) {
-    const auto [entry, fresh] = seen.try_emplace(game.key(state), state);
-    CHECK(entry->second == state);
-  });
-  CHECK(seen.size() > 8000);
+  game.apply(state, Matgo::kGo);
+  CHECK(state.gos[0] == 2 && state.last_go_base[0] == 8 && state.mover == 1 && state.phase == Matgo::kPlay);
 }
 
-TEST(matgo_a_deck_leads_to_the_same_deal) {
-  for (const MatgoSettings& settings : variants()) {
-    const Matgo game(settings);
-    Rng rng(5);
-    for (int i = 0; i < 100; ++i) {
-      const State first = game.start(rng);
-      State state = first;
-      for (int ply = 0; ply < i % 20 && game.actor(state) != kNobody; ++ply) step(game, state, rng);
-      const auto deck = game.deck(state);
-      CHECK(game.start_with(deck, first.starter, 1, first.funds) == first);
-    }
-  }
-}
-
-TEST(matgo_refuses_what_is_no_deal) {
+TEST(matgo_gukjin) {
+  const std::string pi8 = kPi5 + "3pb 4pa 4pb ";
+  const std::string five = "1r 2r 3r 12g 1g 3g ";  // five points
   const Matgo game;
-  std::vector<int> deck(50);
-  std::iota(deck.begin(), deck.end(), 0);
-  const std::array<std::int64_t, 2> gold{Matgo::kUnlimited, Matgo::kUnlimited};
-  CHECK_THROWS(game.start_with(std::span(deck).first(49), 0, 1, gold));
-  CHECK_THROWS(game.start_with(deck, 2, 1, gold));
-  CHECK_THROWS(game.start_with(deck, 0, 0, gold));
-  CHECK_THROWS(game.start_with(deck, 0, 1, {-1, 5}));
-  deck[3] = 4;
-  CHECK_THROWS(game.start_with(deck, 0, 1, gold));
-  deck[3] = 50;
-  CHECK_THROWS(game.start_with(deck, 0, 1, gold));
-  MatgoSettings settings;
-  settings.bonus_cards = 1;
-  CHECK_THROWS(Matgo(settings));
-  settings = {};
-  settings.go_min = 0;
-  CHECK_THROWS(Matgo(settings));
+  // Seven points only as a double pi: asked, once, before go or stop.
+  State state = after({.hand = "9y 5y", .floor = "9pa 2y", .stock = "7y", .captured = five + pi8});
+  CHECK(state.phase == Matgo::kGukjin && state.mover == 0);
+  State as_pi = state;
+  game.apply(as_pi, Matgo::kGukjinPi);
+  CHECK(as_pi.phase == Matgo::kGoStop && game.base(as_pi, 0) == 7);
+  game.apply(state, Matgo::kGukjinYeol);
+  CHECK(state.phase == Matgo::kPlay && state.mover == 1 && game.base(state, 0) == 5);
+  // No difference, or too few points either way: not asked.
+  state = after({.hand = "9y 5y", .floor = "9pa 2y", .stock = "7y", .captured = five});
+  CHECK(state.phase == Matgo::kPlay && state.mover == 1);
+  // Points enough either way, but they differ.
+  state = after({.hand = "9y 5y", .floor = "9pa 2y", .stock = "7y", .captured = five + "8g 11g " + kPi10});
+  CHECK(state.phase == Matgo::kGukjin);
+  // The same at the last card: without a go before, it stops as the cards lie.
+  const Turn last{.hand = "9y", .floor = "9pa 2y", .stock = "7y", .captured = five + "8g 11g " + kPi10};
+  CHECK(after(last).phase == Matgo::kOver);
+  Turn gone = last;
+  gone.gos = 1;
+  gone.last = 7;
+  CHECK(after(gone).phase == Matgo::kGukjin);
+}
+
+TEST(matgo_gukjin_modes) {
+  const Turn turn{
+      .hand = "9y 5y", .floor = "9pa 2y", .stock = "7y", .captured = "1r 2r 3r 12g 1g 3g 3pb 4pa 4pb " + kPi5};
+  Turn best = turn;
+  best.settings.gukjin_mode = MatgoSettings::kBestForWinner;
+  State state = after(best);
+  const Matgo automatic(best.settings);
+  CHECK(state.phase == Matgo::kGoStop && automatic.base(state, 0) == 7);
+  automatic.apply(state, Matgo::kStop);
+  CHECK(state.net == 700 * 2 && state.gukjin == Matgo::kUndecided);  // twelve pi against one: pi-bak
+  Turn toggle = turn;
+  toggle.settings.gukjin_mode = MatgoSettings::kFreeToggle;
+  state = after(toggle);
+  const Matgo free(toggle.settings);
+  free.apply(state, Matgo::kGukjinPi);
+  free.apply(state, Matgo::kGo);
+  CHECK(state.gukjin == Matgo::kAsPi && state.tally[0] == tally(state.captured[0]) + kGukjinAsPi);
+  // Stolen as a pi, it is the thief's to turn back.
+  state.mover = 0;
+  state.phase = Matgo::kGukjin;
+  free.apply(state, Matgo::kGukjinYeol);
+  CHECK(state.gukjin == Matgo::kAsYeol && state.tally[0] == tally(state.captured[0]));
+}
+
+TEST(matgo_a_gukjin_that_is_pi_can_be_stolen) {
+  const Matgo game;
+  State state = after({.hand = "3r 5y", .floor = "2y", .stock = "7y", .other = "9y 10y 11d b3"});
+  state.gukjin = Matgo::kAsPi;
+  state.tally[1] += kGukjinAsPi;
+  for (const char* next : {"11d", "9y", "b3"}) {
+    state.mover = 0;
+    state.phase = Matgo::kPlay;
+    state.hand[0] = cards("b2 5y");
+    state.cards[0] = 2;
+    state.stock_next = state.stock_size;
+    game.apply(state, card_of("b2"));
+    CHECK((state.captured[0] & cards(next)) != 0 && (state.captured[1] & cards(next)) == 0);
+  }
+  CHECK(state.captured[1] == cards("10y") && state.tally[1] == tally(cards("10y")));
 }
 
 }  // namespace
