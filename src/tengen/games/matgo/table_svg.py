@@ -20,6 +20,7 @@ _EDGE = 20
 _STEP = WIDTH + 5
 _SMALL = 0.72
 _OVERLAP = 15  # of captured cards
+_LABEL = 50  # the width of a group's name
 _SLOT_W = 104
 _SLOT_H = HEIGHT + 12
 _FLOOR_TOP = 198
@@ -69,11 +70,10 @@ def _draw_captured(canvas: Canvas, view: _core.MatgoView, seat: int, y: float) -
         if not cards:
             continue
         count = pi_count(view, seat) if kind == "pi" else len(cards)
-        for card in cards:
-            draw_card(canvas, card, x, y + 16, _SMALL)
-            x += _OVERLAP
-        canvas.text(x - _OVERLAP * len(cards) + 2, y + 6, f"{kind} {count}", 12, text_anchor="start")
-        x += WIDTH * _SMALL + 8
+        canvas.text(x + 2, y + 6, f"{kind} {count}", 12, text_anchor="start")
+        for i, card in enumerate(cards):
+            draw_card(canvas, card, x + i * _OVERLAP, y + 16, _SMALL)
+        x += max(_LABEL, (len(cards) - 1) * _OVERLAP + WIDTH * _SMALL) + 10
 
 
 def _draw_floor(canvas: Canvas, view: _core.MatgoView) -> None:
