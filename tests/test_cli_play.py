@@ -35,6 +35,7 @@ def play(monkeypatch, capsys):
 WHOLE_GAMES = {
     "connect_four": ["a", "b", "c", "d", "e", "f", "g", ""][:-1] * 7,
     "kuhn_poker": ["pass", "bet"],
+    "matgo": [tengen.game("matgo").name(action) for action in range(167)] * 6,
     "pig": ["roll", "roll", "hold"] * 60,
     "pyrga": [tengen.game("pyrga").name(action) for action in range(96)] * 12,
     "rock_paper_scissors": ["paper"],
