@@ -37,6 +37,9 @@ def _search_settings(params: Params, leaves: int, scale: float | None, is_simult
         "visits": min(params.max_visits, params.max_playouts),
         "fpu_reduction": params.fpu_reduction_max,
         "root_fpu_reduction": params.root_fpu_reduction_max,
+        "fpu_own_power": params.fpu_parent_weight_by_visited_policy_pow
+        if params.fpu_parent_weight_by_visited_policy
+        else 0.0,
     }
     if scale is not None:
         found["c_puct"] = scale * params.cpuct_exploration

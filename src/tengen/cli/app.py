@@ -19,6 +19,7 @@ from tengen.cli.learn import learn
 from tengen.cli.perft import perft
 from tengen.cli.play import play
 from tengen.cli.report import report
+from tengen.cli.review import review
 from tengen.cli.search import search
 from tengen.cli.selfplay import selfplay
 from tengen.cli.train import train
@@ -59,6 +60,11 @@ _EXAMPLES: dict[Callable[..., None], list[str]] = {
     gtp: [
         "tengen gtp --net net.bin.gz --visits 100",
         "tengen gtp --net net.bin.gz --time 5 --override-config rules=japanese,allowResignation=false",
+    ],
+    review: [
+        "tengen review game.sgf --net net.bin.gz",
+        "tengen review game.sgf --net net.bin.gz --visits 1000 --sgf --json --out reviews",
+        "tengen review game.sgf --net net.bin.gz --from 30 --to 60 --rules chinese --komi 7.5",
     ],
     report: ["tengen report runs/pyrga", "tengen report runs/pyrga --out pyrga.html"],
     arena: [

@@ -1,0 +1,172 @@
+"""Games of Go from SGF, as a review asks about them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from tengen.analysis.review.played import Played, ReviewError, Stretch
+from tengen.games.go import Go
+from tengen.games.go.rules import Rules, parse_rules, rules_object
+from tengen.games.go.sgf.words import format_rules_name
+
+if TYPE_CHECKING:
+    from tengen.games.go.notation import Color
+    from tengen.games.go.sgf import Info, Line, Node, Record
+    from tengen.games.state import State
+
+__all__ = ["GoGame", "read_go"]
+
+_SETUP = ("AB", "AW", "AE", "PL")
+_SEATS: dict[Color, int] = {"black": 0, "white": 1}
+
+
+@dataclass(frozen=True)
+class GoGame(Played):
+    """The main line of a record."""
+
+    record: Record | None = None
+    width: int = 19
+    height: int = 19
+    rules: Rules = Rules()  # noqa: RUF009 - frozen
+    komi: float = 7.5
+    boards: tuple[str, ...] = ()
+    """Where each stretch begins, as Go.board writes it."""
+    nodes: tuple[Node, ...] = ()
+    """Of each turn: the node whose position is analyzed."""
+
+    @property
+    def info(self) -> Info:
+        assert self.record is not None
+        return self.record.info
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Moves in turn from a position that is set up."""
+
+    stones: list[tuple[Color, str]]
+    to_play: Color
+    moves: list[tuple[Color, str]]
+    nodes: list[Node]
+    start: Node
+    state: State
+    """Where it begins."""
+    rules: Rules
+    komi: float
+
+
+def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | None = None) -> GoGame:
+    """The main line under the rules of the file, else `rules`, by default Japanese ones; `komi` wins over the file's.
+
+    Raises ReviewError where a move is impossible.
+    """
+    asked, usual = record.played_under("japanese" if rules is None else rules)
+    if rules is not None:
+        asked = rules if isinstance(rules, Rules) else parse_rules(rules)[0]
+    komi = usual if komi is None else komi
+    game = Go(size=record.width, height=record.height)
+    parts = _parts(record, game, asked, komi)
+    stretches, boards, nodes = [], [], []
+    moves: list[tuple[int, str]] = []
+    for part in parts:
+        stretches.append(Stretch(len(moves), len(part.moves), _fields(game, part)))
+        boards.append(game.board(part.state))
+        nodes += [part.start, *part.nodes[:-1]] if part.moves else []
+        moves += [(_SEATS[color], vertex) for color, vertex in part.moves]
+    nodes.append(parts[-1].nodes[-1] if parts[-1].nodes else parts[-1].start)
+    info = record.info
+    about = {name: value for name, value in asdict(info).items() if value and name not in ("rules", "komi")}
+    about |= {"width": game.width, "height": game.height, "rules": format_rules_name(asked), "komi": komi}
+    return GoGame(
+        "go",
+        tuple(moves),
+        tuple(stretches),
+        ("b", "w"),
+        tuple(range(len(moves) + 1)),
+        about,
+        record,
+        game.width,
+        game.height,
+        asked,
+        komi,
+        tuple(boards),
+        tuple(nodes),
+    )
+
+
+def _parts(record: Record, game: Go, rules: Rules, komi: float) -> list[_Part]:
+    """Where stones are set up, and where one color moves twice, a new one begins."""
+    parts: list[_Part] = []
+    for read in _lines(record):
+        asked, points = _settled(game, _end(game, parts[-1]), read.to_play) if parts else (rules, komi)
+        part = _begin(game, read.stones, read.to_play, asked, points, read.start)
+        for (color, vertex), node in zip(read.moves, read.nodes, strict=True):
+            expected = part.to_play if len(part.moves) % 2 == 0 else _other(part.to_play)
+            if color != expected and not part.moves:
+                part = _begin(game, part.stones, color, part.rules, part.komi, part.start)
+            elif color != expected:
+                last = _end(game, part)
+                parts.append(part)
+                asked, points = _settled(game, last, color)
+                part = _begin(game, _stones(game, last), color, asked, points, part.nodes[-1])
+            part.moves.append((color, vertex))
+            part.nodes.append(node)
+        parts.append(part)
+    _end(game, parts[-1])
+    return parts
+
+
+def _lines(record: Record) -> list[Line]:
+    """The main line, cut where stones are set up after moves."""
+    nodes = record.root.main_line()
+    ends = [node for node, after in pairwise(nodes) if any(name in after for name in _SETUP)]
+    lines = [record.line(end) for end in [*ends, nodes[-1]]]
+    # What says who is to play, or sets up stones before the first move, begins nothing new.
+    return [line for line, after in pairwise(lines) if line.nodes[:1] not in ([], after.nodes[:1])] + lines[-1:]
+
+
+def _begin(game: Go, stones: list[tuple[Color, str]], to_play: Color, rules: Rules, komi: float, start: Node) -> _Part:
+    state = game.start(rules=rules, komi=komi, stones=stones, to_play=to_play)
+    return _Part(stones, to_play, [], [], start, state, rules, komi)
+
+
+def _end(game: Go, part: _Part) -> State:
+    try:
+        return game.replay(part.state, part.moves)
+    except ValueError as error:
+        raise ReviewError(str(error)) from error
+
+
+def _settled(game: Go, last: State, to_play: Color) -> tuple[Rules, float]:
+    """Rules and komi for a position that is set up from another one, so that prisoners and bonuses still count."""
+    rules, komi = game.rules_of(last)
+    plain = replace(rules, white_handicap_bonus="0")
+    anew = game.start(rules=plain, komi=komi, stones=_stones(game, last), to_play=to_play)
+    return plain, komi + game.score(anew) - game.score(last)
+
+
+def _stones(game: Go, state: State) -> list[tuple[Color, str]]:
+    cells = game.board(state).replace("/", "")
+    return [
+        ("black" if stone == "X" else "white", game.format_action(cell))
+        for cell, stone in enumerate(cells)
+        if stone != "."
+    ]
+
+
+def _other(color: Color) -> Color:
+    return "white" if color == "black" else "black"
+
+
+def _fields(game: Go, part: _Part) -> dict[str, Any]:
+    return {
+        "boardXSize": game.width,
+        "boardYSize": game.height,
+        "rules": rules_object(part.rules),
+        "komi": part.komi,
+        "initialStones": [[color[0], vertex] for color, vertex in part.stones],
+        "initialPlayer": part.to_play[0],
+        "moves": [[color[0], vertex] for color, vertex in part.moves],
+    }

@@ -1,0 +1,299 @@
+"""A review of a game of Go as one page that needs nothing but a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from tengen.analysis.review.go import GoGame
+from tengen.analysis.review.played import ReviewError
+from tengen.analysis.review.sgf import own_comment
+from tengen.analysis.review.verdicts import POINT_LIMITS, VERDICTS, WINRATE_LIMITS
+
+if TYPE_CHECKING:
+    from tengen.analysis.answers import Answer, MoveInfo
+    from tengen.analysis.review.review import PlayerSummary, Review, TurnReview
+
+__all__ = ["format_page"]
+
+_NAMES: Final = ("Black", "White")
+_MOST_CANDIDATES: Final = 10
+_LONGEST_LINE: Final = 12
+_DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def format_page(review: Review) -> str:
+    """The whole HTML document. It fetches nothing, and whatever texts the record holds stay texts."""
+    game = review.played
+    if not isinstance(game, GoGame):
+        raise ReviewError(f"only games of Go have a page to look at, not those of {game.game}")
+    style, script = _asset("page.css"), _script()
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    title = _title(game)
+    body = "\n".join([_header(game, title), _viewer(game), _cards(review, game)])
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
+        f"<title>{escape(title)}: a review</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
+        f'<script type="application/json" id="review">{_json(_data(review, game))}</script>\n'
+        f"<script>{script}</script>\n</body>\n</html>\n"
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("tengen.analysis.review") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    return f'"use strict";\n(() => {{\n{_asset("board.js")}\n{_asset("page.js")}}})();\n'
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(data: dict[str, Any]) -> str:
+    """JSON that no text in it can end early."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+# What the script reads.
+
+
+def _data(review: Review, game: GoGame) -> dict[str, Any]:
+    turns: list[Any] = [None] * (len(game.moves) + 1)
+    for turn in review.turns:
+        turns[turn.turn] = _turn(game, turn)
+    boards = [
+        [stretch.first, board.replace("/", "")] for stretch, board in zip(game.stretches, game.boards, strict=True)
+    ]
+    comments = {str(i): text for i, node in enumerate(game.nodes) if (text := own_comment(node))}
+    return {
+        "width": game.width,
+        "height": game.height,
+        "moves": ["BW"[seat] + _point(game, vertex) for seat, vertex in game.moves],
+        "end": review.turns[-1].player if review.turns and review.turns[-1].move is None else _next_seat(game),
+        "boards": boards,
+        "turns": turns,
+        "comments": comments,
+        "verdicts": VERDICTS,
+        "pointLimits": POINT_LIMITS,
+        "winrateLimits": WINRATE_LIMITS,
+    }
+
+
+def _next_seat(game: GoGame) -> int:
+    return 1 - game.moves[-1][0] if game.moves else 0
+
+
+def _turn(game: GoGame, turn: TurnReview) -> list[Any]:
+    """Win rate and lead in tenths, visits, candidates, what the played move lost, who owns what."""
+    root = turn.answer.root_info
+    assert root is not None
+    loss = None
+    if turn.loss is not None:
+        verdict = VERDICTS.index(turn.loss.verdict)
+        loss = [_tenths(turn.loss.points), _tenths(100 * turn.loss.winrate), verdict]
+    return [
+        _tenths(100 * (root.winrate or 0.0)),
+        _tenths(root.score_lead),
+        root.visits,
+        [_candidate(game, info) for info in _shown(turn.answer, turn.played)],
+        loss,
+        _owners(turn.answer.ownership),
+    ]
+
+
+def _shown(answer: Answer, played: MoveInfo | None) -> list[MoveInfo]:
+    """The first few, without mirror images, and the move that was played."""
+    own = [info for info in answer.move_infos if info.is_symmetry_of is None][:_MOST_CANDIDATES]
+    return own if played is None or played in own else [*own, played]
+
+
+def _candidate(game: GoGame, info: MoveInfo) -> list[Any]:
+    line = "".join(_point(game, vertex) or "tt" for vertex in info.pv[:_LONGEST_LINE])
+    return [line, _tenths(100 * (info.winrate or 0.0)), _tenths(info.score_lead), info.visits]
+
+
+def _tenths(number: float | None) -> int:
+    return round(10 * (number or 0.0))
+
+
+def _point(game: GoGame, vertex: str) -> str:
+    assert game.record is not None
+    return game.record.point(vertex)
+
+
+def _owners(ownership: tuple[float, ...] | None) -> str | None:
+    """A sign a point: A is White's, 31 signs later nobody's, 31 more Black's."""
+    if ownership is None:
+        return None
+    return "".join(_DIGITS[min(62, max(0, round(31 * (1 + owner))))] for owner in ownership)
+
+
+# What stands on the page without it.
+
+
+def _title(game: GoGame) -> str:
+    black, white = _players(game)
+    return f"{black} – {white}" if (black, white) != _NAMES else game.info.name or "A game of Go"
+
+
+def _players(game: GoGame) -> tuple[str, str]:
+    return game.info.black or _NAMES[0], game.info.white or _NAMES[1]
+
+
+def _header(game: GoGame, title: str) -> str:
+    info = game.info
+    about = game.about
+    size = f"{game.width}×{game.height}"
+    handicap = f"handicap {info.handicap}" if info.handicap not in ("", "0") else ""
+    facts = [info.event, info.round, info.place, info.date, size, f"{about['rules']} rules", f"komi {game.komi:g}"]
+    facts += [handicap, f"{len(game.moves)} moves", f"result {info.result}" if info.result else ""]
+    ranks = " – ".join(rank or "?" for rank in (info.black_rank, info.white_rank))
+    shown = f' <span class="rank">{escape(ranks)}</span>' if info.black_rank or info.white_rank else ""
+    text = " · ".join(escape(fact) for fact in facts if fact)
+    return f'<header><h1>{escape(title)}{shown}</h1><p class="sub">{text}</p></header>'
+
+
+def _viewer(game: GoGame) -> str:
+    keys = [("first", "|◀", "To the start"), ("back", "◀", "One move back")]
+    after = [("next", "▶", "One move on"), ("end", "▶|", "To the end")]
+    seek = [("bad-back", "◀ mistake", "The mistake before"), ("bad-next", "mistake ▶", "The next mistake")]
+
+    def buttons(listed: list[tuple[str, str, str]]) -> str:
+        return "".join(f'<button id="{i}" type="button" aria-label="{t}">{sign}</button>' for i, sign, t in listed)
+
+    labels = "".join(
+        f'<option value="{value}">{text}</option>'
+        for value, text in (
+            ("auto", "as fits"),
+            ("all", "all numbers"),
+            ("win", "win rate"),
+            ("points", "points"),
+            ("visits", "visits"),
+            ("rank", "rank"),
+            ("none", "nothing"),
+        )
+    )
+    heads = '<th>move</th><th class="n" id="whose">wins</th><th class="n">score</th><th class="n">lost</th>'
+    return f"""<section id="viewer" aria-label="The game">
+<div class="card board-card"><div id="board"></div>
+<div class="keys">{buttons(keys)}<input id="slider" type="range" min="0" max="{len(game.moves)}" value="0"
+aria-label="Move">{buttons(after)}<span id="count"></span></div>
+<div class="choices">{buttons(seek)}<label><input id="candidates-on" type="checkbox" checked> candidates</label>
+<label><input id="owners-on" type="checkbox"> territory</label>
+<label>on them <select id="labels">{labels}</select></label></div>
+<p id="said"></p><noscript><p>The board and the graphs need JavaScript.</p></noscript></div>
+<div class="side"><div class="card"><div aria-live="polite"><p id="where"></p><p id="value"></p><p id="next-move"></p>
+<p id="better"></p><p id="last-move"></p></div><div class="scroll"><table id="candidates" hidden><thead><tr>{heads}
+<th class="n">visits</th><th>then</th></tr></thead><tbody></tbody></table></div>{_legend()}</div>
+<div class="card" id="comment" hidden><h2>Comment</h2><p id="comment-text"></p></div>
+<div class="card"><h3>Black's win rate</h3><div class="graph" id="win-graph"></div>
+<h3>Lead in points</h3><div class="graph" id="lead-graph"></div>
+<p class="note">Dots are mistakes and blunders. Arrow keys, Home and End step through the game too.</p></div></div>
+</section>"""
+
+
+def _legend() -> str:
+    dots = "".join(f'<span><i class="dot {verdict}"></i>{verdict}</span>' for verdict in VERDICTS)
+    return f'<p class="legend">{dots}<span>white circle: first choice</span><span>ring: played</span></p>'
+
+
+def _cards(review: Review, game: GoGame) -> str:
+    worst = "".join(_worst_card(game, summary) for summary in review.players)
+    return f'<div class="cards">{_summary(review, game)}{worst}{_warnings(review)}{_about(review)}</div>'
+
+
+def _summary(review: Review, game: GoGame) -> str:
+    rows: list[tuple[str, list[str]]] = [
+        ("moves judged", [str(s.moves) for s in review.players]),
+        ("accuracy", [_percent(s.accuracy) for s in review.players]),
+        ("points lost a move", [_number(s.points) for s in review.players]),
+        ("win rate lost a move", [_percent(s.winrate) for s in review.players]),
+        ("the engine's first choice", [_share(s.first_choices, s.moves) for s in review.players]),
+    ]
+    rows += [
+        (
+            f'<i class="dot {verdict}"></i>{verdict}',
+            [_share(s.verdicts[verdict], s.moves) for s in review.players],
+        )
+        for verdict in VERDICTS
+    ]
+    heads = "".join(
+        f'<th class="n" scope="col">{escape(name)} ({color})</th>' if name != color else f'<th class="n">{name}</th>'
+        for name, color in zip(_players(game), _NAMES, strict=True)
+    )
+    body = "".join(
+        f'<tr><th scope="row">{name}</th>{"".join(f"""<td class="n">{cell}</td>""" for cell in cells)}</tr>'
+        for name, cells in rows
+    )
+    return (
+        '<section class="card"><h2>Summary</h2><table class="sums"><thead><tr><td></td>'
+        f"{heads}</tr></thead><tbody>{body}</tbody></table></section>"
+    )
+
+
+def _worst_card(game: GoGame, summary: PlayerSummary) -> str:
+    color = _NAMES[summary.player]
+    name = _players(game)[summary.player]
+    title = f"{color}'s worst moves" if name == color else f"{name}'s worst moves ({color})"
+    items = "".join(_worst_item(turn) for turn in summary.worst)
+    nothing = "No move of this player was judged." if not summary.moves else "None that lost much."
+    body = f'<ol class="worst">{items}</ol>' if items else f'<p class="note">{nothing}</p>'
+    return f'<section class="card"><h2>{escape(title)}</h2>{body}</section>'
+
+
+def _worst_item(turn: TurnReview) -> str:
+    assert turn.loss is not None
+    assert turn.best is not None
+    line = " ".join(turn.best.pv[:8])
+    return (
+        f'<li><button type="button" data-turn="{turn.turn}">{turn.turn + 1}. <b>{escape(turn.move or "")}</b> '
+        f'<span class="badge {turn.verdict}">{turn.verdict}</span> lost {_number(turn.loss.points)} points, '
+        f"{_percent(turn.loss.winrate)} win rate<small>better: <b>{escape(turn.best.move)}</b> ({escape(line)})</small>"
+        "</button></li>"
+    )
+
+
+def _warnings(review: Review) -> str:
+    if not review.warnings:
+        return ""
+    items = "".join(f"<li>{escape(text)}</li>" for text in review.warnings)
+    return f'<section class="card full warn"><h2>To be noted</h2><ul>{items}</ul></section>'
+
+
+def _about(review: Review) -> str:
+    limits = ", ".join(
+        f"{verdict} from {points:g} points or {100 * win:g} % win rate"
+        for verdict, points, win in zip(VERDICTS[1:], POINT_LIMITS, WINRATE_LIMITS, strict=True)
+    )
+    return (
+        '<section class="card full"><h2>How it was reviewed</h2><p class="note">'
+        f"Network {escape(review.net)}, {review.visits:,} visits a position, at least {review.include_visits:,} for "
+        "the move that was played. A move's loss is the difference to the engine's first choice in the same position: "
+        f"{limits}. Accuracy is the mean over the moves, each halved by every 2 points that it lost.</p></section>"
+    )
+
+
+def _number(number: float | None) -> str:
+    return "–" if number is None else f"{number:.1f}"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} ({100 * count / total:.0f} %)" if total else "0"

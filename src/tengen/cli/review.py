@@ -1,0 +1,225 @@
+"""`tengen review`: a whole game analyzed, as a page to look at, commented SGF and JSON."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tengen.analysis.engine import Engine
+from tengen.analysis.jsonlines import format_json
+from tengen.analysis.review.go import read_go
+from tengen.analysis.review.page import format_page
+from tengen.analysis.review.sgf import format_sgf
+from tengen.analysis.review.store import Store
+from tengen.analysis.review.work import DEFAULT_VISITS, review_game
+from tengen.cli.analyze import (
+    AnalysisThreadsOption,
+    ConfigOption,
+    NetOption,
+    OverrideOption,
+    ThreadsOption,
+    open_config,
+)
+from tengen.cli.console import OutsideError, from_outside, guarded, tell, warn
+from tengen.cli.files import ForceOption, check_target, write
+from tengen.cli.options import find_network
+from tengen.cli.watching import Bar, rate_text
+from tengen.games.go.sgf import load_collection
+
+if TYPE_CHECKING:
+    from tengen.analysis.review.go import GoGame
+    from tengen.analysis.review.review import PlayerSummary, Review
+
+__all__ = ["review"]
+
+
+@guarded
+def review(
+    game: Annotated[Path, typer.Argument(metavar="GAME.sgf", help="A record of Go.", show_default=False)],
+    net: NetOption = None,
+    visits: Annotated[
+        int, typer.Option(min=1, max=2**50, metavar="N", help="Visits of every position.")
+    ] = DEFAULT_VISITS,
+    include_visits: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=2**50,
+            metavar="N",
+            help="Visits that the move which was played gets at least.",
+            show_default="a quarter of --visits",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|FILE.html", help="Where the page goes.", show_default="GAME.review.html beside the game"
+        ),
+    ] = None,
+    sgf: Annotated[bool, typer.Option("--sgf", help="Write the game with comments and variations too.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Write the review as JSON too.")] = False,
+    first: Annotated[
+        int | None, typer.Option("--from", min=1, metavar="N", help="The first move to judge.", show_default=False)
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option("--to", min=1, metavar="N", help="The last move to judge.", show_default=False)
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The rules, whatever the file says.", show_default="the file's or japanese"),
+    ] = None,
+    komi: Annotated[
+        float | None, typer.Option(metavar="POINTS", help="Komi, whatever the file says.", show_default="the file's")
+    ] = None,
+    number: Annotated[int, typer.Option(min=1, metavar="N", help="Which game, in a file of several.")] = 1,
+    worst: Annotated[int, typer.Option(min=0, metavar="N", help="Worst moves to list of each player.")] = 5,
+    config: ConfigOption = None,
+    override_config: OverrideOption = None,
+    threads: ThreadsOption = None,
+    analysis_threads: AnalysisThreadsOption = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the file of analyzed turns when all is done.")] = False,
+    force: ForceOption = False,
+) -> None:
+    """Analyze a whole game of Go, the move played among those analyzed at every turn, and write a page about it.
+
+    Turns are kept in GAME.review.jsonl as they are done: a review that was stopped goes on with the same command.
+    """
+    if net is None:
+        raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
+    targets = _targets(game, out, sgf=sgf, json=json)
+    played = _read(game, number, rules, komi)
+    turns = _turns(played, first, last)
+    for target in targets.files:
+        check_target(target, force=force)
+    read = open_config(config, override_config, analysis_threads, served=True)
+    with from_outside():
+        engine = Engine("go", find_network(net), config=read, threads=threads or os.cpu_count() or 1)
+    with engine, Store(targets.turns) as store, Bar() as bar:
+        watch = _Watch(bar, store)
+        try:
+            done = review_game(
+                played,
+                engine,
+                visits,
+                include_visits=include_visits,
+                turns=turns,
+                worst=worst,
+                store=store,
+                on_turn=watch.hear,
+            )
+        except KeyboardInterrupt:
+            warn(f"stopped; the same command goes on with what {targets.turns} holds")
+            raise
+        _write(done, targets)
+        if not keep:
+            store.remove()
+    _tell(done, played, targets)
+
+
+@dataclass(frozen=True)
+class _Targets:
+    page: Path
+    sgf: Path | None
+    json: Path | None
+    turns: Path
+    """What is analyzed so far."""
+
+    @property
+    def files(self) -> list[Path]:
+        return [path for path in (self.page, self.sgf, self.json) if path is not None]
+
+
+def _targets(game: Path, out: Path | None, *, sgf: bool, json: bool) -> _Targets:
+    page = (out or game.parent) / f"{game.stem}.review.html"
+    if out is not None and out.suffix in (".html", ".htm"):
+        page = out
+    found = _Targets(
+        page,
+        page.with_suffix(".sgf") if sgf else None,
+        page.with_suffix(".json") if json else None,
+        page.with_suffix(".jsonl"),
+    )
+    for path in (*found.files, found.turns):
+        if path.exists() and game.exists() and path.samefile(game):
+            raise OutsideError(f"{path} is the game itself; give --out another name")
+    return found
+
+
+def _read(game: Path, number: int, rules: str | None, komi: float | None) -> GoGame:
+    with from_outside():
+        records = load_collection(game)
+        if number > len(records):
+            raise OutsideError(f"--number: {game} has {len(records)} games, none is number {number}")
+        return read_go(records[number - 1], rules=rules, komi=komi)
+
+
+def _turns(played: GoGame, first: int | None, last: int | None) -> list[int] | None:
+    """By default all. Move N is judged by the positions before and after it."""
+    if first is None and last is None:
+        return None
+    end = len(played.moves)
+    begin, stop = (first or 1) - 1, min(last or end, end)
+    if begin >= stop:
+        raise OutsideError(f"--from {first or 1} --to {last or end}: no move of the game's {end} is between them")
+    return list(range(begin, stop + 1))
+
+
+class _Watch:
+    """Moves the bar, and says what became of the turns of an earlier run."""
+
+    def __init__(self, bar: Bar, store: Store) -> None:
+        self._bar = bar
+        self._store = store
+        self._began = 0.0
+        self._before = -1
+
+    def hear(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if self._before < 0:
+            self._began, self._before = now, done
+            if self._store.note:
+                warn(f"{self._store.path} is not used, {self._store.note}; starting anew")
+            elif done:
+                warn(f"{done} of {total} positions are analyzed already")
+            self._bar.begin("positions", total)
+        speed = rate_text(done - self._before, now - self._began, "positions") if done > self._before else ""
+        self._bar.advance(done, speed)
+
+
+def _write(done: Review, targets: _Targets) -> None:
+    write(targets.page, format_page(done).encode())
+    if targets.sgf is not None:
+        write(targets.sgf, format_sgf(done))
+    if targets.json is not None:
+        write(targets.json, (format_json(done.to_json()) + "\n").encode())
+
+
+def _tell(done: Review, played: GoGame, targets: _Targets) -> None:
+    for text in done.warnings:
+        warn(text)
+    names = (played.info.black or "Black", played.info.white or "White")
+    for name, summary in zip(names, done.players, strict=True):
+        shown = "".join(sign if sign.isprintable() else " " for sign in name)
+        tell(f"{shown}: {_summary_text(summary)}")
+    for path in targets.files:
+        tell(str(path))
+
+
+def _summary_text(summary: PlayerSummary) -> str:
+    if summary.accuracy is None or summary.points is None:
+        return "no moves judged"
+    parts = [
+        f"accuracy {100 * summary.accuracy:.1f} %",
+        f"{summary.points:.2f} points lost a move",
+        f"{summary.first_choices} of {summary.moves} moves the engine's own",
+        f"{summary.verdicts['mistake']} mistakes, {summary.verdicts['blunder']} blunders",
+    ]
+    if summary.worst and summary.worst[0].best is not None:
+        turn = summary.worst[0]
+        parts.append(f"worst {turn.turn + 1} {turn.move}, better {turn.best.move if turn.best else ''}")
+    return "; ".join(parts)
