@@ -70,7 +70,8 @@ class BoardView {
 
   // Pixels between two lines as it is shown now.
   get cellPixels() {
-    return this.svg.getBoundingClientRect().width / this.svg.viewBox.baseVal.width * CELL;
+    const box = this.svg.getBoundingClientRect(), own = this.svg.viewBox.baseVal;
+    return Math.min(box.width / own.width, box.height / own.height) * CELL;
   }
 
   x(point) { return MARGIN + point % this.width * CELL; }
