@@ -19,8 +19,8 @@ from typing import Any
 
 import tengen
 from tengen.arena import MatchResult, Pairing, chunks, elo, merge, play_chunk
-from tengen.nets.shipped import find_shipped
 from tengen.cluster import Workers, open_workers
+from tengen.nets.shipped import find_shipped
 from tengen.series import Run
 
 

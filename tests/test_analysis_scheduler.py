@@ -6,7 +6,8 @@ import pytest
 from searching import judge
 
 import tengen
-from tengen.analysis.scheduler import Confidence, Job, Scheduler, confidence
+from tengen.analysis.judging import confidence
+from tengen.analysis.scheduler import Confidence, Job, Scheduler
 from tengen.evaluators import Evaluation, Evaluator, Function, Uniform
 from tengen.search import Restriction, SearchSettings
 

@@ -36,6 +36,7 @@ WHOLE_GAMES = {
     "connect_four": ["a", "b", "c", "d", "e", "f", "g", ""][:-1] * 7,
     "go": ["pass"] * 60,  # who moves alone on the smallest board runs out of new positions
     "kuhn_poker": ["pass", "bet"],
+    "matgo": [tengen.game("matgo").name(action) for action in range(167)] * 6,
     "pig": ["roll", "roll", "hold"] * 60,
     "pyrga": [tengen.game("pyrga").name(action) for action in range(96)] * 12,
     "rock_paper_scissors": ["paper"],

@@ -14,7 +14,7 @@ import tengen
 if TYPE_CHECKING:
     from tengen.games import State
 
-NAMES = ("connect_four", "kuhn_poker", "pig", "pyrga", "rock_paper_scissors")
+NAMES = ("connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors")
 ANSI = re.compile(r"\x1b\[[\d;]*m")
 
 

@@ -16,7 +16,7 @@ from tengen.games.pyrga import notation as pyrga
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NAMES = ("connect_four", "kuhn_poker", "pig", "pyrga", "rock_paper_scissors")
+NAMES = ("connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors")
 GAMES = {name: tengen.game(name) for name in NAMES}
 
 # Near misses are likelier to find a hole than arbitrary text.

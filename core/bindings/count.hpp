@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "game.hpp"
@@ -42,7 +43,24 @@ class Counter {
     return total;
   }
 
-  std::tuple<std::uint64_t, std::vector<double>> playouts(const State& start, std::uint64_t seed, std::uint32_t count) {
+  using Playouts = std::tuple<std::uint64_t, std::vector<double>>;  // plies, each player's summed payoffs
+
+  Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count) {
+    return play_many(start, seed, count,
+                     [this](State& state, int actor, Rng& rng) { play_randomly(state, actor, rng); });
+  }
+
+  // With choose(state, rng) instead of chance, in a game where one player acts at a time.
+  template <class Choose>
+  Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count, Choose choose) {
+    static_assert(!G::kFacts.chance && !G::kFacts.simultaneous);
+    return play_many(start, seed, count,
+                     [&](State& state, int, Rng& rng) { game_.apply(state, choose(std::as_const(state), rng)); });
+  }
+
+ private:
+  template <class Step>
+  Playouts play_many(const State& start, std::uint64_t seed, std::uint32_t count, Step step) {
     const auto players = static_cast<std::size_t>(game_.facts().players);
     Rng rng(seed);
     std::uint64_t plies = 0;
@@ -52,7 +70,7 @@ class Counter {
       State state = start;
       for (int actor = game_.actor(state); actor != kNobody; actor = game_.actor(state)) {
         tick();
-        play_randomly(state, actor, rng);
+        step(state, actor, rng);
         ++plies;
       }
       game_.payoff(state, payoffs);
@@ -61,7 +79,6 @@ class Counter {
     return {plies, sums};
   }
 
- private:
   std::uint64_t joint_perft([[maybe_unused]] const State& state, [[maybe_unused]] int depth) {
     std::uint64_t total = 0;
     if constexpr (G::kFacts.simultaneous) {

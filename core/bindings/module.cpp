@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   tengen::bind_connect_four(m);
   tengen::bind_go(m);
   tengen::bind_kuhn_poker(m);
+  tengen::bind_matgo(m);
   tengen::bind_pig(m);
   tengen::bind_pyrga(m);
   tengen::bind_rock_paper_scissors(m);

@@ -42,6 +42,7 @@ void bind_settings(nb::module_& m) {
       .def_rw("c_ucb1", &S::c_ucb1)
       .def_rw("fpu_reduction", &S::fpu_reduction)
       .def_rw("root_fpu_reduction", &S::root_fpu_reduction)
+      .def_rw("fpu_own_power", &S::fpu_own_power)
       .def_rw("fpu_value", &S::fpu_value)
       .def_rw("leaves_per_root", &S::leaves_per_root)
       .def_rw("virtual_loss", &S::virtual_loss)

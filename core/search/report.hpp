@@ -70,12 +70,6 @@ class Reporter {
     result.proven = tree_.node().proven;
     result.raw_values = in_unit(tree_.node().values());
     result.values = result.raw_values;
-    if (!root.is_open()) return result;
-    if (is_joint(tree_.node())) {
-      add_choices_of_all(result);
-    } else {
-      add_moves(result);
-    }
     if (options_.extras || options_.deviations) {
       Survey survey = survey_below(stats);
       result.extras = std::move(survey.extras);
@@ -84,6 +78,19 @@ class Reporter {
         const float* own = tree_.node().extras;
         if (own != nullptr) result.raw_extras.assign(own, own + tree_.extra_count());
       }
+    }
+    if (!root.is_open()) {
+      // Evaluated and nothing more: the policy is all there is to tell.
+      for (int i = 0; options_.spread && i < tree_.node().edge_count; ++i) {
+        result.actions.push_back(static_cast<Action>(tree_.node().edges[i].label));
+        result.priors.push_back(static_cast<double>(tree_.node().edges[i].prior));
+      }
+      return result;
+    }
+    if (is_joint(tree_.node())) {
+      add_choices_of_all(result);
+    } else {
+      add_moves(result);
     }
     return result;
   }

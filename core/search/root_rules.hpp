@@ -143,7 +143,8 @@ int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, cons
   int skip = -1;
   if (settings.rule == Rule::kUcb1 && may_widen)
     skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
-  const double fpu = first_play_value(settings, free_value(node, self).player(player), visited_mass, true);
+  const double fpu = first_play_value(settings, free_value(node, self).player(player), node.values().player(player),
+                                      std::min(1.0, visited_mass), true);
   const double explore = exploration(settings, parent_visits);
   int best = -1;
   double best_score = kLowest;

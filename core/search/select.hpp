@@ -42,11 +42,13 @@ double child_value(const SearchSettings& settings, const Child<G>& child, int pl
   return (child.sum.player(player) - settings.virtual_loss * child.waiting) / visits;
 }
 
-// What an unvisited action is taken to be worth.
-inline double first_play_value(const SearchSettings& settings, double parent_value, double visited_mass, bool is_root) {
+// What an unvisited action is taken to be worth: `mean` is that of the node's visits, `own` its own evaluation.
+inline double first_play_value(const SearchSettings& settings, double mean, double own, double visited_mass,
+                               bool is_root) {
   if (!std::isnan(settings.fpu_value)) return settings.fpu_value;
   const double reduction = is_root ? settings.root_fpu_reduction : settings.fpu_reduction;
-  return parent_value - reduction * std::sqrt(visited_mass);
+  if (settings.fpu_own_power > 0.0) mean = own + (mean - own) * std::pow(visited_mass, settings.fpu_own_power);
+  return mean - reduction * std::sqrt(visited_mass);
 }
 
 // The score of a visited child. `prior` is renormalised over what is available; `parent_visits` is that action's own
@@ -106,7 +108,8 @@ int select_edge(const SearchSettings& settings, const Node<G>& node, const Child
     if (s > best_score) best_score = s, best = i;
   }
   if (unvisited > 0) {
-    const double fpu = first_play_value(settings, self.mean(player), visited_mass * scale, false);
+    const double fpu =
+        first_play_value(settings, self.mean(player), node.values().player(player), visited_mass * scale, false);
     const double prior = static_cast<double>(node.edges[first_unvisited].prior) * scale;
     if (fpu + explore * prior > best_score) best = first_unvisited;
   }
@@ -145,7 +148,7 @@ int select_any(const SearchSettings& settings, const Node<G>& node, const Child<
     if (s > best_score) best_score = s, best = i;
   }
   if (may_widen) {
-    const double fpu = first_play_value(settings, self.mean(player), visited_mass, false);
+    const double fpu = first_play_value(settings, self.mean(player), node.values().player(player), visited_mass, false);
     if (fpu + explore * static_cast<double>(node.edges[node.child_count].prior) > best_score) best = node.child_count;
   }
   return best;

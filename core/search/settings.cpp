@@ -26,6 +26,7 @@ void check_ranges(const SearchSettings& s) {
   check_range("c_ucb1", s.c_ucb1, 0, 1000);
   check_range("fpu_reduction", s.fpu_reduction, -2, 2);
   check_range("root_fpu_reduction", s.root_fpu_reduction, -2, 2);
+  check_range("fpu_own_power", s.fpu_own_power, 0, 10);
   if (!std::isnan(s.fpu_value)) check_range("fpu_value", s.fpu_value, -2, 2);
   check_range("leaves_per_root", s.leaves_per_root, 1, 1 << 20);
   check_range("virtual_loss", s.virtual_loss, 0, 1000);
@@ -60,6 +61,7 @@ void check_unused(const SearchSettings& s) {
     refuse_if(s.fpu_reduction != d.fpu_reduction, "fpu_reduction", kReason);
     refuse_if(s.root_fpu_reduction != d.root_fpu_reduction, "root_fpu_reduction", kReason);
     refuse_if(!std::isnan(s.fpu_value), "fpu_value", kReason);
+    refuse_if(s.fpu_own_power > 0, "fpu_own_power", kReason);
     refuse_if(s.noise_fraction > 0, "noise_fraction", kReason);
     refuse_if(s.root_policy_temperature != d.root_policy_temperature, "root_policy_temperature", kReason);
     refuse_if(s.forced_playouts > 0, "forced_playouts", kReason);
@@ -71,6 +73,7 @@ void check_unused(const SearchSettings& s) {
   if (!std::isnan(s.fpu_value)) {
     refuse_if(s.fpu_reduction != d.fpu_reduction, "fpu_reduction", "with fpu_value");
     refuse_if(s.root_fpu_reduction != d.root_fpu_reduction, "root_fpu_reduction", "with fpu_value");
+    refuse_if(s.fpu_own_power > 0, "fpu_own_power", "with fpu_value");
   }
   refuse_if(s.leaves_per_root == 1 && s.virtual_loss != d.virtual_loss, "virtual_loss", "with one leaf a root");
   refuse_if(s.c_puct_log == 0 && s.c_puct_base != d.c_puct_base, "c_puct_base", "without c_puct_log");

@@ -26,6 +26,7 @@ struct SearchSettings {
   double c_ucb1 = 1.4;
   double fpu_reduction = 0.2;
   double root_fpu_reduction = 0.1;
+  double fpu_own_power = 0.0;
   double fpu_value = std::numeric_limits<double>::quiet_NaN();
 
   int leaves_per_root = 1;

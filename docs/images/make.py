@@ -29,6 +29,9 @@ PICTURES = {
     "connect_four": Picture("connect_four", "d, d, d, c, c, b, b, c, b, c, d, e, c, b"),
     "go": Picture("go", GO_GAME, settings={"size": 9}),
     "kuhn_poker": Picture("kuhn_poker", "pass, bet", 0, {"cards": "QJ"}),
+    "matgo": Picture(
+        "matgo", "1광, 보3, 11광, 8광, 2홍, 2피b, 3피b, 먹기 3홍, 10열, 5초, 12쌍, 4피b", 0, {"starter": 0}
+    ),
     "rock_paper_scissors": Picture("rock_paper_scissors", "paper+rock"),
     "pig": Picture("pig", "roll, 5, roll, 6, hold, roll, 3, roll, 4"),
 }

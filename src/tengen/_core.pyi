@@ -67,6 +67,12 @@ class SearchSettings:
     def root_fpu_reduction(self, arg: float, /) -> None: ...
 
     @property
+    def fpu_own_power(self) -> float: ...
+
+    @fpu_own_power.setter
+    def fpu_own_power(self, arg: float, /) -> None: ...
+
+    @property
     def fpu_value(self) -> float: ...
 
     @fpu_value.setter
@@ -912,6 +918,313 @@ class KuhnPokerPool:
     def state(self, root: int) -> KuhnPokerState: ...
 
     def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+
+    def choose(self, root: int, player: int, temperature: float) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
+class MatgoMultipliers:
+    @property
+    def gwang_bak(self) -> bool: ...
+
+    @property
+    def pi_bak(self) -> bool: ...
+
+    @property
+    def mong_bak(self) -> bool: ...
+
+    @property
+    def go_bak(self) -> bool: ...
+
+    @property
+    def hold(self) -> bool: ...
+
+    @property
+    def gos(self) -> int: ...
+
+    @property
+    def shakes(self) -> int: ...
+
+    @property
+    def bombs(self) -> int: ...
+
+    @property
+    def product(self) -> int:
+        """All of them, without the carry."""
+
+class MatgoView:
+    @property
+    def phase(self) -> int: ...
+
+    @property
+    def mover(self) -> int: ...
+
+    @property
+    def starter(self) -> int: ...
+
+    @property
+    def carry(self) -> int: ...
+
+    @property
+    def hands(self) -> list[int]:
+        """Of a hidden hand, the cards that were shown."""
+
+    @property
+    def cards(self) -> list[int]:
+        """How many cards each hand has."""
+
+    @property
+    def dummies(self) -> list[int]: ...
+
+    @property
+    def shown(self) -> list[int]: ...
+
+    @property
+    def captured(self) -> list[int]: ...
+
+    @property
+    def floor(self) -> int: ...
+
+    @property
+    def table(self) -> int: ...
+
+    @property
+    def hand_card(self) -> int | None: ...
+
+    @property
+    def flipped(self) -> int | None: ...
+
+    @property
+    def stock(self) -> int: ...
+
+    @property
+    def turns(self) -> list[int]: ...
+
+    @property
+    def gos(self) -> list[int]: ...
+
+    @property
+    def ppuks(self) -> list[int]: ...
+
+    @property
+    def bombs(self) -> list[int]: ...
+
+    @property
+    def held(self) -> list[int]: ...
+
+    @property
+    def shaken(self) -> list[int]:
+        """Months, as bits."""
+
+    @property
+    def piles(self) -> list[int]:
+        """Months of ppuks on the floor, as bits."""
+
+    @property
+    def gukjin(self) -> int: ...
+
+    @property
+    def winner(self) -> int:
+        """2: nobody."""
+
+    @property
+    def ending(self) -> int: ...
+
+    @property
+    def funds(self) -> list[int]: ...
+
+    @property
+    def bases(self) -> list[int]: ...
+
+    @property
+    def gold(self) -> list[int]: ...
+
+    @property
+    def multipliers(self) -> list[MatgoMultipliers]:
+        """If that seat stopped now, or as it ended."""
+
+class MatgoAudit:
+    @property
+    def games(self) -> int: ...
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def unsound(self) -> int:
+        """States in which cards or gold do not add up."""
+
+    @property
+    def nagaris(self) -> int: ...
+
+    @property
+    def starter_wins(self) -> int: ...
+
+class MatgoState:
+    def __copy__(self) -> object: ...
+
+    def __deepcopy__(self, memo: object) -> object: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, data: bytes) -> None: ...
+
+class Matgo:
+    def __init__(self, *, bonus_cards: int = 2, bonus_steal: int = 1, floor_four_wins: bool = True, floor_four_carry: bool = True, president_points: int = 10, president_choice: bool = True, president_hold_mult: int = 4, ask_same_kind: bool = False, first_ppuk_points: int = 7, three_ppuk_points: int = 7, eat_pile: int = 1, self_ppuk_eat: int = 1, eat_next_capture: bool = False, first_ddadak_points: int = 0, two_card_bomb: bool = False, bonus_stuck: bool = False, flip_choice_keeps_hand_event: bool = True, bomb_last_hand: bool = True, gukjin_mode: int = 0, gukjin_rescue_always: bool = False, go_min: int = 7, pi_bak_max: int = 7, pi_bak_zero_exempt: bool = True, mong_needs_zero: bool = True, exhaustion_min: int = 0, gold_per_point: int = 100) -> None: ...
+
+    @property
+    def settings(self) -> str: ...
+
+    @property
+    def players(self) -> int: ...
+
+    @property
+    def hidden(self) -> bool: ...
+
+    @property
+    def chance(self) -> bool: ...
+
+    @property
+    def simultaneous(self) -> bool: ...
+
+    @property
+    def zero_sum(self) -> bool: ...
+
+    @property
+    def action_count(self) -> int: ...
+
+    @property
+    def payoff_scale(self) -> float: ...
+
+    @property
+    def extra_count(self) -> int: ...
+
+    @property
+    def has_heuristic(self) -> bool: ...
+
+    @property
+    def symmetry_count(self) -> int: ...
+
+    @property
+    def shape(self) -> tuple[int, int, int]: ...
+
+    def start(self, seed: int) -> MatgoState: ...
+
+    def actor(self, state: MatgoState) -> int:
+        """A player, CHANCE, EVERYONE or NOBODY."""
+
+    def legal(self, state: MatgoState, player: int) -> list[int]:
+        """Ascending; with CHANCE the possible outcomes."""
+
+    def apply(self, state: MatgoState, action: int) -> MatgoState: ...
+
+    def apply_joint(self, state: MatgoState, actions: Sequence[int]) -> MatgoState: ...
+
+    def outcome(self, state: MatgoState, seed: int) -> int: ...
+
+    def payoff(self, state: MatgoState) -> list[float]: ...
+
+    def encode(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
+        """Planes of what the viewer sees."""
+
+    def redeal(self, state: MatgoState, viewer: int, seed: int) -> MatgoState: ...
+
+    def key(self, state: MatgoState) -> int: ...
+
+    def view_key(self, state: MatgoState, viewer: int) -> int: ...
+
+    def heuristic(self, state: MatgoState) -> list[float]:
+        """A value for each player."""
+
+    def final_extras(self, state: MatgoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+    def turn(self, state: MatgoState, symmetry: int) -> MatgoState: ...
+
+    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """[symmetries, actions]: where a symmetry takes an action."""
+
+    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """[symmetries, features]: where a symmetry takes a feature."""
+
+    def perft(self, state: MatgoState, depth: int) -> int:
+        """How many sequences of that many actions and chance outcomes there are."""
+
+    def random_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
+        """
+        Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> MatgoState:
+        """
+        Ten cards for each seat, eight for the floor, then the stock; gold that can be lost, or None for no limit.
+        """
+
+    def deck(self, state: MatgoState) -> list[int]:
+        """A deck that leads to the same deal."""
+
+    def look(self, state: MatgoState, viewer: int | None = None) -> MatgoView:
+        """The table, as the viewer sees it."""
+
+    def audit(self, seed: int, games: int) -> MatgoAudit:
+        """Plays random deals at random and checks every state on the way."""
+
+    def greedy_action(self, state: MatgoState, seed: int) -> int:
+        """What a player does who takes all there is to take."""
+
+    def greedy_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
+        """random_playouts() with greedy actions."""
+
+class MatgoPool:
+    def __init__(self, rules: Matgo, settings: SearchSettings, threads: int) -> None: ...
+
+    def add(self, state: MatgoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
+        """A new root; answers its number."""
+
+    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
+        """A new search of the same root."""
+
+    def remove(self, root: int) -> None: ...
+
+    def advance(self, root: int, actions: Sequence[int], after: MatgoState | None) -> None:
+        """Moves a root along an action, an outcome or a joint action."""
+
+    def collect(self, most: int) -> int:
+        """Rows that want an answer; 0 does not mean done."""
+
+    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
+        """[rows, planes, height, width] of the batch, read-only."""
+
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """[rows, actions]: what may be played in each row."""
+
+    def viewers(self) -> list[int]:
+        """Who decides in each row."""
+
+    def roots(self) -> list[int]:
+        """The root that each row belongs to."""
+
+    def states(self) -> list[MatgoState]: ...
+
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
+        """
+
+    def abandon(self) -> None:
+        """Takes the batch back."""
+
+    def run_uniform(self, visits: int) -> bool: ...
+
+    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
+
+    def run_heuristic(self, visits: int) -> bool: ...
+
+    def is_done(self) -> bool: ...
+
+    def state(self, root: int) -> MatgoState: ...
+
+    def report(self, root: int, extras: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 

@@ -1,7 +1,9 @@
 """The analysis engine: requests and answers as lines of JSON, in the protocol that KataGo's clients speak."""
 
+from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 from tengen.analysis.config import Config, load_config, parse_overrides, read_config_file
 from tengen.analysis.dialects import Dialect, GameDialect, GoDialect
+from tengen.analysis.engine import Analysis, AnalysisError, Engine
 from tengen.analysis.jsonlines import (
     MAX_LINE_BYTES,
     JsonError,
@@ -31,14 +33,20 @@ from tengen.analysis.query import (
     include_unanalyzed,
 )
 from tengen.analysis.requests import Context, parse_request
+from tengen.analysis.service import PROTOCOL_VERSION, Service, Session
 
 __all__ = [
     "MAX_LINE_BYTES",
+    "PROTOCOL_VERSION",
     "Action",
+    "Analysis",
+    "AnalysisError",
+    "Answer",
     "Config",
     "ConfigError",
     "Context",
     "Dialect",
+    "Engine",
     "GameDialect",
     "GamePosition",
     "GoDialect",
@@ -48,11 +56,15 @@ __all__ = [
     "JsonError",
     "Key",
     "Move",
+    "MoveInfo",
     "Params",
     "Position",
     "Problem",
     "Query",
     "Request",
+    "RootInfo",
+    "Service",
+    "Session",
     "Settings",
     "StopRule",
     "format_answer",

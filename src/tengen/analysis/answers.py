@@ -48,6 +48,8 @@ class MoveInfo:
     """One move at the root. Win rates, utilities and scores are from the side that the query asks for."""
 
     move: str
+    player: int | None = None
+    """Whose move it is, where all act at once."""
     order: int
     visits: int
     edge_visits: int

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tengen.analysis.keys import ConfigError, Key, keys_of, read_value
 from tengen.analysis.params import Params, Settings
@@ -34,6 +34,7 @@ _HARDWARE: Final = re.compile(
 )
 _PATTERNS: Final = re.compile(r"avoidSgf\d*Pattern(?:Utility|Lambda|MinTurnNumber|MaxFiles|AllowedNames|Dirs)0?")
 _ALIAS: Final = ("numSearchThreadsPerAnalysisThread", "numSearchThreads")
+Table = TypeVar("Table")
 _OVERRIDDEN: Final = " and/or command-line and query overrides"
 
 
@@ -60,6 +61,10 @@ class Config:
     def source(self) -> str:
         return self.name + (_OVERRIDDEN if self.has_overrides else "")
 
+    def read(self, table: type[Table]) -> Table:
+        """Another table of keys, which a program of its own has."""
+        return table(**_read_table(self, table))
+
     def check(self) -> None:
         """Raises a ConfigError when a value does not fit."""
         _ = self.params, self.settings
@@ -80,11 +85,15 @@ class Config:
         read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()}
         return params, sorted(set(changed.values) - set(self.values) - read)
 
-    def notes(self) -> list[str]:
-        """What to tell at the start: keys that mean nothing, and keys that KataGo heeds and Tengen does not."""
+    def notes(self, *more: type) -> list[str]:
+        """What to tell at the start: keys that mean nothing, and keys that KataGo heeds and Tengen does not.
+
+        `more` are further tables of keys that are read.
+        """
         tables: dict[str, Key] = {}
-        for table, found in ((Params, self.params), (Settings, self.settings)):
-            tables |= {key.name: key for key in _read_keys(table, dataclasses.asdict(found)).values()}
+        read = [(Params, self.params), (Settings, self.settings), *((table, self.read(table)) for table in more)]
+        for table, found in read:
+            tables |= {key.name: key for key in _read_keys(table, vars(found)).values()}
         unknown = [
             key
             for key in sorted(self.values)

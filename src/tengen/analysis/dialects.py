@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Dialect", "GameDialect", "GoDialect"]
 
 _MAX_SIZE: Final = 19
+_MOST_MOVES: Final = 10_000
+"""Every turn that is analyzed replays them."""
 
 
 class Dialect(ABC):
@@ -104,6 +106,7 @@ class GoDialect(Dialect):
         values = fields[name]
         if not isinstance(values, list):
             fields.refuse(name, text)
+        _check_length(fields, name, values)
         found = []
         for value in values:
             if not (isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)):
@@ -207,6 +210,7 @@ class GameDialect(Dialect):
         values = fields.data.get("moves")
         if not isinstance(values, list):
             fields.refuse("moves", text)
+        _check_length(fields, "moves", values)
         found = []
         for value in values:
             player, name = value if isinstance(value, list) and len(value) == 2 else (None, value)
@@ -231,6 +235,11 @@ class GameDialect(Dialect):
 
     def player_name(self, player: int) -> str:
         return str(player)
+
+
+def _check_length(fields: Fields, name: str, values: list[Any]) -> None:
+    if len(values) > _MOST_MOVES:
+        fields.refuse(name, f"Must be at most {_MOST_MOVES} moves, {len(values)} are given")
 
 
 def _read_point(text: str, width: int, height: int) -> tuple[int, str]:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-import queue
 import threading
-from dataclasses import dataclass, replace
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.answers import Answer
 from tengen.analysis.config import Config
 from tengen.analysis.dialects import GameDialect, GoDialect
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.query import Problem, Query
-from tengen.analysis.reading import Wanted
 from tengen.analysis.requests import Context, parse_request
-from tengen.analysis.scheduler import Confidence, Job, Scheduler, Snapshot
-from tengen.analysis.tuning import search_settings, value_range
-from tengen.analysis.turns import Board, GameBoard, Refusal, Turn
+from tengen.analysis.scheduler import Confidence, Job, Scheduler
+from tengen.analysis.tickets import Ticket
+from tengen.analysis.tuning import search_settings
+from tengen.analysis.turns import Board, GameBoard, Refusal
 from tengen.evaluators import find_evaluator
 from tengen.evaluators.katago import KataGo
 from tengen.games import Game
@@ -27,10 +25,12 @@ from tengen.nets.shipped import find_shipped
 from tengen.nets.store import find_network, list_networks
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import AsyncIterator, Callable, Generator, Hashable, Iterator, Mapping, Sequence
 
+    from tengen.analysis.answers import Answer
+    from tengen.analysis.turns import Turn
     from tengen.evaluators import AnyEvaluator
-    from tengen.games import State
 
 __all__ = ["Analysis", "AnalysisError", "Engine"]
 
@@ -42,15 +42,6 @@ class AnalysisError(ValueError):
         super().__init__(f"{problem.field}: {problem.text}" if problem.field else problem.text)
         self.field = problem.field
         self.text = problem.text
-
-
-@dataclass(frozen=True)
-class Ticket:
-    """Which answer a job owes: what the protocol's actions find it by."""
-
-    query: Query
-    turn: Turn
-    client: Hashable
 
 
 class Engine:
@@ -118,36 +109,42 @@ class Engine:
     # For the protocol's servers.
 
     def submit(
-        self,
-        query: Query,
-        client: Hashable,
-        answer: Callable[[Answer], None],
-        problem: Callable[[Problem], None],
-        *,
-        most_queued: int | None = None,
+        self, query: Query, client: Hashable, answer: Callable[[Answer], None], problem: Callable[[Problem], None]
     ) -> int:
-        """Queues a query's turns and answers how many. The functions are called from the engine's thread."""
+        """Queues a query's turns and answers how many: each will be answered once for good, from the engine's thread.
+
+        What is wrong with the query is told at once, before this returns; a closed engine raises a ClosedError.
+        """
         try:
             turns, warnings = self._board.plan(query)
+            jobs = self._jobs(query, turns, client, answer)
         except Refusal as refusal:
             problem(refusal.problem)
             return 0
-        if most_queued is not None and self._scheduler.queued(client) + len(turns) > most_queued:
-            problem(Problem(f"Too many positions are waiting, at most {most_queued} may", query.id))
-            return 0
         for warning in warnings:
             problem(warning)
-        self._scheduler.submit(*(self._job(query, turn, client, answer) for turn in turns))
+        self._scheduler.submit(*jobs)
         return len(turns)
 
-    def withdraw(self, match: Callable[[Ticket], bool]) -> list[Answer]:
-        """Takes out turns that have not started, and answers for them."""
-        taken = self._scheduler.withdraw(lambda job: match(job.tag))
-        return [_no_results(job.tag) for job in taken]
+    def withdraw(self, match: Callable[[Ticket], bool], client: Hashable) -> None:
+        """Takes out turns of a client that have not started: they are answered without results, before it returns."""
+        for job in self._scheduler.withdraw(lambda job: match(job.tag), client):
+            job.tag.tell(job, None)
 
     def stop(self, match: Callable[[Ticket], bool]) -> None:
         """Ends running turns soon, with what they have."""
         self._scheduler.stop(lambda job: match(job.tag))
+
+    def hold(self, client: Hashable) -> None:
+        """Starts no more turns of the client until it is released."""
+        self._scheduler.hold(client)
+
+    def release(self, client: Hashable) -> None:
+        self._scheduler.release(client)
+
+    def forget(self, client: Hashable) -> None:
+        """The client won't come back."""
+        self._scheduler.forget(client)
 
     def clear_cache(self) -> None:
         self._scheduler.clear_cache()
@@ -165,79 +162,53 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _job(self, query: Query, turn: Turn, client: Hashable, answer: Callable[[Answer], None]) -> Job:
-        game = self._board.game(query)
-        reader = self._board.reader(game)
-        wanted = self._wanted(query, turn)
-        ticket = Ticket(query, turn, client)
-
-        def prune(state: State) -> Sequence[int]:
-            nonlocal wanted
-            twins = self._board.twins(query, state)
-            included = set(turn.include)
-            twins = {
-                action: [twin for twin in others if twin.action not in included] for action, others in twins.items()
-            }
-            wanted = replace(wanted, twins=twins)
-            return [twin.action for others in twins.values() for twin in others]
-
-        def tell(_job: Job, snapshot: Snapshot | None) -> None:
-            answer(reader.read(snapshot, wanted))
-
-        def fail(_job: Job, error: Exception) -> None:
-            answer(replace(_no_results(ticket), error=f"{type(error).__name__}: {error}"))
-
-        stop = query.stop_when
-        settings = search_settings(game, self.evaluator, query.params, query.params.num_search_threads)
-        first = query.first_report_after_s
-        every = query.report_every_s
-        return Job(
-            game=game,
-            evaluator=self.evaluator,
-            open=lambda: self._board.open(query, turn),
-            ready=lambda state, raw: self._board.ready(query, state, raw),
-            prune=prune,
-            settings=settings,
-            on_report=tell,
-            on_end=tell,
-            on_error=fail,
-            include=turn.include,
-            include_visits=query.include_min_visits,
-            allow=query.allow or None,
-            avoid=query.avoid or None,
-            seconds=query.params.max_time,
-            report_every_s=math.inf if every is None else every,
-            first_report_s=first if first is not None else math.inf if every is None else every,
-            confidence=None if stop is None else Confidence(stop.confidence, stop.min_visits),
-            extras=self._board.extras(query, game),
-            deviations=query.include_ownership_stdev or query.include_moves_ownership_stdev,
-            seed=0 if self.config.settings.for_deterministic_testing else None,
-            priority=turn.priority,
-            client=client,
-            line=turn.line if query.reuse_tree else None,
-            tag=ticket,
-        )
-
-    def _wanted(self, query: Query, turn: Turn) -> Wanted:
-        params = query.params
-        return Wanted(
-            id=query.id,
-            turn=turn.number,
-            pv_length=query.pv_length,
-            policy=query.include_policy,
-            ownership=query.include_ownership,
-            ownership_stdev=query.include_ownership_stdev,
-            moves_ownership=query.include_moves_ownership,
-            moves_ownership_stdev=query.include_moves_ownership_stdev,
-            pv_visits=query.include_pv_visits,
-            no_result_value=query.include_no_result_value,
-            scoring=query.include_scoring,
-            seat=params.report_analysis_winrates_as,
-            use_lcb=params.use_lcb_for_selection,
-            least_share=params.min_visit_prop_for_lcb,
-            deviations=params.lcb_stdevs,
-            value_range=value_range(params, with_score=self._board.has_score),
-        )
+    def _jobs(
+        self, query: Query, turns: Sequence[Turn], client: Hashable, answer: Callable[[Answer], None]
+    ) -> list[Job]:
+        """What all turns have in common is made once."""
+        board, params, stop = self._board, query.params, query.stop_when
+        game = board.game(query)
+        try:
+            settings = search_settings(game, self.evaluator, params, params.num_search_threads)
+        except ValueError as error:
+            raise Refusal(Problem(str(error), query.id, "overrideSettings")) from error
+        allow, avoid = board.restrictions(query, turns)
+        first, every = query.first_report_after_s, query.report_every_s
+        common: dict[str, Any] = {
+            "game": game,
+            "evaluator": self.evaluator,
+            "settings": settings,
+            "include_visits": query.include_min_visits,
+            "allow": allow or None,
+            "avoid": avoid or None,
+            "seconds": params.max_time,
+            "report_every_s": math.inf if every is None else every,
+            "first_report_s": first if first is not None else math.inf if every is None else every,
+            "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
+            "extras": board.extras(query, game),
+            "deviations": query.include_ownership_stdev or query.include_moves_ownership_stdev,
+            "seed": 0 if self.config.settings.for_deterministic_testing else None,
+            "client": client,
+        }
+        jobs = []
+        for turn in turns:
+            ticket = Ticket(board, query, turn, client, answer)
+            jobs.append(
+                Job(
+                    open=ticket.open,
+                    ready=ticket.ready,
+                    prune=ticket.prune,
+                    on_report=ticket.tell,
+                    on_end=ticket.tell,
+                    on_error=ticket.fail,
+                    include=turn.include,
+                    priority=turn.priority,
+                    line=turn.line if query.reuse_tree else None,
+                    tag=ticket,
+                    **common,
+                )
+            )
+        return jobs
 
     # For Python programs.
 
@@ -318,60 +289,99 @@ class Analysis:
     def __init__(self, engine: Engine, query: Query, warnings: list[str]) -> None:
         self._engine = engine
         self._query = query
-        self._answers: queue.SimpleQueue[Answer | AnalysisError] = queue.SimpleQueue()
-        self._left = len(query.turns)
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._answers: deque[Answer] = deque()
+        self._left = 0
+        self._sleepers: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+        self._refusal: Problem | None = None
         self.warnings = warnings
         """What was ignored in the query, and why."""
-        engine.submit(query, id(self), self._answers.put, self._hear)
+        # The program is one client: its queries are in order of their priorities, and go on with each other's trees.
+        count = engine.submit(query, engine, self._put, self._hear)
+        if self._refusal is not None:
+            raise AnalysisError(self._refusal)
+        with self._changed:
+            self._left += count
 
     def _hear(self, problem: Problem) -> None:
         if problem.is_warning:
             self.warnings.append(problem.text)
         else:
-            self._answers.put(AnalysisError(problem))
+            self._refusal = problem
+
+    def _put(self, answer: Answer) -> None:
+        """From the engine's thread."""
+        with self._changed:
+            self._answers.append(answer)
+            self._changed.notify_all()
+            sleepers, self._sleepers = self._sleepers, []
+        for loop, sleeper in sleepers:
+            try:
+                loop.call_soon_threadsafe(_wake, sleeper)
+            except RuntimeError:  # that loop is closed: nobody waits in it
+                continue
 
     def cancel(self) -> None:
-        """Ends it soon: what has not started is answered without results."""
-        for answer in self._engine.withdraw(lambda ticket: ticket.client == id(self)):
-            self._answers.put(answer)
-        self._engine.stop(lambda ticket: ticket.client == id(self))
+        """Ends it soon: what has not started is answered without results, what runs with what it has."""
+
+        def match(ticket: Ticket) -> bool:
+            return ticket.query is self._query
+
+        self._engine.withdraw(match, self._engine)
+        self._engine.stop(match)
 
     def __iter__(self) -> Iterator[Answer]:
         while True:
-            answer = self._next()
+            with self._changed:
+                self._changed.wait_for(self._is_ready)
+                answer = self._next()
             if answer is None:
                 return
-            yield answer
-
-    def _next(self) -> Answer | None:
-        with self._lock:
-            if self._left == 0:
-                return None
-            found = self._answers.get()
-            if isinstance(found, AnalysisError):
-                self._left = 0
-                raise found
-            if not found.is_during_search:
-                self._left -= 1
-        if found.error is not None:
-            raise AnalysisError(Problem(found.error, found.id))
-        return found
+            yield _checked(answer)
 
     async def __aiter__(self) -> AsyncIterator[Answer]:
         import asyncio
 
+        loop = asyncio.get_running_loop()
         while True:
-            answer = await asyncio.to_thread(self._next)
-            if answer is None:
+            sleeper = None
+            with self._changed:
+                if not self._is_ready():
+                    sleeper = loop.create_future()
+                    self._sleepers.append((loop, sleeper))
+                else:
+                    answer = self._next()
+            if sleeper is not None:
+                await sleeper
+            elif answer is None:
                 return
-            yield answer
+            else:
+                yield _checked(answer)
 
     def __await__(self) -> Generator[Any, None, list[Answer]]:
         return self._last().__await__()
 
     async def _last(self) -> list[Answer]:
-        return [answer async for answer in self if not answer.is_during_search]
+        """The last answers, by turn. Who stops waiting ends the search."""
+        import asyncio
+
+        try:
+            answers = [answer async for answer in self if not answer.is_during_search]
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+        return sorted(answers, key=lambda answer: answer.turn_number)
+
+    def _is_ready(self) -> bool:
+        return bool(self._answers) or self._left == 0
+
+    def _next(self) -> Answer | None:
+        """None when all are taken."""
+        if not self._answers:
+            return None
+        answer = self._answers.popleft()
+        self._left -= not answer.is_during_search
+        return answer
 
 
 def _katago_file(net: str | Path) -> tuple[Path, bool] | None:
@@ -385,8 +395,15 @@ def _katago_file(net: str | Path) -> tuple[Path, bool] | None:
     return None
 
 
-def _no_results(ticket: Ticket) -> Answer:
-    return Answer(id=ticket.query.id, turn_number=ticket.turn.number, is_during_search=False)
+def _wake(sleeper: asyncio.Future[None]) -> None:
+    if not sleeper.done():
+        sleeper.set_result(None)
+
+
+def _checked(answer: Answer) -> Answer:
+    if answer.error is not None:
+        raise AnalysisError(Problem(answer.error, answer.id))
+    return answer
 
 
 def _camel(name: str) -> str:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen.analysis.reading import Reader, Twin, Wanted
+from tengen.games.go import Go, format_result
+from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.analysis.answers import Answer
+    from tengen.analysis.answers import Answer, Json
     from tengen.analysis.scheduler import Snapshot
+    from tengen.games import State
     from tengen.search import Move, SearchResult
 
 __all__ = ["GoReader"]
 
+DEAD = 0.3
+"""Mean ownership for the other side beyond which a chain counts as dead."""
 SCALARS = 5
 """Win, no result, score, its square and lead; then comes the ownership of each point."""
 
@@ -40,6 +46,8 @@ class _Score:
 
 
 class GoReader(Reader):
+    game: Go
+
     def _player_name(self, player: int | None) -> str:
         return "B" if player == 0 else "W"
 
@@ -81,6 +89,7 @@ class GoReader(Reader):
             "raw_score_selfplay": side * own.mean,
             "raw_score_selfplay_stdev": own.stdev,
             "raw_no_result_prob": own.no_result,
+            **self._hashes(result.state),
         }
         if raw is not None:
             more |= {
@@ -89,6 +98,18 @@ class GoReader(Reader):
                 "raw_var_time_left": float(raw.var_time_left),
             }
         return more
+
+    def _hashes(self, state: State) -> dict[str, str]:
+        core, position = self.game.go, state.position
+        ko = core.ko(position)
+        this, symmetric = _hashes(
+            self.game.width,
+            self.game.height,
+            core.board(position),
+            core.player(position) + 1,
+            None if ko < 0 else ko,
+        )
+        return {"this_hash": this, "sym_hash": symmetric}
 
     def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:
         extras = move.extras if move.extras is not None else result.raw_extras
@@ -138,9 +159,32 @@ class GoReader(Reader):
         points = slice(SCALARS, SCALARS + self._area)
         if wanted.ownership:
             answer = replace(answer, ownership=_tuple(self._black(result, wanted) * self._mean(result, points)))
+        if wanted.scoring:
+            answer = replace(answer, scoring=self._scoring(result, self._mean(result, points), wanted))
         if wanted.ownership_stdev:
             answer = replace(answer, ownership_stdev=_tuple(self._deviations(result, points)))
         return answer
+
+    def _scoring(self, result: SearchResult, ownership: NDArray[np.float64], wanted: Wanted) -> Json:
+        """The stones that the ownership gives to the other side, and the score without them."""
+        core, position = self.game.go, result.state.position
+        board = core.board(position)
+        dead: list[int] = []
+        seen: set[int] = set()
+        for cell, stone in enumerate(board):
+            if not stone or cell in seen:
+                continue
+            chain = core.chain(position, cell)
+            seen.update(chain)
+            own = ownership[chain].mean() * (1 if stone == 1 else -1)
+            if own < -DEAD:
+                dead += chain
+        lead, _ = core.score(position, sorted(dead))
+        return {
+            "dead": [self.game.name(cell) for cell in sorted(dead)],
+            "score": self._black(result, wanted) * lead,
+            "result": format_result(lead),
+        }
 
     def _deviations(self, result: SearchResult, points: slice) -> NDArray[np.float64]:
         assert result.raw_extras is not None
@@ -151,6 +195,14 @@ class GoReader(Reader):
                 squares = squares + move.weight * (move.extras[points] ** 2 + move.deviations[points] ** 2)
                 weight += move.weight
         return np.asarray(np.sqrt(np.maximum(0.0, squares / weight - self._mean(result, points) ** 2)))
+
+
+@lru_cache(maxsize=256)
+def _hashes(width: int, height: int, board: bytes, player: int, ko: int | None) -> tuple[str, str]:
+    return (
+        format_hash(position_hash(width, height, board, player, ko)),
+        format_hash(symmetric_hash(width, height, board, player, ko)),
+    )
 
 
 def _tuple(numbers: Any) -> tuple[float, ...]:

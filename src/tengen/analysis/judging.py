@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.search import Move
+    from tengen.search import Move, SearchResult, SearchSettings
 
-__all__ = ["DEVIATIONS", "LEAST_SHARE", "radius", "selection_weights"]
+__all__ = ["DEVIATIONS", "LEAST_SHARE", "confidence", "prune", "radius", "selection_weights"]
 
 DEVIATIONS = 5.0
 """Standard deviations between a mean and its bound."""
+LEAST_WEIGHT = 1e-3
+"""Of an included move: it is never dropped."""
 LEAST_SHARE = 0.15
 """Share of the highest weight that a move needs before its bound may raise it."""
 
@@ -32,6 +35,31 @@ def radius(move: Move, value_range: float, deviations: float = DEVIATIONS) -> fl
     variance = (spread * spread * visits + value_range * value_range * prior) / (visits + prior)
     effective = (visits + prior) ** 2 / (visits + prior * prior)
     return math.sqrt(variance / effective) * deviations
+
+
+def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
+    """The result with its weights cut back to what the search would visit again, knowing what it knows now.
+
+    A move's visits beyond those at which its score would have come up to the best move's were made before its value was
+    known: they say how the search explored, not what it found.
+    """
+    best = max(result.moves, key=lambda move: move.weight, default=None)
+    if best is None or result.player is None or result.proven or settings.rule != "puct" or settings.gumbel_actions:
+        return result
+    total = sum(move.weight for move in result.moves)
+    c = settings.c_puct + settings.c_puct_log * math.log((total + settings.c_puct_base) / settings.c_puct_base)
+    explore = c * math.sqrt(total)
+    target = best.value + explore * best.prior / (1.0 + best.weight)
+
+    def kept(move: Move) -> float:
+        gap = target - move.value
+        if move is best or gap <= 0 or move.weight <= 0:
+            return move.weight
+        wanted = math.ceil(max(0.0, explore * move.prior / gap - 1.0))
+        least = LEAST_WEIGHT if move.included else 0.0
+        return max(least, min(move.weight, float(wanted)))
+
+    return replace(result, moves=tuple(replace(move, weight=kept(move)) for move in result.moves))
 
 
 def selection_weights(moves: Sequence[Move], radii: Sequence[float], least_share: float = LEAST_SHARE) -> list[float]:
@@ -53,3 +81,29 @@ def selection_weights(moves: Sequence[Move], radii: Sequence[float], least_share
         raised = max(raised, factor * factor * weight)
     weights[best] = raised
     return weights
+
+
+def confidence(result: SearchResult) -> float:
+    """The probability that the best move is worth at least as much as every rival.
+
+    The means of their evaluations are taken as normal, each pair by itself. What has less than a twentieth of its
+    visits is no rival: the search has dismissed it.
+    """
+    best = result.best
+    if best is None or result.proven:
+        return 1.0 if result.proven else 0.0
+    least = 1.0
+    for move in result.moves:
+        if move is best or move.player != best.player or move.visits < max(1.0, best.visits / 20):
+            continue
+        variance = _variance_of_mean(best) + _variance_of_mean(move)
+        z = (best.value - move.value) / math.sqrt(2.0 * variance)
+        least = min(least, 0.5 * (1.0 + math.erf(z)))
+    return least
+
+
+def _variance_of_mean(move: Move) -> float:
+    # A deviation of the whole range that fades with the visits: few of them prove nothing.
+    visits = move.visits
+    spread = move.spread or 0.0
+    return (spread * spread + 4.0 / (visits * visits)) / visits

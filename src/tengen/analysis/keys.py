@@ -86,7 +86,7 @@ def keys_of(table: type) -> dict[str, Key]:
 def _key_name(field_name: str) -> str:
     first, *rest = field_name.split("_")
     is_odd = field_name == "min_visit_prop_for_lcb"
-    capitals = {"sl": "SL", "pv": "PV", "nn": "NN"} | ({"lcb": "LCB"} if is_odd else {})
+    capitals = {"sl": "SL", "pv": "PV", "nn": "NN", "gtp": "GTP"} | ({"lcb": "LCB"} if is_odd else {})
     return first + "".join(capitals.get(word, word.capitalize()) for word in rest)
 
 

@@ -51,11 +51,12 @@ class Problem:
     @property
     def answer(self) -> dict[str, str]:
         """The object to send."""
-        found = {"warning" if self.is_warning else "error": shorten(self.text), "id": self.id, "field": self.field}
+        field = None if self.field is None else shorten(self.field)
+        found = {"warning" if self.is_warning else "error": shorten(self.text), "id": self.id, "field": field}
         return {key: value for key, value in found.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     """A move that may be made: of Go by its cell, of other games by its name."""
 

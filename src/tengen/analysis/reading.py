@@ -136,7 +136,11 @@ class Reader:
         weights = [move.weight for move in moves]
         if wanted.use_lcb and result.player is not None and not result.proven:
             weights = selection_weights(moves, radii, wanted.least_share)
-        order = sorted(range(len(moves)), key=lambda i: (-weights[i], -moves[i].visits))
+        # Where all act, player by player.
+        order = sorted(
+            range(len(moves)),
+            key=lambda i: (moves[i].player if result.player is None else 0, -weights[i], -moves[i].visits),
+        )
         infos: list[MoveInfo] = []
         for i in order:
             info, more = self._move(moves[i], radii[i], weights[i], result, wanted)
@@ -157,6 +161,7 @@ class Reader:
             more = {"winrate": win if sign > 0 else 1 - win, "lcb": lcb if sign > 0 else 1 - lcb}
         info = MoveInfo(
             move=move.name,
+            player=move.player if result.player is None else None,
             order=0,
             visits=move.visits,
             edge_visits=move.visits,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from tengen.analysis.config import Config
@@ -212,7 +213,13 @@ def _read_limits(fields: Fields, context: Context, params: Params) -> tuple[Para
         text = "Must be a number from 0.01 to 100.0"
         temperature = fields.number("rootPolicyTemperature", 0.01, 100.0, text)
         changes |= {"root_policy_temperature": temperature, "root_policy_temperature_early": temperature}
-    return (dataclasses.replace(params, **changes) if changes else params), pv_length
+    return _changed(params, tuple(changes.items())), pv_length
+
+
+@lru_cache(maxsize=256)
+def _changed(params: Params, changes: tuple[tuple[str, Any], ...]) -> Params:
+    """One for all queries that ask for the same: many may wait, and there are many parameters."""
+    return dataclasses.replace(params, **dict(changes)) if changes else params
 
 
 def _read_reports(fields: Fields) -> dict[str, Any]:

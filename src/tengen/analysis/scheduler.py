@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import math
+import os
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tengen.analysis.judging import confidence, prune
+from tengen.analysis.keeping import KeptTrees
+from tengen.analysis.waiting import Waiting
 from tengen.evaluators import Evaluation, Evaluator, Leaves, NativeEvaluator
-from tengen.search import Move, Pool, Restriction, SearchResult, SearchSettings
+from tengen.search import Pool, Restriction, SearchResult, SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from tengen.games import Game, State
+    from tengen.games.state import Played
 
-__all__ = ["Confidence", "Job", "Looking", "Scheduler", "Snapshot"]
+__all__ = ["ClosedError", "Confidence", "Job", "Looking", "Scheduler", "Snapshot"]
 
 _log = logging.getLogger(__name__)
 
-KEPT_TREES = 8
-"""Trees kept for queries that go on with a game."""
-SLICE_S = 0.05
+SLICE_S = 0.02
 """How long an evaluator inside the core may work before the scheduler looks around."""
+REPORT_COST = 10
+"""Between two reports of a job there is at least so many times what the last one took."""
+TREE_BYTES = 4 << 30
+"""Of all trees together, by default; at most half of the machine's memory."""
+
+
+class ClosedError(RuntimeError):
+    """Nothing more is taken."""
 
 
 class Looking(Protocol):
@@ -50,14 +60,18 @@ class Snapshot:
     """What is known of a position so far."""
 
     result: SearchResult
+    """Its weights are what policy and value together support."""
     raw: Any
     """The evaluator's raw answer, where it has one."""
     is_last: bool
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Job:
-    """A position to analyze. The scheduler's thread calls its functions, one at a time; they must not raise."""
+    """A position to analyze. The scheduler's thread calls its functions, one at a time.
+
+    Whatever happens, on_end or on_error is called once; where on_end raises, on_error hears of that.
+    """
 
     game: Game
     evaluator: Evaluator | NativeEvaluator
@@ -88,8 +102,8 @@ class Job:
     seed: int | None = None
     priority: int = 0
     client: Hashable = None
-    line: tuple[Hashable, tuple[int, ...]] | None = None
-    """Where it is in a game whose tree is to be kept: the game, and the actions since its start."""
+    line: tuple[Hashable, Sequence[Played]] | None = None
+    """Where it is in a game whose tree is to be kept: the game, and what was played since its start."""
     tag: Any = None
     """Whatever the owner wants to find it by."""
 
@@ -97,75 +111,69 @@ class Job:
 @dataclass(eq=False)
 class _Running:
     job: Job
-    pool: Pool
-    state: State
+    pool: Pool = None  # type: ignore[assignment]
+    state: State = None  # type: ignore[assignment]
     root: int = -1
     raw: Any = None
     began: float = field(default_factory=time.monotonic)
     next_report: float = math.inf
     next_check: int = 1
+    next_weighing: int = 4096
+    bytes: int = 0
     is_stopped: bool = False
-
-
-@dataclass(eq=False)
-class _Kept:
-    pool: Pool
-    root: int
-    actions: tuple[int, ...]
-    raw: Any
+    is_over: bool = False
 
 
 class Scheduler:
     """Runs jobs in a thread of its own: a few at a time, with their positions in shared batches.
 
-    Clients take turns; within a client the highest priority comes first, then who came first.
+    Clients take turns; within a client the highest priority comes first, then who came first. A client of which nothing
+    runs need not wait for the others to end.
     """
 
-    def __init__(self, *, active: int = 4, batch: int = 16) -> None:
-        """At most `active` jobs run at once, at most `batch` positions are evaluated together."""
+    def __init__(self, *, active: int = 4, batch: int = 16, tree_bytes: int | None = None) -> None:
+        """`active` jobs run at once, or one of each client if that is more; at most `batch` positions are evaluated
+        together. When all trees together take more than `tree_bytes`, the largest search ends with what it has."""
         if active < 1 or batch < 1:
             raise ValueError(f"active is {active} and batch is {batch}: both must be at least 1")
         self._most_active = active
         self._batch = batch
-        self._numbers = itertools.count()
+        self._tree_bytes = _room_for_trees() if tree_bytes is None else tree_bytes
         self._wake = threading.Condition()
-        self._queued: dict[Hashable, list[tuple[int, int, Job]]] = {}
-        self._served: dict[Hashable, int] = {}
+        # Under the lock; only the thread changes which jobs run.
+        self._waiting = Waiting()
         self._running: list[_Running] = []
-        self._pools: dict[tuple[Game, int], Pool] = {}
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
-        self._slice = 64
+        self._held: set[Hashable] = set()
+        self._gone: list[Hashable] = []
         self._clear = False
         self._closing = False
-        self._thread = threading.Thread(target=self._loop, name="analysis", daemon=True)
+        # The thread's own.
+        self._pools: dict[tuple[Game, int], Pool] = {}
+        self._kept = KeptTrees()
+        self._slice = 64
+        self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
         self._thread.start()
 
     # What other threads call.
 
     def submit(self, *jobs: Job) -> None:
+        """All of them, or, when it is closed, none."""
         with self._wake:
             if self._closing:
-                raise RuntimeError("the scheduler is closed")
+                raise ClosedError("the analysis engine is closed")
             for job in jobs:
-                self._queued.setdefault(job.client, []).append((-job.priority, next(self._numbers), job))
-            for client in {job.client for job in jobs}:
-                self._queued[client].sort(key=lambda entry: entry[:2])
+                self._waiting.add(job)
             self._wake.notify_all()
 
     def queued(self, client: Hashable) -> int:
         """How many of a client's jobs wait for their start."""
         with self._wake:
-            return len(self._queued.get(client, ()))
+            return self._waiting.count(client)
 
-    def withdraw(self, match: Callable[[Job], bool]) -> list[Job]:
-        """Takes out jobs that have not started; their functions are never called."""
+    def withdraw(self, match: Callable[[Job], bool], client: Hashable | None = None) -> list[Job]:
+        """Takes out jobs that have not started, of one client or of all; their functions are never called."""
         with self._wake:
-            taken = []
-            for client, entries in list(self._queued.items()):
-                taken += [job for _, _, job in entries if match(job)]
-                self._queued[client] = [entry for entry in entries if not match(entry[2])]
-                if not self._queued[client]:
-                    del self._queued[client]
+            taken = self._waiting.remove(match, client)
             self._wake.notify_all()
             return taken
 
@@ -177,6 +185,24 @@ class Scheduler:
                     running.is_stopped = True
             self._wake.notify_all()
 
+    def hold(self, client: Hashable) -> None:
+        """No more jobs of the client start until it is released."""
+        with self._wake:
+            self._held.add(client)
+
+    def release(self, client: Hashable) -> None:
+        with self._wake:
+            self._held.discard(client)
+            self._wake.notify_all()
+
+    def forget(self, client: Hashable) -> None:
+        """The client won't come back: what was kept for it goes."""
+        with self._wake:
+            self._held.discard(client)
+            self._waiting.forget(client)
+            self._gone.append(client)
+            self._wake.notify_all()
+
     def clear_cache(self) -> None:
         """Forgets evaluations and kept trees, before anything else is done."""
         with self._wake:
@@ -186,7 +212,7 @@ class Scheduler:
     def drain(self, timeout: float | None = None) -> bool:
         """Waits until nothing is left to do."""
         with self._wake:
-            return self._wake.wait_for(lambda: not self._queued and not self._running, timeout)
+            return self._wake.wait_for(lambda: not self._waiting and not self._running, timeout)
 
     def close(self, *, finish: bool = True) -> None:
         """Ends the thread: with `finish` after all that was asked for, else at once, with what jobs have."""
@@ -200,15 +226,28 @@ class Scheduler:
 
     # The thread.
 
+    def _run(self) -> None:
+        try:
+            self._loop()
+        except BaseException as error:
+            # A game that ends the program, or a fault of ours: nobody may wait for answers that never come.
+            with self._wake:
+                self._closing = True
+                self._running += [_Running(job) for job in self._waiting.remove(lambda _: True)]
+            self._fail(list(self._running), RuntimeError(f"the analysis ended: {error!r}"))
+            raise
+
     def _loop(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._queued or self._running or self._clear or self._closing)
+                started = [] if self._closing else self._take()
+                while not (started or self._running or self._clear or self._gone or self._closing):
+                    self._wake.wait()
+                    started = [] if self._closing else self._take()
                 clear, self._clear = self._clear, False
+                gone, self._gone = self._gone, []
                 closing = self._closing
-                started = [] if closing else self._take()
-            if clear:
-                self._forget()
+            self._guard([], lambda clear=clear, gone=gone: self._forget(clear, gone))  # type: ignore[misc]
             if closing:
                 self._end_all()
                 return
@@ -216,37 +255,33 @@ class Scheduler:
                 self._guard([running], lambda running=running: self._start(running))  # type: ignore[misc]
             for pool in {id(running.pool): running.pool for running in self._running}.values():
                 self._step(pool)
-            with self._wake:
-                self._wake.notify_all()
 
     def _take(self) -> list[_Running]:
         """Jobs to start now; they count as running from here on."""
         taken = []
-        while self._queued and len(self._running) < self._most_active:
-            busy = {client: sum(r.job.client == client for r in self._running) for client in self._queued}
-            client = min(self._queued, key=lambda c: (busy[c], self._served.get(c, -1), self._queued[c][0][:2]))
-            self._served = {c: number for c, number in self._served.items() if c in self._queued}
-            self._served[client] = next(self._numbers)
-            _, _, job = self._queued[client].pop(0)
-            if not self._queued[client]:
-                del self._queued[client]
-            running = _Running(job, self._pool(job), None)  # type: ignore[arg-type]
-            self._running.append(running)
-            taken.append(running)
+        busy = Counter(running.job.client for running in self._running)
+        while self._waiting:
+            job = self._waiting.take(busy, self._held, is_full=len(self._running) >= self._most_active)
+            if job is None:
+                break
+            busy[job.client] += 1
+            taken.append(_Running(job))
+            self._running.append(taken[-1])
         return taken
-
-    def _pool(self, job: Job) -> Pool:
-        key = (job.game, id(job.evaluator))
-        if key not in self._pools:
-            self._pools[key] = Pool(job.game, SearchSettings(), job.evaluator)
-        return self._pools[key]
 
     def _start(self, running: _Running) -> None:
         job = running.job
+        key = (job.game, id(job.evaluator))
+        if key not in self._pools:
+            self._pools[key] = self._make_pool(job)
+        running.pool = self._pools[key]
         running.state = job.open()
         running.next_report = running.began + job.first_report_s
         if not hasattr(job.evaluator, "look"):
             self._open(running)
+
+    def _make_pool(self, job: Job) -> Pool:
+        return Pool(job.game, SearchSettings(), job.evaluator)
 
     def _open(self, running: _Running) -> None:
         """Gives a job its root."""
@@ -263,20 +298,23 @@ class Scheduler:
             "avoid": avoid or None,
             "visits": job.settings.visits,
         }
-        kept = self._kept_tree(running) if job.line is not None else None
+        kept = self._kept.take(job, running.state, asked) if job.line is not None else None
         if kept is not None:
-            running.root = kept.root
-            pool.restart(kept.root, **asked)
+            running.pool, running.root = kept.pool, kept.root
         else:
             running.root = pool.add(running.state, seed=job.seed, settings=job.settings, extras=job.extras, **asked)
 
     def _step(self, pool: Pool) -> None:
         """One batch of a pool, and what follows from it."""
         here = [running for running in self._running if running.pool is pool]
-        self._guard(here, lambda: self._work(pool, here))
+        try:
+            self._work(pool, here)
+        except Exception as error:  # noqa: BLE001 - whatever it is, its jobs hear of it
+            self._take_apart(pool, here, error)
+            return
         now = time.monotonic()
         for running in here:
-            if running in self._running:
+            if not running.is_over:
                 self._guard([running], lambda running=running: self._look_after(running, now))  # type: ignore[misc]
 
     def _work(self, pool: Pool, here: list[_Running]) -> None:
@@ -298,29 +336,62 @@ class Scheduler:
                 answer, raws = pool.evaluator.look(some, [running.state for running in new])
             else:
                 answer, raws = pool.evaluator.evaluate(leaves), []  # type: ignore[arg-type]
+            if answer is not None:
+                pool.supply(answer)
         except BaseException:
             pool.abandon()
             raise
-        if answer is not None:
-            pool.supply(answer)
         for running, raw in zip(new, raws, strict=True):
             running.raw = raw
             self._guard([running], lambda running=running: self._open(running))  # type: ignore[misc]
+
+    def _take_apart(self, pool: Pool, here: list[_Running], error: Exception) -> None:
+        """A batch failed: its jobs begin again, each by itself, so that only those end which fail alone."""
+        if len(here) == 1:
+            self._fail(here, error)
+            return
+        _log.warning("a batch of %d searches failed, each is tried alone: %s", len(here), error)
+        for running in here:
+            root, running.root = running.root, -1
+            if root >= 0:
+                self._guard([], lambda root=root: pool.remove(root))  # type: ignore[misc]
+            self._guard([running], lambda running=running: self._begin_alone(running))  # type: ignore[misc]
+
+    def _begin_alone(self, running: _Running) -> None:
+        running.pool = self._make_pool(running.job)
+        if not hasattr(running.job.evaluator, "look"):
+            self._open(running)
 
     def _look_after(self, running: _Running, now: float) -> None:
         """Reports and ends a job when it is time to."""
         job = running.job
         if running.root < 0:
             if running.is_stopped:
-                self._end(running, with_result=False)
+                self._end(running)
             return
         visits, is_done = running.pool.progress(running.root)
+        self._weigh(running, visits)
         is_late = now - running.began >= job.seconds and visits > 0
         if is_done or is_late or running.is_stopped or self._is_settled(running, visits):
-            self._end(running, with_result=visits > 0)
+            self._end(running)
         elif now >= running.next_report and visits > 0:
-            running.next_report = max(running.next_report + job.report_every_s, now)
             job.on_report(job, self._snapshot(running, is_last=False))
+            # A report looks at the whole tree: a large one is reported less often, or nothing else would be done.
+            took = time.monotonic() - now
+            running.next_report = max(running.next_report + job.report_every_s, now + REPORT_COST * took)
+
+    def _weigh(self, running: _Running, visits: int) -> None:
+        """Ends the largest search when trees take too much memory, after those that are only kept."""
+        if visits < running.next_weighing:
+            return
+        running.next_weighing = visits + max(4096, visits // 8)
+        running.bytes = running.pool.report(running.root).bytes
+        while sum(other.bytes for other in self._running) + self._kept.bytes > self._tree_bytes:
+            if not self._kept.drop_oldest():
+                largest = max(self._running, key=lambda other: other.bytes)
+                _log.warning("a search of %d bytes ends early: trees may take %d", largest.bytes, self._tree_bytes)
+                largest.is_stopped = True
+                return
 
     def _is_settled(self, running: _Running, visits: int) -> bool:
         wanted = running.job.confidence
@@ -338,109 +409,81 @@ class Scheduler:
             deviations=job.deviations,
             elapsed_s=time.monotonic() - running.began,
         )
-        return Snapshot(result, running.raw, is_last)
+        return Snapshot(prune(result, job.settings), running.raw, is_last)
 
-    def _end(self, running: _Running, *, with_result: bool) -> None:
-        snapshot = self._snapshot(running, is_last=True) if with_result else None
-        self._drop(running, keep=with_result and running.job.line is not None)
-        running.job.on_end(running.job, snapshot)
+    def _end(self, running: _Running) -> None:
+        """With what it has."""
+        has_visits = running.root >= 0 and running.pool.progress(running.root)[0] > 0
+        snapshot = self._snapshot(running, is_last=True) if has_visits else None
+        self._drop(running, keep=has_visits and running.job.line is not None)
+        try:
+            running.job.on_end(running.job, snapshot)
+        except Exception as error:  # noqa: BLE001 - the others go on
+            _log.exception("the answer of a search failed")
+            self._tell_error(running.job, error)
+        self._leave(running)
 
     def _drop(self, running: _Running, *, keep: bool = False) -> None:
+        """Nothing of its tree is left in the pool but what is kept."""
+        running.is_over = True
+        root, running.root = running.root, -1
+        if root < 0:
+            return
+        try:
+            if keep:
+                self._kept.add(running.job, running.pool, root, running.raw)
+            else:
+                running.pool.remove(root)
+        except Exception:  # noqa: BLE001 - its job is answered all the same
+            _log.exception("a pool of searches is broken, the next search gets another")
+            self._pools = {key: pool for key, pool in self._pools.items() if pool is not running.pool}
+
+    def _leave(self, running: _Running) -> None:
+        """Only now: who waits for all to be done is to find all answered."""
         with self._wake:
             self._running.remove(running)
-        if running.root < 0:
-            return
-        if not keep:
-            running.pool.remove(running.root)
-            return
-        assert running.job.line is not None
-        game, actions = running.job.line
-        key = self._line_key(running.job, game)
-        previous = self._kept.pop(key, None)
-        if previous is not None:
-            previous.pool.remove(previous.root)
-        self._kept[key] = _Kept(running.pool, running.root, actions, running.raw)
-        if len(self._kept) > KEPT_TREES:
-            _, oldest = self._kept.popitem(last=False)
-            oldest.pool.remove(oldest.root)
-
-    @staticmethod
-    def _line_key(job: Job, game: Hashable) -> Hashable:
-        # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
-        return job.client, id(job.evaluator), game, job.settings.replace(visits=1), job.extras
-
-    def _kept_tree(self, running: _Running) -> _Kept | None:
-        """The tree of an earlier position of the same game, moved on to this one."""
-        assert running.job.line is not None
-        game, actions = running.job.line
-        kept = self._kept.pop(self._line_key(running.job, game), None)
-        if kept is None:
-            return None
-        if actions[: len(kept.actions)] != kept.actions:
-            kept.pool.remove(kept.root)
-            return None
-        try:
-            for action in actions[len(kept.actions) :]:
-                kept.pool.advance(kept.root, action)
-            kept.pool.restate(kept.root, running.state)
-        except ValueError:  # a move that only a tolerant reading of the rules lets pass
-            kept.pool.remove(kept.root)
-            return None
-        return kept
+            self._wake.notify_all()
 
     def _guard(self, concerned: list[_Running], work: Callable[[], None]) -> None:
         """A job whose game or evaluator fails ends with an error; the others go on."""
         try:
             work()
         except Exception as error:  # noqa: BLE001 - the outermost loop: whatever it is, its jobs hear of it
-            _log.exception("analysis failed")
-            for running in concerned:
-                if running in self._running:
-                    self._drop(running)
-                    running.job.on_error(running.job, error)
+            self._fail(concerned, error)
 
-    def _forget(self) -> None:
-        for kept in self._kept.values():
-            kept.pool.remove(kept.root)
-        self._kept.clear()
-        for pool in self._pools.values():
-            if hasattr(pool.evaluator, "clear_cache"):
-                pool.evaluator.clear_cache()
+    def _fail(self, concerned: list[_Running], error: Exception) -> None:
+        _log.error("analysis failed", exc_info=error)
+        for running in concerned:
+            if not running.is_over:
+                self._drop(running)
+                self._tell_error(running.job, error)
+                self._leave(running)
+
+    def _tell_error(self, job: Job, error: Exception) -> None:
+        try:
+            job.on_error(job, error)
+        except Exception:  # noqa: BLE001 - there is nobody left to tell
+            _log.exception("an error could not be told")
+
+    def _forget(self, clear: bool, gone: list[Hashable]) -> None:
+        for client in gone:
+            self._kept.clear(client)
+        if clear:
+            self._kept.clear()
+            for pool in self._pools.values():
+                if hasattr(pool.evaluator, "clear_cache"):
+                    pool.evaluator.clear_cache()
 
     def _end_all(self) -> None:
         with self._wake:
-            queued = [job for entries in self._queued.values() for _, _, job in entries]
-            self._queued.clear()
+            # From here on they run, so that drain() waits until they are told.
+            self._running += [_Running(job) for job in self._waiting.remove(lambda _: True)]
         for running in list(self._running):
-            visits = running.pool.progress(running.root)[0] if running.root >= 0 else 0
-            self._guard([running], lambda running=running, visits=visits: self._end(running, with_result=visits > 0))  # type: ignore[misc]
-        for job in queued:
-            job.on_end(job, None)
-        with self._wake:
-            self._wake.notify_all()
+            self._guard([running], lambda running=running: self._end(running))  # type: ignore[misc]
 
 
-def confidence(result: SearchResult) -> float:
-    """The probability that the best move is worth at least as much as every rival.
-
-    The means of their evaluations are taken as normal, each pair by itself. What has less than a twentieth of its
-    visits is no rival: the search has dismissed it.
-    """
-    best = result.best
-    if best is None or result.proven:
-        return 1.0 if result.proven else 0.0
-    least = 1.0
-    for move in result.moves:
-        if move is best or move.player != best.player or move.visits < max(1.0, best.visits / 20):
-            continue
-        variance = _variance_of_mean(best) + _variance_of_mean(move)
-        z = (best.value - move.value) / math.sqrt(2.0 * variance)
-        least = min(least, 0.5 * (1.0 + math.erf(z)))
-    return least
-
-
-def _variance_of_mean(move: Move) -> float:
-    # A deviation of the whole range that fades with the visits: few of them prove nothing.
-    visits = move.visits
-    spread = move.spread or 0.0
-    return (spread * spread + 4.0 / (visits * visits)) / visits
+def _room_for_trees() -> int:
+    try:
+        return min(TREE_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    except (AttributeError, ValueError, OSError):  # a system that does not tell
+        return TREE_BYTES

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import logging
 import threading
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
-from tengen.analysis.jsonlines import format_answer
+from tengen.analysis.jsonlines import format_answer, shorten
 from tengen.analysis.query import Action, Problem, Query
 from tengen.analysis.requests import parse_request
+from tengen.analysis.scheduler import ClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tengen.analysis.answers import Answer
-    from tengen.analysis.engine import Engine, Ticket
+    from tengen.analysis.engine import Engine
+    from tengen.analysis.tickets import Ticket
 
 __all__ = ["PROTOCOL_VERSION", "Service", "Session"]
 
 PROTOCOL_VERSION = "1.17.2"
 """The version of KataGo whose protocol this is: clients decide by it what they may ask for."""
-MOST_QUEUED = 100_000
-"""Positions that one client may have waiting."""
+MOST_OPEN = 100_000
+"""Positions that one client may have asked for and not got."""
+MOST_OPEN_BYTES = 64 << 20
+"""Of the requests that they were asked for in."""
 
 _log = logging.getLogger(__name__)
 
@@ -30,59 +36,96 @@ _log = logging.getLogger(__name__)
 class Service:
     """One engine for many clients."""
 
-    def __init__(self, engine: Engine, *, most_queued: int = MOST_QUEUED) -> None:
+    def __init__(self, engine: Engine, *, most_open: int = MOST_OPEN, most_open_bytes: int = MOST_OPEN_BYTES) -> None:
+        """A client with `most_open` open positions, or with requests of so many bytes, must wait to ask for more."""
         self.engine = engine
-        self.most_queued = most_queued
+        self.most_open = most_open
+        self.most_open_bytes = most_open_bytes
 
-    def connect(self, write: Callable[[str], None]) -> Session:
-        """A client whose answers go to `write`, a line at a time and from any thread."""
-        return Session(self, write)
+    def connect(self, write: Callable[[str], None], has_room: Callable[[], bool] = lambda: True) -> Session:
+        """A client whose answers go to `write`, a line at a time and from any thread.
+
+        Partial reports are left out while it has no room for them.
+        """
+        return Session(self, write, has_room)
 
     def close(self, *, finish: bool) -> None:
         self.engine.close(finish=finish)
 
 
-class Session:
-    """What one client asked for."""
+@dataclass(slots=True)
+class _Asked:
+    """A query whose turns are not all answered."""
 
-    def __init__(self, service: Service, write: Callable[[str], None]) -> None:
+    turns: int
+    left: int
+    bytes: int
+
+
+class Session:
+    """What one client asked for. Each turn of a query is answered once for good, whatever happens."""
+
+    def __init__(self, service: Service, write: Callable[[str], None], has_room: Callable[[], bool]) -> None:
         self._service = service
         self._engine = service.engine
         self._write = write
-        self._open = 0
+        self._has_room = has_room
         self._changed = threading.Condition()
+        self._open = 0
+        self._open_bytes = 0
+        self._is_ending = False
         self._is_gone = False
+
+    # What the client sends: one call at a time.
 
     def handle(self, line: bytes | str) -> None:
         """Answers a line, or begins to. Whatever the line is, this does not raise."""
+        query_id = None
         try:
-            self._handle(line)
+            if self._engine.config.settings.log_all_requests:
+                _log.info("Request: %s", line)
+            request = parse_request(line, self._engine.context)
+            for problem in request.problems:
+                self._tell(problem)
+            if isinstance(request.body, Query):
+                query_id = request.body.id
+                self._analyze(request.body, len(line))
+            elif isinstance(request.body, Action):
+                query_id = request.body.id
+                self._act(request.body)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not end the other queries
             _log.exception("a request failed")
-            self._send({"error": f"Internal error: {type(error).__name__}: {error}"})
+            self._tell(Problem(f"Internal error: {type(error).__name__}: {error}", query_id))
 
-    def _handle(self, line: bytes | str) -> None:
-        settings = self._engine.config.settings
-        if settings.log_all_requests:
-            _log.info("Request: %s", line)
-        request = parse_request(line, self._engine.context)
-        for problem in request.problems:
-            self._tell(problem)
-        if isinstance(request.body, Query):
-            self._analyze(request.body)
-        elif isinstance(request.body, Action):
-            self._act(request.body)
+    @property
+    def is_full(self) -> bool:
+        """So much is open that a further query is refused."""
+        return self._open >= self._service.most_open or self._open_bytes >= self._service.most_open_bytes
 
-    def _analyze(self, query: Query) -> None:
+    def _analyze(self, query: Query, size: int) -> None:
+        if self.is_full:
+            text = f"Too much is open: {self._open} positions, asked for in {self._open_bytes} bytes. Wait for answers"
+            self._tell(Problem(text, query.id))
+            return
+        asked = _Asked(len(query.turns), len(query.turns), size)
+        if self._is_ending:
+            self._tell(_closing(query.id))
+            return
         with self._changed:
-            self._open += len(query.turns)
+            self._open += asked.turns
+            self._open_bytes += asked.bytes
         began = 0
         try:
-            began = self._engine.submit(query, self, self._answer, self._tell, most_queued=self._service.most_queued)
+            began = self._engine.submit(query, self, partial(self._answer, asked), self._tell)
+        except ClosedError:
+            self._tell(_closing(query.id))
         finally:
-            with self._changed:
-                self._open -= len(query.turns) - began
-                self._changed.notify_all()
+            if not began:
+                with self._changed:
+                    self._open -= asked.turns
+                    self._open_bytes -= asked.bytes
+                    self._changed.notify_all()
+        self._end_what_is_late()
 
     def _act(self, action: Action) -> None:
         answer = dict(action.echo)
@@ -105,14 +148,6 @@ class Session:
             return
         self._send(answer)
 
-    def _terminate(self, match: Callable[[Ticket], bool], echo: dict[str, Any] | None) -> None:
-        """What waits is answered before the echo, what runs after it."""
-        for answer in self._engine.withdraw(match):
-            self._answer(answer)
-        if echo is not None:
-            self._send(echo)
-        self._engine.stop(match)
-
     def _model(self) -> dict[str, Any]:
         engine = self._engine
         info = getattr(engine.evaluator, "info", None)
@@ -125,31 +160,75 @@ class Session:
             "usingFP16": "false",
         }
 
-    def end(self) -> None:
-        """Ends everything it asked for, with what there is; returns when all is answered."""
-        self._terminate(lambda ticket: ticket.client is self, None)
-        self.drain()
+    # What whoever serves the client does; from any thread.
 
-    def drain(self) -> None:
-        """Returns when everything that it asked for is answered."""
+    def hold(self) -> None:
+        """The client can't take more answers now: no more of what it asked for is begun."""
+        self._engine.hold(self)
+
+    def release(self) -> None:
+        self._engine.release(self)
+
+    def end(self) -> None:
+        """Ends everything that it asked for, with what there is; further queries are refused. drain() waits for it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._open == 0)
+            self._is_ending = True
+        self._terminate(self._is_own, None)
+
+    def _end_what_is_late(self) -> None:
+        """What was asked for while everything was being ended."""
+        if self._is_ending:
+            self._terminate(self._is_own, None)
+
+    def drain(self, timeout: float | None = None) -> bool:
+        """Whether everything that it asked for is answered, at the latest after so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._open == 0, timeout)
+
+    def wait_for_room(self, timeout: float) -> bool:
+        """Whether a further query is taken, at the latest after so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self.is_full, timeout)
+
+    @property
+    def is_done(self) -> bool:
+        """Everything that it asked for is answered."""
+        return self._open == 0
 
     def drop(self) -> None:
         """The client is gone: nothing more is written."""
         self._is_gone = True
-        self._terminate(lambda ticket: ticket.client is self, None)
+        self.end()
+        self._engine.forget(self)
 
-    def _answer(self, answer: Answer) -> None:
+    def _is_own(self, ticket: Ticket) -> bool:
+        return ticket.client is self
+
+    def _terminate(self, match: Callable[[Ticket], bool], echo: dict[str, Any] | None) -> None:
+        """What waits is answered before the echo, what runs after it."""
+        self._engine.withdraw(match, self)
+        if echo is not None:
+            self._send(echo)
+        self._engine.stop(match)
+
+    def _answer(self, asked: _Asked, answer: Answer) -> None:
+        """From the engine's thread. Raises only before anything is written."""
+        if answer.is_during_search:
+            if self._has_room():
+                self._send(answer.to_json())
+            return
         self._send(answer.to_json())
-        if not answer.is_during_search:
-            with self._changed:
-                self._open -= 1
-                self._changed.notify_all()
+        with self._changed:
+            self._open -= 1
+            asked.left -= 1
+            if not asked.left:
+                self._open_bytes -= asked.bytes
+            self._changed.notify_all()
 
     def _tell(self, problem: Problem) -> None:
         if self._engine.config.settings.log_errors_and_warnings:
-            _log.warning("%s: %s", "Warning" if problem.is_warning else "Error", format_answer(problem.answer))
+            text = shorten(format_answer(problem.answer))
+            _log.warning("%s: %s", "Warning" if problem.is_warning else "Error", text)
         self._send(problem.answer)
 
     def _send(self, answer: dict[str, Any]) -> None:
@@ -158,4 +237,11 @@ class Session:
         line = format_answer(answer)
         if self._engine.config.settings.log_all_responses:
             _log.info("Response: %s", line)
-        self._write(line)
+        try:
+            self._write(line)
+        except Exception:  # noqa: BLE001 - who serves the client has failed: what else it asked for must still end
+            _log.exception("an answer could not be written")
+
+
+def _closing(query_id: str) -> Problem:
+    return Problem("The engine is ending and takes no more queries", query_id)

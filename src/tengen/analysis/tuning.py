@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tengen.evaluators import NativeEvaluator
+from tengen.evaluators import NativeEvaluator, Rollout
 from tengen.search import SearchSettings, default_settings
 
 if TYPE_CHECKING:
@@ -19,21 +20,36 @@ def search_settings(
     game: Game, evaluator: Evaluator | NativeEvaluator, params: Params, leaves: int = 1
 ) -> SearchSettings:
     """Settings that this game and evaluator can use. `leaves` of one tree may wait for the evaluator at once."""
+    # Random games and heuristics bring no policy: the exploration that suits them is their own.
+    scale = _exploration(type(evaluator)) if isinstance(evaluator, NativeEvaluator) else None
+    return _search_settings(params, leaves, scale, game.simultaneous)
+
+
+@cache
+def _exploration(kind: type[NativeEvaluator]) -> float:
+    return default_settings("rollout" if issubclass(kind, Rollout) else "uniform").c_puct
+
+
+@lru_cache(maxsize=256)
+def _search_settings(params: Params, leaves: int, scale: float | None, is_simultaneous: bool) -> SearchSettings:
+    """One for all queries that ask for the same: many may wait. `scale` is of exploration, inside the core only."""
     found: dict[str, Any] = {
         "visits": min(params.max_visits, params.max_playouts),
         "fpu_reduction": params.fpu_reduction_max,
         "root_fpu_reduction": params.root_fpu_reduction_max,
+        "fpu_own_power": params.fpu_parent_weight_by_visited_policy_pow
+        if params.fpu_parent_weight_by_visited_policy
+        else 0.0,
     }
-    if isinstance(evaluator, NativeEvaluator):
-        # Random games and heuristics bring no policy: the exploration that suits them is their own.
-        found["c_puct"] = default_settings(evaluator).c_puct * params.cpuct_exploration
+    if scale is not None:
+        found["c_puct"] = scale * params.cpuct_exploration
     else:
         found |= {"c_puct": params.cpuct_exploration, "leaves_per_root": leaves}
         if leaves > 1:
             found["virtual_loss"] = params.num_virtual_losses_per_thread
         if params.cpuct_exploration_log:
             found |= {"c_puct_log": params.cpuct_exploration_log, "c_puct_base": params.cpuct_exploration_base}
-    if not game.simultaneous:
+    if not is_simultaneous:
         found |= {
             "root_policy_temperature": params.root_policy_temperature,
             "forced_playouts": params.root_desired_per_child_visits_coeff,

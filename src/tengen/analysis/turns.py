@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.query import GamePosition, Problem, Query, illegal_move
@@ -12,10 +16,12 @@ from tengen.analysis.reading import Reader
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator
 
     from tengen.analysis.reading import Twin
     from tengen.games import Game, State
+    from tengen.games.state import Played
+    from tengen.search import Restriction
 
 __all__ = ["Board", "GameBoard", "Refusal", "Turn", "find_twins"]
 
@@ -28,7 +34,26 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault
         self.problem = problem
 
 
-@dataclass(frozen=True)
+class Prefix(Sequence["Played"]):
+    """What was played up to a turn: the turns of a game share one list."""
+
+    __slots__ = ("_length", "_whole")
+
+    def __init__(self, whole: list[Played], length: int) -> None:
+        self._whole = whole
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._whole[: self._length][index]
+
+    def __iter__(self) -> Iterator[Played]:
+        return islice(self._whole, self._length)
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One position of a query. It keeps no state: a queue may hold very many."""
 
@@ -36,8 +61,8 @@ class Turn:
     priority: int
     player: int | None
     include: tuple[int, ...]
-    line: tuple[Hashable, tuple[int, ...]]
-    """The game and its moves so far, for trees that go on."""
+    line: tuple[Hashable, Sequence[Played]]
+    """The game and what was played so far, for trees that go on."""
 
 
 class Board(ABC):
@@ -64,6 +89,14 @@ class Board(ABC):
         """Actions that stand for others in a position that a symmetry maps to itself."""
         return {}
 
+    def restrictions(
+        self,
+        query: Query,
+        turns: Sequence[Turn],  # noqa: ARG002
+    ) -> tuple[tuple[Restriction, ...], tuple[Restriction, ...]]:
+        """What may be searched only (allow) and what may not (avoid), by action. Raises Refusal."""
+        return query.allow, query.avoid
+
     def reader(self, game: Game) -> Reader:
         return Reader(game)
 
@@ -88,16 +121,44 @@ class GameBoard(Board):
         wanted = dict(query.turns)
         turns: list[Turn] = []
         warnings: list[Problem] = []
+        setup = repr(position.start)
+        played: list[Played] = []
         try:
             state = self._start(position)
         except GameError as error:
             raise Refusal(Problem(str(error), query.id, "start")) from error
         for number in range(len(position.moves) + 1):
             if number in wanted:
-                turns.append(self._turn(query, number, wanted[number], state, warnings))
+                player, include = self._look(query, number, state, warnings)
+                turns.append(Turn(number, wanted[number], player, include, (setup, Prefix(played, number))))
             if number < len(position.moves):
                 state = self._play(query, state, number)
+        played += state.history
         return turns, warnings
+
+    def restrictions(
+        self, query: Query, turns: Sequence[Turn]
+    ) -> tuple[tuple[Restriction, ...], tuple[Restriction, ...]]:
+        def read(restriction: Restriction) -> Restriction:
+            actions = tuple(self._action(query, turns, str(name)) for name in restriction.actions)
+            return replace(restriction, actions=actions)
+
+        return tuple(map(read, query.allow)), tuple(map(read, query.avoid))
+
+    @cached_property
+    def _actions(self) -> dict[str, int]:
+        """By name, in small letters."""
+        return {self._game.name(action).casefold(): action for action in reversed(range(self._game.action_count))}
+
+    def _action(self, query: Query, turns: Sequence[Turn], name: str) -> int:
+        """It need not be legal yet. Names that only mean something in a position are read in the first one."""
+        found = self._actions.get(name.casefold())
+        if found is None and turns:
+            with contextlib.suppress(GameError):
+                found = self._game.parse(name, self.open(query, turns[0]))
+        if found is None:
+            raise Refusal(Problem(f"No move of {self._game.id} is called {name!r}", query.id, "moves"))
+        return found
 
     def open(self, query: Query, turn: Turn) -> State:
         assert isinstance(query.position, GamePosition)
@@ -117,15 +178,19 @@ class GameBoard(Board):
             raise Refusal(illegal_move(query.id, number, f"{name}, player {state.actor} is to move"))
         try:
             return state.play(name.split("|") if state.actor == "all" else name)
-        except (GameError, ValueError) as error:
+        except ValueError as error:
             raise Refusal(illegal_move(query.id, number, name)) from error
 
-    def _turn(self, query: Query, number: int, priority: int, state: State, warnings: list[Problem]) -> Turn:
+    def _look(self, query: Query, number: int, state: State, warnings: list[Problem]) -> tuple[int, tuple[int, ...]]:
+        """Who is to act at a turn, and the actions that must be visited."""
         actor = state.actor
         if actor is None:
             raise Refusal(Problem(f"The game is over at turn {number}", query.id, "analyzeTurns"))
         if actor == "chance":
             raise Refusal(Problem(f"Chance is to act at turn {number}", query.id, "analyzeTurns"))
+        if actor == "all" and query.include.get(number):
+            text = f"All players act at turn {number}: moves can be included where one is to move only"
+            raise Refusal(Problem(text, query.id, "includeMoves"))
         player = actor if isinstance(actor, int) else 0
         legal = set(state.legal(player))
 
@@ -140,9 +205,9 @@ class GameBoard(Board):
         except GameError as error:
             raise Refusal(Problem(str(error), query.id, "includeMoves")) from error
         warnings += found
-        include = tuple(self._game.parse(str(move.action), state) for move in kept)
-        line = (repr((query.position.start, self._game)), tuple(a for a in state.history if isinstance(a, int)))  # type: ignore[union-attr]
-        return Turn(number, priority, player, include, line)
+        # One action may go by several names.
+        include = dict.fromkeys(self._game.parse(str(move.action), state) for move in kept)
+        return player, tuple(include)
 
 
 def find_twins(game: Game, key: Callable[[State], Any], state: State, order: Sequence[int]) -> dict[int, list[Twin]]:

@@ -6,29 +6,35 @@ import asyncio
 import hmac
 import http
 import ipaddress
-import json
+import logging
 import signal
 import sys
+import threading
 from collections import deque
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from tengen.analysis.jsonlines import MAX_LINE_BYTES
 from tengen.analysis.stdio import READY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.analysis.service import Service
 
-__all__ = ["ListenSettings", "is_loopback", "run_websocket"]
+__all__ = ["MOST_OPEN", "MOST_OPEN_BYTES", "ListenSettings", "is_loopback", "run_websocket", "serve_websocket"]
 
-MOST_BYTES = 4 << 20
-"""Of one message."""
-MOST_WAITING = 4096
-"""Answers that may wait for a slow client before it is cut off."""
-MOST_PARTIAL = 16
-"""Partial reports are left out while so many answers wait."""
-SEND_TIMEOUT_S = 30.0
-"""A client that takes no bytes for so long is cut off."""
+MOST_OPEN = 10_000
+"""Positions that a client may have asked for and not got, before more are refused."""
+MOST_OPEN_BYTES = 4 << 20
+"""Of the messages that they were asked for in."""
+HELD_BYTES = 4 << 20
+"""While answers of so many bytes wait for a client, nothing more of it is begun or read."""
+PARTIAL_BYTES = 1 << 18
+"""Partial reports are left out while answers of so many bytes wait."""
+_READERS = 4
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,18 @@ class ListenSettings:
     """What a client must show; needed on any address but loopback."""
     origins: tuple[str, ...] = ()
     """Web pages that may connect, besides those of this machine."""
+    most_clients: int = 256
+    """Further ones are turned away."""
+    patience_s: float = 30.0
+    """A client that takes no bytes for so long is cut off."""
+    parting_s: float = 5.0
+    """At the end, for each of: taking the last answers, saying goodbye."""
+
+    def __post_init__(self) -> None:
+        if self.token is not None and not self.token.strip():
+            raise ValueError("the token is empty: anyone could show it")
+        if self.token is None and not is_loopback(self.host):
+            raise ValueError(f"{self.host or 'every address'} is not this machine alone: listening there needs a token")
 
 
 def is_loopback(host: str) -> bool:
@@ -52,127 +70,231 @@ def is_loopback(host: str) -> bool:
 
 
 def run_websocket(service: Service, settings: ListenSettings) -> int:
-    """Serves until a signal asks to end."""
+    """Serves until a signal asks to end; every open query gets its last answer."""
     try:
         import websockets  # noqa: F401 - whether it is there
     except ModuleNotFoundError as error:
         raise ValueError("--listen needs the package websockets: pip install 'tengen[web]'") from error
-    if settings.token is None and not is_loopback(settings.host):
-        raise ValueError(f"{settings.host} is not this machine alone: listening there needs a token")
-    asyncio.run(_serve(service, settings))
+
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            try:
+                loop.add_signal_handler(number, ended.set)
+            except NotImplementedError:  # Windows
+                signal.signal(number, lambda *_: loop.call_soon_threadsafe(ended.set))
+        await serve_websocket(service, settings, ended, _announce)
+
+    try:
+        asyncio.run(serve())
+    finally:
+        service.close(finish=False)
     return 0
 
 
-async def _serve(service: Service, settings: ListenSettings) -> None:
+def _announce(addresses: list[str]) -> None:
+    for address in addresses:
+        print(f"Listening on {address}", file=sys.stderr)
+    print(READY, file=sys.stderr, flush=True)
+
+
+async def serve_websocket(
+    service: Service, settings: ListenSettings, ended: asyncio.Event, on_ready: Callable[[list[str]], None]
+) -> None:
+    """Serves until `ended` is set. `on_ready` hears the addresses. The service stays open."""
     from websockets.asyncio.server import serve
 
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
     clients: set[_Client] = set()
+    # What comes from outside is no fault of ours, and not worth a traceback.
+    quiet = logging.getLogger(f"{__name__}.library")
+    quiet.setLevel(logging.CRITICAL)
+    with ThreadPoolExecutor(_READERS, thread_name_prefix="requests") as readers:
 
-    async def handle(connection: Any) -> None:
-        client = _Client(service, connection)
-        clients.add(client)
+        async def handle(connection: Any) -> None:
+            client = _Client(service, connection, readers, settings.patience_s)
+            clients.add(client)
+            try:
+                await client.run()
+            finally:
+                clients.discard(client)
+
+        server = await serve(
+            handle,
+            settings.host,
+            settings.port,
+            process_request=_Door(settings, clients).check,
+            logger=quiet,
+            max_size=MAX_LINE_BYTES,
+            max_queue=2,
+            ping_timeout=60,
+        )
         try:
-            await client.run()
+            on_ready([_address(socket) for socket in server.sockets])
+            await ended.wait()
         finally:
-            clients.discard(client)
+            server.close(close_connections=False)
+            await _part(clients, readers, settings.parting_s)
+            await server.wait_closed()
 
-    door = _Door(settings)
-    async with serve(
-        handle, settings.host, settings.port, process_request=door.check, max_size=MOST_BYTES, max_queue=16
-    ) as server:
-        for socket in server.sockets:
-            host, port, *_ = socket.getsockname()
-            where = f"[{host}]" if ":" in host else host
-            print(f"Listening on ws://{where}:{port}", file=sys.stderr, flush=True)
-        print(READY, file=sys.stderr, flush=True)
-        await ended.wait()
-        # Every open query is answered with what it has before the doors close.
-        await asyncio.gather(*(client.finish() for client in list(clients)), return_exceptions=True)
-    await asyncio.to_thread(service.close, finish=False)
+
+async def _part(clients: set[_Client], readers: Executor, patience_s: float) -> None:
+    """Every open query is answered with what it has before the doors close."""
+    loop = asyncio.get_running_loop()
+    for client in list(clients):
+        await loop.run_in_executor(readers, client.session.end)
+    while not all(client.session.is_done for client in clients):
+        await asyncio.sleep(0.01)
+    while clients:
+        # Again, for those whose handshake was not over yet.
+        await asyncio.gather(*(client.part(patience_s) for client in list(clients)), return_exceptions=True)
+        await asyncio.sleep(0.01)
+
+
+def _address(socket: Any) -> str:
+    host, port, *_ = socket.getsockname()
+    return f"ws://[{host}]:{port}" if ":" in host else f"ws://{host}:{port}"
 
 
 class _Door:
     """Who may come in."""
 
-    def __init__(self, settings: ListenSettings) -> None:
+    def __init__(self, settings: ListenSettings, clients: set[_Client]) -> None:
         self._settings = settings
+        self._clients = clients
 
     def check(self, connection: Any, request: Any) -> Any:
         """None lets the client in; a response turns it away."""
-        origin = request.headers.get("Origin")
-        if origin is not None and not self._is_known(origin):
-            return connection.respond(http.HTTPStatus.FORBIDDEN, f"pages of {origin} may not connect\n")
+        status = http.HTTPStatus
         if self._settings.token is not None and not self._has_token(request):
-            return connection.respond(http.HTTPStatus.UNAUTHORIZED, "the token is missing or wrong\n")
+            return connection.respond(status.UNAUTHORIZED, "the token is missing or wrong\n")
+        origins = request.headers.get_all("Origin")
+        if not all(self._is_known(origin, request) for origin in origins):
+            return connection.respond(status.FORBIDDEN, f"pages of {', '.join(origins)} may not connect\n")
+        if len(self._clients) >= self._settings.most_clients:
+            return connection.respond(status.SERVICE_UNAVAILABLE, "too many clients\n")
         return None
 
-    def _is_known(self, origin: str) -> bool:
+    def _is_known(self, origin: str, request: Any) -> bool:
+        """Programs that are no browsers may say that they come from the server itself. Of a browser that proves
+        nothing, as names can be made to lead anywhere; but a strange page does not know the token."""
         if origin in self._settings.origins:
             return True
-        parts = urlsplit(origin)
-        return parts.scheme in ("http", "https") and parts.hostname is not None and is_loopback(parts.hostname)
+        try:
+            parts = urlsplit(origin)
+            host = parts.hostname
+        except ValueError:
+            return False
+        if parts.scheme not in ("http", "https") or host is None:
+            return False
+        is_own = self._settings.token is not None and request.headers.get_all("Host") == [parts.netloc]
+        return is_loopback(host) or is_own
 
     def _has_token(self, request: Any) -> bool:
-        kind, _, given = request.headers.get("Authorization", "").partition(" ")
-        if kind.casefold() != "bearer":
-            given = parse_qs(urlsplit(request.path).query).get("token", [""])[0]
-        return hmac.compare_digest(given.encode(), str(self._settings.token).encode())
+        given = parse_qs(urlsplit(request.path).query).get("token", [])
+        for value in request.headers.get_all("Authorization"):
+            kind, _, credentials = value.partition(" ")
+            if kind.casefold() == "bearer":
+                given.append(credentials.strip())
+        wanted = str(self._settings.token).encode()
+        return any(hmac.compare_digest(one.encode("utf-8", "surrogateescape"), wanted) for one in given)
 
 
 class _Client:
-    """One connection: what it asks goes to its session, answers wait for it in a bounded queue."""
+    """One connection: what it asks goes to its session, answers wait for it in a queue.
 
-    def __init__(self, service: Service, connection: Any) -> None:
+    The queue is bounded: when much waits, nothing more is begun or read until the client has taken some.
+    """
+
+    def __init__(self, service: Service, connection: Any, readers: Executor, patience_s: float) -> None:
         self._connection = connection
+        self._readers = readers
+        self._patience_s = patience_s
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[str] = deque()
         self._more = asyncio.Event()
-        self._is_too_slow = False
-        self._session = service.connect(self._put)
+        self._room = asyncio.Event()
+        # Under the lock.
+        self._lock = threading.Lock()
+        self._waiting: deque[str] = deque()
+        self._bytes = 0
+        self._sent = 0
+        self._is_held = False
+        self._is_woken = False
+        self._is_over = False
+        self.session = service.connect(self._put, self._has_room)
 
     async def run(self) -> None:
+        """Until the client has gone."""
         from websockets.exceptions import ConnectionClosed
 
-        sender = asyncio.create_task(self._send())
+        helpers = [asyncio.create_task(self._send()), asyncio.create_task(self._watch())]
         try:
             async for message in self._connection:
-                line = message if isinstance(message, bytes) else message.encode("utf-8", "surrogatepass")
-                await asyncio.to_thread(self._session.handle, line)
+                await self._loop.run_in_executor(self._readers, self.session.handle, message)
+                while self._is_held:
+                    self._room.clear()
+                    await self._room.wait()
         except ConnectionClosed:
             pass
         finally:
-            # A client that is gone wants no answers: its queries end, others get their turn.
-            await asyncio.to_thread(self._session.drop)
-            sender.cancel()
+            for helper in helpers:
+                helper.cancel()
+            self._stop()
+            # Nobody wants the answers: its queries end, others get their turn.
+            await self._loop.run_in_executor(self._readers, self.session.drop)
 
-    async def finish(self) -> None:
-        """Ends its queries with what they have, and lets the answers out."""
-        await asyncio.to_thread(self._session.end)
-        for _ in range(100):
-            if not self._waiting:
+    async def part(self, patience_s: float) -> None:
+        """Lets the last answers out and says goodbye."""
+        from websockets.frames import CloseCode
+
+        for _ in range(round(patience_s / 0.02)):
+            if not self._waiting and not self._connection.transport.get_write_buffer_size():
                 break
-            await asyncio.sleep(0.05)
-        await self._connection.close()
+            await asyncio.sleep(0.02)
+        try:
+            await asyncio.wait_for(self._connection.close(CloseCode.GOING_AWAY), patience_s)
+        except TimeoutError:
+            self._cut_off()
+
+    def _has_room(self) -> bool:
+        return self._bytes < PARTIAL_BYTES
 
     def _put(self, line: str) -> None:
         """From any thread."""
-        if self._is_too_slow:
-            return
-        if len(self._waiting) >= MOST_PARTIAL and _is_partial(line):
-            return
-        if len(self._waiting) >= MOST_WAITING:
-            self._is_too_slow = True
-            self._loop.call_soon_threadsafe(self._cut_off)
-            return
-        self._waiting.append(line)
+        with self._lock:
+            if self._is_over:
+                return
+            self._waiting.append(line)
+            self._bytes += len(line)
+            if self._bytes > HELD_BYTES and not self._is_held:
+                self._is_held = True
+                self.session.hold()
+            if self._is_woken:
+                return
+            self._is_woken = True
         try:
             self._loop.call_soon_threadsafe(self._more.set)
-        except RuntimeError:  # the loop has ended; so has the client
-            self._is_too_slow = True
+        except RuntimeError:  # the loop has ended, and the client with it
+            self._stop()
+
+    def _next(self) -> str | None:
+        """What is to be sent; it waits until _done()."""
+        with self._lock:
+            if self._waiting:
+                return self._waiting[0]
+            self._is_woken = False
+            return None
+
+    def _done(self) -> None:
+        with self._lock:
+            self._sent += 1
+            if self._is_over:
+                return
+            self._bytes -= len(self._waiting.popleft())
+            if self._is_held and self._bytes <= HELD_BYTES // 2:
+                self._is_held = False
+                self.session.release()
+                self._room.set()
 
     async def _send(self) -> None:
         from websockets.exceptions import ConnectionClosed
@@ -181,20 +303,33 @@ class _Client:
             while True:
                 await self._more.wait()
                 self._more.clear()
-                while self._waiting:
-                    await asyncio.wait_for(self._connection.send(self._waiting[0]), SEND_TIMEOUT_S)
-                    self._waiting.popleft()
-        except (ConnectionClosed, TimeoutError):
-            self._is_too_slow = True
-            self._cut_off()
+                while (line := self._next()) is not None:
+                    await self._connection.send(line)
+                    self._done()
+        except ConnectionClosed:
+            self._stop()
+
+    async def _watch(self) -> None:
+        """A client that takes nothing holds memory, and never gets better."""
+        while True:
+            before = self._progress()
+            await asyncio.sleep(self._patience_s)
+            if self._waiting and self._progress() == before:
+                self._cut_off()
+                return
+
+    def _progress(self) -> tuple[int, int]:
+        return self._sent, self._connection.transport.get_write_buffer_size()
 
     def _cut_off(self) -> None:
-        self._waiting.clear()
+        self._stop()
         self._connection.transport.abort()
 
-
-def _is_partial(line: str) -> bool:
-    try:
-        return json.loads(line).get("isDuringSearch") is True
-    except (ValueError, AttributeError):
-        return False
+    def _stop(self) -> None:
+        """Nothing more is sent."""
+        with self._lock:
+            self._is_over = True
+            self._is_held = False
+            self._waiting.clear()
+            self._bytes = 0
+        self._room.set()

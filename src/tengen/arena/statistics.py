@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Z95", "Estimate", "elo_from_score", "paired_mean", "paired_score", "score_from_elo", "student95"]
+__all__ = ["Z95", "Estimate", "elo_from_score", "paired_mean", "paired_score", "score_from_elo", "student95", "wilson"]
 
 Z95 = 1.959963984540054
 
@@ -55,7 +55,7 @@ def paired_score(scores: Sequence[float]) -> Estimate:
     effect = 1.0
     if plain_variance > 0:
         effect = (_square_sum(pairs, mean) / plain_variance + 1) / len(pairs)
-    return _wilson(mean, len(scores) / effect)
+    return wilson(mean, len(scores) / effect)
 
 
 def paired_mean(numbers: Sequence[float]) -> Estimate:
@@ -87,7 +87,7 @@ def student95(freedom: int) -> float:
     return z + first / n + second / n**2 + third / n**3
 
 
-def _wilson(rate: float, count: float) -> Estimate:
+def wilson(rate: float, count: float) -> Estimate:
     square = Z95**2 / count
     center = (rate + square / 2) / (1 + square)
     error = Z95 * math.sqrt(rate * (1 - rate) / count + square / (4 * count)) / (1 + square)

@@ -14,13 +14,14 @@ import typer
 
 from tengen.analysis.config import Config, load_config
 from tengen.analysis.engine import Engine
+from tengen.analysis.logs import LeakyHandler
 from tengen.analysis.service import PROTOCOL_VERSION, Service
 from tengen.analysis.stdio import run_stdio
-from tengen.analysis.websocket import ListenSettings, is_loopback, run_websocket
-from tengen.cli.console import OutsideError, from_outside, guarded, tell
+from tengen.analysis.websocket import MOST_OPEN, MOST_OPEN_BYTES, ListenSettings, is_loopback, run_websocket
+from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.options import GameArgument, SetOption, find_network, read_game
 
-__all__ = ["NetOption", "OverrideOption", "analysis", "analyze", "open_config"]
+__all__ = ["ConfigOption", "NetOption", "OverrideOption", "ThreadsOption", "analysis", "analyze", "open_config"]
 
 ConfigOption: TypeAlias = Annotated[
     list[Path] | None,
@@ -125,20 +126,25 @@ def analyze(
     """
     if human_model is not None:
         raise OutsideError("--human-model: networks that imitate people are not supported")
+    if listen is None and ((token is not None and "TENGEN_TOKEN" not in os.environ) or origin):
+        raise OutsideError("--token and --origin are for --listen")
     of = read_game(game, settings)
     if of.id == "go" and net is None:
         raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
-    read = open_config(config, override_config, analysis_threads, served=listen is not None)
+    where = None if listen is None else _read_listen(listen, token, origin or [])
+    read = open_config(config, override_config, analysis_threads, served=where is not None)
     with from_outside():
         engine = Engine(
             of, None if net is None else find_network(net), config=read, threads=threads or os.cpu_count() or 1
         )
-    tell(f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}")
-    service = Service(engine)
-    if listen is None:
-        raise typer.Exit(run_stdio(service, quit_without_waiting=quit_without_waiting))
-    where = _read_listen(listen, token, origin or [])
-    with from_outside():
+    about = f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}"
+    print(about, file=sys.stderr, flush=True)
+    if where is None:
+        raise typer.Exit(run_stdio(Service(engine), quit_without_waiting=quit_without_waiting))
+    if token is None and where.token is not None:
+        print(f"Token: {where.token}", file=sys.stderr, flush=True)
+    with from_outside("--listen: "):
+        service = Service(engine, most_open=MOST_OPEN, most_open_bytes=MOST_OPEN_BYTES)
         raise typer.Exit(run_websocket(service, where))
 
 
@@ -166,9 +172,17 @@ def analysis(
 
 
 def open_config(
-    files: list[Path] | None, overrides: list[str] | None, analysis_threads: int | None = None, *, served: bool = False
+    files: list[Path] | None,
+    overrides: list[str] | None,
+    analysis_threads: int | None = None,
+    *,
+    served: bool = False,
+    tables: tuple[type, ...] = (),
 ) -> Config:
-    """Reads the configuration and says on stderr what of it has no effect. Logging begins here."""
+    """Reads the configuration and says on stderr what of it has no effect. Logging begins here.
+
+    `tables` are keys that a program has of its own.
+    """
     changes = list(overrides or [])
     if analysis_threads is not None:
         changes.append(f"numAnalysisThreads={analysis_threads}")
@@ -180,10 +194,12 @@ def open_config(
     if served and "numAnalysisThreads" not in read.values:
         # Many clients fill the network's batches.
         read = read.override({"numAnalysisThreads": "16"})
-    for note in read.notes():
+    with from_outside():
+        notes = read.notes(*tables)
+    for note in notes:
         print(note, file=sys.stderr)
     level = logging.INFO if read.settings.log_to_stderr else logging.CRITICAL
-    logging.basicConfig(stream=sys.stderr, level=level, format=": %(message)s")
+    logging.basicConfig(handlers=[LeakyHandler(sys.stderr)], level=level, format=": %(message)s")
     return read
 
 
@@ -194,5 +210,5 @@ def _read_listen(text: str, token: str | None, origins: list[str]) -> ListenSett
     host = found[1].strip("[]") or "127.0.0.1"
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-        print(f"Token: {token}", file=sys.stderr, flush=True)
-    return ListenSettings(host, int(found[2]), token, tuple(origins))
+    with from_outside("--token: "):
+        return ListenSettings(host, int(found[2]), token, tuple(origins))

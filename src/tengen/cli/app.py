@@ -14,6 +14,7 @@ from tengen.cli.analyze import analysis, analyze
 from tengen.cli.arena import arena
 from tengen.cli.bench import bench
 from tengen.cli.games import games
+from tengen.cli.gtp import gtp
 from tengen.cli.learn import learn
 from tengen.cli.perft import perft
 from tengen.cli.play import play
@@ -55,6 +56,10 @@ _EXAMPLES: dict[Callable[..., None], list[str]] = {
         "tengen analyze go --net net.bin.gz",
         "tengen analyze go --net net.bin.gz --listen 127.0.0.1:8765",
         "tengen analyze pyrga",
+    ],
+    gtp: [
+        "tengen gtp --net net.bin.gz --visits 100",
+        "tengen gtp --net net.bin.gz --time 5 --override-config rules=japanese,allowResignation=false",
     ],
     review: [
         "tengen review game.sgf --net net.bin.gz",

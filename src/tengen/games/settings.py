@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import types
 import typing
@@ -40,13 +41,20 @@ def settings_of(function: Callable[..., Any], *, skip: int = 1) -> dict[str, Set
     """The settings that a constructor or hook takes by keyword, after its first `skip` parameters."""
     if function is object.__init__:
         return {}
-    try:
-        hints = typing.get_type_hints(function)
-    except NameError:  # a type imported for type checkers only
-        hints = {}
+    hints = _hints(function)
     parameters = list(inspect.signature(function).parameters.values())[skip:]
     plain = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     return {p.name: Setting(p.name, hints.get(p.name, Any), p.default) for p in plain}
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """One by one: a type that is imported for type checkers only must not hide the others."""
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    found: dict[str, Any] = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        with contextlib.suppress(NameError):
+            found |= typing.get_type_hints(types.SimpleNamespace(__annotations__={name: annotation}), names)
+    return found
 
 
 def resolve_settings(owner: str, known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,9 @@ class SearchSettings:
     """First-play urgency: an unvisited action counts as its node's value less this times √(prior mass visited)."""
     root_fpu_reduction: float = _DEFAULT.root_fpu_reduction
     """The same at the root."""
+    fpu_own_power: float = _DEFAULT.fpu_own_power
+    """Above 0: the node's value in that is its own evaluation mixed with the mean of its visits, the latter with the
+    share (prior mass visited) to this power."""
     fpu_value: float | None = None
     """First-play urgency as a fixed value."""
 

@@ -1,0 +1,218 @@
+#include "games/matgo/matgo.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <optional>
+
+#include "bindings/bind_game.hpp"
+#include "bindings/games.hpp"
+
+namespace tengen {
+
+namespace {
+
+using S = MatgoSettings;
+using Pair = std::array<int, 2>;
+
+// The table as a player sees it, or as it is, with what follows from it.
+struct MatgoView {
+  Matgo::State state;
+  Pair bases;
+  std::array<std::int64_t, 2> gold;
+  std::array<Matgo::Multipliers, 2> multipliers;
+};
+
+MatgoView look(const Rules<Matgo>& rules, const Position<Matgo>& position, std::optional<int> viewer) {
+  const auto& state = checked_state(rules, position);
+  if (viewer) check_player(rules.game, *viewer);
+  MatgoView view{viewer ? rules.game.seen(state, *viewer) : state, {}, {}, {}};
+  const bool by_stop = state.ending != Matgo::kByExhaustion;
+  for (int seat = 0; seat < 2; ++seat) {
+    const auto s = static_cast<std::size_t>(seat);
+    view.bases[s] = rules.game.base(state, seat);
+    view.gold[s] = rules.game.gold(state, seat);
+    view.multipliers[s] = rules.game.multipliers(state, seat, by_stop);
+  }
+  return view;
+}
+
+template <class T>
+Pair both(const std::array<T, 2>& values) {
+  return {static_cast<int>(values[0]), static_cast<int>(values[1])};
+}
+
+std::optional<int> card_or_none(std::uint8_t card) {
+  return card == Matgo::kNoCard ? std::nullopt : std::optional<int>(card);
+}
+
+void bind_audit(nb::module_& m) {
+  using A = Matgo::Audit;
+  nb::class_<A>(m, "MatgoAudit")
+      .def_ro("games", &A::games)
+      .def_ro("plies", &A::plies)
+      .def_ro("unsound", &A::unsound, "States in which cards or gold do not add up.")
+      .def_ro("nagaris", &A::nagaris)
+      .def_ro("starter_wins", &A::starter_wins);
+}
+
+void bind_multipliers(nb::module_& m) {
+  using M = Matgo::Multipliers;
+  nb::class_<M>(m, "MatgoMultipliers")
+      .def_ro("gwang_bak", &M::gwang_bak)
+      .def_ro("pi_bak", &M::pi_bak)
+      .def_ro("mong_bak", &M::mong_bak)
+      .def_ro("go_bak", &M::go_bak)
+      .def_ro("hold", &M::hold)
+      .def_ro("gos", &M::gos)
+      .def_ro("shakes", &M::shakes)
+      .def_ro("bombs", &M::bombs)
+      .def_ro("product", &M::product, "All of them, without the carry.");
+}
+
+// Sets of cards are integers with one bit a card.
+void bind_view(nb::module_& m) {
+  using V = MatgoView;
+  nb::class_<V>(m, "MatgoView")
+      .def_prop_ro("phase", [](const V& v) { return static_cast<int>(v.state.phase); })
+      .def_prop_ro("mover", [](const V& v) { return static_cast<int>(v.state.mover); })
+      .def_prop_ro("starter", [](const V& v) { return static_cast<int>(v.state.starter); })
+      .def_prop_ro("carry", [](const V& v) { return v.state.carry; })
+      .def_prop_ro(
+          "hands", [](const V& v) { return v.state.hand; }, "Of a hidden hand, the cards that were shown.")
+      .def_prop_ro(
+          "cards", [](const V& v) { return both(v.state.cards); }, "How many cards each hand has.")
+      .def_prop_ro("dummies", [](const V& v) { return both(v.state.dummies); })
+      .def_prop_ro("shown", [](const V& v) { return v.state.shown; })
+      .def_prop_ro("captured", [](const V& v) { return v.state.captured; })
+      .def_prop_ro("floor", [](const V& v) { return v.state.floor; })
+      .def_prop_ro("table", [](const V& v) { return v.state.table; })
+      .def_prop_ro("hand_card", [](const V& v) { return card_or_none(v.state.hand_card); })
+      .def_prop_ro("flipped", [](const V& v) { return card_or_none(v.state.flipped); })
+      .def_prop_ro("stock", [](const V& v) { return v.state.stock_size - v.state.stock_next; })
+      .def_prop_ro("turns", [](const V& v) { return both(v.state.turns); })
+      .def_prop_ro("gos", [](const V& v) { return both(v.state.gos); })
+      .def_prop_ro("ppuks", [](const V& v) { return both(v.state.ppuks); })
+      .def_prop_ro("bombs", [](const V& v) { return both(v.state.bombs); })
+      .def_prop_ro("held", [](const V& v) { return both(v.state.held); })
+      .def_prop_ro(
+          "shaken", [](const V& v) { return both(v.state.shaken); }, "Months, as bits.")
+      .def_prop_ro(
+          "piles", [](const V& v) { return both(v.state.piles); }, "Months of ppuks on the floor, as bits.")
+      .def_prop_ro("gukjin", [](const V& v) { return static_cast<int>(v.state.gukjin); })
+      .def_prop_ro(
+          "winner", [](const V& v) { return static_cast<int>(v.state.winner); }, "2: nobody.")
+      .def_prop_ro("ending", [](const V& v) { return static_cast<int>(v.state.ending); })
+      .def_prop_ro("funds", [](const V& v) { return v.state.funds; })
+      .def_ro("bases", &V::bases)
+      .def_ro("gold", &V::gold)
+      .def_ro("multipliers", &V::multipliers, "If that seat stopped now, or as it ended.");
+}
+
+// The order is that of the keywords below.
+Matgo make(int bonus_cards, int bonus_steal, bool floor_four_wins, bool floor_four_carry, int president_points,
+           bool president_choice, int president_hold_mult, bool ask_same_kind, int first_ppuk_points,
+           int three_ppuk_points, int eat_pile, int self_ppuk_eat, bool eat_next_capture, int first_ddadak_points,
+           bool two_card_bomb, bool bonus_stuck, bool flip_choice_keeps_hand_event, bool bomb_last_hand,
+           int gukjin_mode, bool gukjin_rescue_always, int go_min, int pi_bak_max, bool pi_bak_zero_exempt,
+           bool mong_needs_zero, int exhaustion_min, int gold_per_point) {
+  check_index(gukjin_mode, S::kFreeToggle + 1, "gukjin_mode");
+  return Matgo({bonus_cards,
+                bonus_steal,
+                floor_four_wins,
+                floor_four_carry,
+                president_points,
+                president_choice,
+                president_hold_mult,
+                ask_same_kind,
+                first_ppuk_points,
+                three_ppuk_points,
+                eat_pile,
+                self_ppuk_eat,
+                eat_next_capture,
+                first_ddadak_points,
+                two_card_bomb,
+                bonus_stuck,
+                flip_choice_keeps_hand_event,
+                bomb_last_hand,
+                static_cast<S::Gukjin>(gukjin_mode),
+                gukjin_rescue_always,
+                go_min,
+                pi_bak_max,
+                pi_bak_zero_exempt,
+                mong_needs_zero,
+                exhaustion_min,
+                gold_per_point});
+}
+
+auto bind_rules(nb::module_& m) {
+  const S d;
+  return bind_game<Matgo>(
+      m, "Matgo", make, Setting{"bonus_cards", d.bonus_cards}, Setting{"bonus_steal", d.bonus_steal},
+      Setting{"floor_four_wins", d.floor_four_wins}, Setting{"floor_four_carry", d.floor_four_carry},
+      Setting{"president_points", d.president_points}, Setting{"president_choice", d.president_choice},
+      Setting{"president_hold_mult", d.president_hold_mult}, Setting{"ask_same_kind", d.ask_same_kind},
+      Setting{"first_ppuk_points", d.first_ppuk_points}, Setting{"three_ppuk_points", d.three_ppuk_points},
+      Setting{"eat_pile", d.eat_pile}, Setting{"self_ppuk_eat", d.self_ppuk_eat},
+      Setting{"eat_next_capture", d.eat_next_capture}, Setting{"first_ddadak_points", d.first_ddadak_points},
+      Setting{"two_card_bomb", d.two_card_bomb}, Setting{"bonus_stuck", d.bonus_stuck},
+      Setting{"flip_choice_keeps_hand_event", d.flip_choice_keeps_hand_event},
+      Setting{"bomb_last_hand", d.bomb_last_hand}, Setting{"gukjin_mode", static_cast<int>(d.gukjin_mode)},
+      Setting{"gukjin_rescue_always", d.gukjin_rescue_always}, Setting{"go_min", d.go_min},
+      Setting{"pi_bak_max", d.pi_bak_max}, Setting{"pi_bak_zero_exempt", d.pi_bak_zero_exempt},
+      Setting{"mong_needs_zero", d.mong_needs_zero}, Setting{"exhaustion_min", d.exhaustion_min},
+      Setting{"gold_per_point", d.gold_per_point});
+}
+
+}  // namespace
+
+void bind_matgo(nb::module_& m) {
+  using R = Rules<Matgo>;
+  using P = Position<Matgo>;
+  bind_multipliers(m);
+  bind_view(m);
+  bind_audit(m);
+  bind_rules(m)
+      .def(
+          "start_with",
+          [](const R& rules, const std::vector<int>& deck, int starter, std::int32_t carry,
+             std::optional<std::array<std::int64_t, 2>> gold) {
+            const auto funds = gold.value_or(std::array{Matgo::kUnlimited, Matgo::kUnlimited});
+            return P{rules.game.start_with(deck, starter, carry, funds), rules.id};
+          },
+          nb::arg("deck"), nb::arg("starter"), nb::arg("carry"), nb::arg("gold").none(),
+          "Ten cards for each seat, eight for the floor, then the stock; gold that can be lost, or None for no limit.")
+      .def(
+          "deck", [](const R& rules, const P& position) { return rules.game.deck(checked_state(rules, position)); },
+          nb::arg("state"), "A deck that leads to the same deal.")
+      .def("look", &look, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
+      .def(
+          "audit",
+          [](const R& rules, std::uint64_t seed, std::uint32_t games) {
+            const nb::gil_scoped_release released;
+            return rules.game.audit(seed, games);
+          },
+          nb::arg("seed"), nb::arg("games"), "Plays random deals at random and checks every state on the way.")
+      .def(
+          "greedy_action",
+          [](const R& rules, const P& position, std::uint64_t seed) {
+            const auto& state = checked_state(rules, position);
+            check_acts(rules.game, state, state.mover);
+            Rng rng(seed);
+            return rules.game.greedy_action(state, rng);
+          },
+          nb::arg("state"), nb::arg("seed"), "What a player does who takes all there is to take.")
+      .def(
+          "greedy_playouts",
+          [](const R& rules, const P& position, std::uint64_t seed, std::uint32_t count) {
+            const auto& state = checked_state(rules, position);
+            const nb::gil_scoped_release released;
+            return Counter<Matgo>(rules.game).playouts(state, seed, count, [&](const Matgo::State& now, Rng& rng) {
+              return rules.game.greedy_action(now, rng);
+            });
+          },
+          nb::arg("state"), nb::arg("seed"), nb::arg("count"), "random_playouts() with greedy actions.");
+}
+
+}  // namespace tengen

@@ -1,0 +1,244 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "game.hpp"
+#include "games/matgo/cards.hpp"
+#include "games/matgo/settings.hpp"
+
+namespace tengen {
+
+// Matgo, go-stop for two: 48 hwatu cards and bonus cards, ten in each hand, eight on the floor, the rest in stock. The
+// deal is part of the state from the start, so play is deterministic. Payoffs are in gold.
+class Matgo {
+ public:
+  using Cards = matgo::Cards;
+  using Tally = matgo::Tally;
+
+  static constexpr Facts kFacts{.hidden = true};
+
+  // Actions: 0-49 play that card, then the dummy, bombs of months 1-12, shakes with a card, choices of a floor card,
+  // the answers to questions, and the third bonus card, which only games with three have.
+  static constexpr Action kDummy = 50;
+  static constexpr Action kBomb = 51;
+  static constexpr Action kShake = 63;
+  static constexpr Action kTake = 111;
+  static constexpr Action kGo = 161;
+  static constexpr Action kStop = 162;
+  static constexpr Action kPresidentStop = 163;
+  static constexpr Action kPresidentHold = 164;
+  static constexpr Action kGukjinYeol = 165;
+  static constexpr Action kGukjinPi = 166;
+  static constexpr Action kThirdBonus = 167;
+
+  static constexpr int kTurns = 10;
+  static constexpr int kFloorCards = 8;
+  static constexpr int kMostStock = matgo::kMostCards - 2 * kTurns - kFloorCards;
+  static constexpr int kMostDraws = 3;
+  static constexpr std::int32_t kMostCarry = 1 << 16;
+  static constexpr std::int64_t kUnlimited = std::int64_t{1} << 62;
+  static constexpr std::uint8_t kNoCard = 0xff;
+
+  enum Phase : std::uint8_t { kPlay, kMatchHand, kMatchFlip, kGoStop, kPresident, kGukjin, kOver };
+  enum Reading : std::uint8_t { kUndecided, kAsYeol, kAsPi };
+  enum Ending : std::uint8_t { kNotYet, kByStop, kByPresident, kByFloorFour, kByThreePpuks, kByExhaustion };
+  static constexpr std::uint8_t kDrawn = 2;  // winner: nobody, nagari
+
+  // No padding, so that a state can be hashed as a whole.
+  struct State {
+    std::array<Cards, 2> hand{};
+    std::array<Cards, 2> captured{};
+    std::array<Cards, 2> dealt{};   // the hands at the deal
+    std::array<Cards, 2> played{};  // from the hand, so far
+    std::array<Cards, 2> shown{};   // cards in the hand that everybody has seen
+    Cards floor = 0;
+    Cards table = 0;  // played or turned, and waiting for the choice of a floor card
+    // Cards drawn into a hand for a bonus card: what its owner had played, and shown and not played, before.
+    std::array<Cards, kMostDraws> draw_played{};
+    std::array<Cards, kMostDraws> draw_shown{};
+    std::array<std::int64_t, 2> funds{kUnlimited, kUnlimited};  // gold before the round
+    std::int64_t net = 0;                                       // gold that seat 0 has won so far
+    std::array<Tally, 2> tally{};                               // of the captured cards
+    std::int32_t carry = 1;
+    std::array<std::uint16_t, 2> shaken{};    // months, as bits
+    std::array<std::uint16_t, 2> piles{};     // months whose pile of three on the floor is this seat's ppuk
+    std::array<std::uint16_t, 2> declared{};  // months of which four were shown at the first turn
+    std::array<std::uint16_t, kMostDraws> draw_declared{};  // months of which four were shown after the draw
+    std::array<std::uint8_t, kMostDraws> draw_seat{};
+    std::array<std::uint8_t, kMostDraws> draw_at{};  // the card's place in the stock
+    std::uint8_t draws = 0;
+    std::array<std::uint8_t, 2> cards{kTurns, kTurns};  // in hand, dummies not counted
+    std::array<std::uint8_t, 2> dummies{};
+    std::array<std::uint8_t, 2> turns{};
+    std::array<std::uint8_t, 2> gos{};
+    std::array<std::uint8_t, 2> last_go_base{};
+    std::array<std::uint8_t, 2> ppuks{};
+    std::array<std::uint8_t, 2> streak{};  // ppuks in a row from the first turn on
+    std::array<std::uint8_t, 2> bombs{};
+    std::array<std::uint8_t, 2> held{};         // went on with four of a month
+    std::array<std::uint8_t, 2> ppuk_unpaid{};  // eat_next_capture: a ppuk of this seat waits for a capture
+    std::array<std::uint8_t, 2> checked{};      // the hand was looked through for four of a month
+    std::array<std::uint8_t, 3> bonus_month{kNoCard, kNoCard, kNoCard};  // the pile that a bonus card lies with
+    std::array<std::uint8_t, kMostStock> stock{};
+    std::uint8_t stock_size = 0;
+    std::uint8_t stock_next = 0;  // its top
+    Phase phase = kPlay;
+    std::uint8_t mover = 0;
+    std::uint8_t starter = 0;
+    Reading gukjin = kUndecided;
+    std::uint8_t winner = kDrawn;
+    Ending ending = kNotYet;
+    // The turn under way, kept while its mover chooses a floor card.
+    std::uint8_t hand_card = kNoCard;
+    std::uint8_t flipped = kNoCard;
+    std::uint8_t matches = 0;  // floor cards of the hand card's month when it was played
+    std::uint8_t steals = 0;
+    std::uint8_t hand_eat = 0;  // of these, for a pile that the hand card took
+    std::uint8_t took = 0;
+    std::uint8_t last_hand = 0;
+    std::uint8_t paid_ppuk = 0;  // eat_next_capture: a ppuk was paid this turn
+    std::array<std::uint8_t, 3> unused{};
+
+    friend bool operator==(const State&, const State&) = default;
+  };
+
+  explicit Matgo(const MatgoSettings& settings = {});
+
+  const MatgoSettings& settings() const { return settings_; }
+  constexpr Facts facts() const { return kFacts; }
+  int action_count() const { return settings_.bonus_cards == 3 ? kThirdBonus + 1 : kThirdBonus; }
+  int deck_size() const { return matgo::kFirstBonus + settings_.bonus_cards; }
+  // See encode.cpp for the planes; cells are cards, a month a row and the bonus cards the last.
+  static constexpr int kPlanes = 77;
+  constexpr Shape shape() const { return {kPlanes, 13, 4}; }
+  // About the standard deviation of a round between players who take what they can.
+  double payoff_scale() const { return 50.0 * settings_.gold_per_point; }
+  constexpr int extra_count() const { return 0; }
+
+  State start(Rng& rng) const;
+  // The first ten cards are seat 0's, the next ten seat 1's, then eight for the floor, then the stock from its top.
+  // Funds limit what a seat can pay. Throws std::invalid_argument for what is no deal.
+  State start_with(std::span<const int> deck, int starter, std::int32_t carry, std::array<std::int64_t, 2> funds) const;
+  // A deck that start_with() makes the same first state of.
+  std::vector<int> deck(const State& state) const;
+
+  int actor(const State& state) const { return state.phase == kOver ? kNobody : state.mover; }
+  void legal(const State& state, int player, Actions& out) const;
+  void apply(State& state, Action action) const;
+  Action random_action(const State& state, Rng& rng) const;
+  // Takes what is worth most at once, by what its mover sees; a fast stand-in for a player in rollouts.
+  Action greedy_action(const State& state, Rng& rng) const;
+
+  void payoff(const State& state, std::span<double> out) const {
+    assert(state.phase == kOver);
+    out[0] = static_cast<double>(state.net);
+    out[1] = -out[0];
+  }
+
+  void encode(const State& state, int viewer, std::span<float> out) const;
+  State redeal(const State& state, int viewer, Rng& rng) const;
+  std::uint64_t key(const State& state) const;
+  std::uint64_t view_key(const State& state, int viewer) const { return key(seen(state, viewer)); }
+  // The state without what the viewer does not see: the opponent's cards that were never shown, the stock.
+  State seen(const State& state, int viewer) const;
+
+  // Whether no card is lost or doubled, the counts are those of the cards, and nobody owes gold: true of every state
+  // that play leads to.
+  bool is_sound(const State& state) const;
+  struct Audit {
+    std::uint64_t games = 0;
+    std::uint64_t plies = 0;
+    std::uint64_t unsound = 0;  // states
+    std::uint64_t nagaris = 0;
+    std::uint64_t starter_wins = 0;
+  };
+  // Plays games at random, each from a deal of its own, and looks at every state.
+  Audit audit(std::uint64_t seed, std::uint64_t games) const;
+
+  static int hand_size(const State& state, int seat) { return state.cards[at(seat)] + state.dummies[at(seat)]; }
+  // Points from captured cards. With gukjin_mode kBestForWinner, under the better reading.
+  int base(const State& state, int seat) const;
+  std::int64_t gold(const State& state, int seat) const {
+    return (state.funds[at(seat)] == kUnlimited ? 0 : state.funds[at(seat)]) + (seat == 0 ? state.net : -state.net);
+  }
+
+  // What multiplies a winner's points. By a stop, also an automatic one, or at exhaustion.
+  struct Multipliers {
+    bool gwang_bak = false;
+    bool pi_bak = false;
+    bool mong_bak = false;
+    bool go_bak = false;
+    bool hold = false;
+    int gos = 0;               // doublings from the third go on
+    int shakes = 0;            // doublings
+    int bombs = 0;             // doublings
+    std::int64_t product = 1;  // without the carry
+
+    friend bool operator==(const Multipliers&, const Multipliers&) = default;
+  };
+  Multipliers multipliers(const State& state, int winner, bool stopped) const;
+
+ private:
+  // What the mover may do in kPlay. Months are marked on their first card.
+  struct Choices {
+    Cards cards;
+    Cards bombs;
+    Cards shakes;
+    bool dummy;
+  };
+
+  static constexpr std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
+  Choices choices(const State& state) const;
+  Cards floor_choices(const State& state) const;
+  Action card_action(int card) const { return card == matgo::kFirstBonus + 2 ? kThirdBonus : card; }
+
+  // The deal.
+  State deal(std::span<const int> deck, int starter, std::int32_t carry, std::array<std::int64_t, 2> funds) const;
+  void open(State& state) const;
+  void begin_turn(State& state) const;
+  // The turn.
+  static void clear_turn(State& state);
+  void play(State& state, Action action) const;
+  void play_card(State& state, int card) const;
+  void play_bonus(State& state, int card) const;
+  void play_bomb(State& state, int month) const;
+  void take_with_hand(State& state, Cards taken) const;
+  void eat_pile(State& state, int month, bool by_hand) const;
+  void flip(State& state) const;
+  void flip_takes(State& state, Cards taken) const;
+  void ppuk(State& state) const;
+  void end_flip(State& state) const;
+  void end_turn(State& state) const;
+  void capture(State& state, Cards cards, int month) const;
+  void pay_unpaid_ppuks(State& state) const;
+  void steal(State& state, int count) const;
+  // The questions after it.
+  void settle(State& state, bool asked) const;
+  bool gukjin_matters(const State& state) const;
+  bool can_go(const State& state, int seat, int base) const;
+  void go_on(State& state) const;
+  // The end.
+  void pay(State& state, int to, std::int64_t points) const;
+  void finish(State& state, int winner, Ending ending) const;
+  void stop(State& state) const;
+  void exhaust(State& state) const;
+  Tally reading(const State& state, int seat, bool as_pi) const;
+  Multipliers multipliers(const State& state, int winner, bool stopped, Tally own) const;
+  std::int64_t best_payout(const State& state, int winner, bool stopped) const;
+  Action greedy_play(const State& state) const;
+  Action greedy_take(const State& state) const;
+  // Redealing.
+  bool is_consistent(const State& state, int seat) const;
+
+  MatgoSettings settings_;
+};
+
+static_assert(Game<Matgo> && HasRandomAction<Matgo>);
+static_assert(std::has_unique_object_representations_v<Matgo::State> && sizeof(Matgo::State) % 8 == 0);
+
+}  // namespace tengen

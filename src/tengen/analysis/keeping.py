@@ -1,0 +1,98 @@
+"""Trees that are kept for queries which go on with a game."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from tengen.analysis.scheduler import Job
+    from tengen.games import State
+    from tengen.games.state import Played
+    from tengen.search import Pool
+
+__all__ = ["Kept", "KeptTrees"]
+
+MOST_TREES = 8
+
+
+@dataclass(eq=False)
+class Kept:
+    pool: Pool
+    root: int
+    actions: tuple[Played, ...]
+    """Since the start of its game."""
+    raw: Any
+    client: Hashable
+    bytes: int
+
+
+class KeptTrees:
+    """A few, the latest. They rest: a pool spends nothing on them."""
+
+    def __init__(self) -> None:
+        self._trees: OrderedDict[Hashable, Kept] = OrderedDict()
+
+    @property
+    def bytes(self) -> int:
+        return sum(kept.bytes for kept in self._trees.values())
+
+    def add(self, job: Job, pool: Pool, root: int, raw: Any) -> None:
+        """The pool's root becomes the keeper's."""
+        line, key = job.line, _key(job)
+        assert line is not None
+        if not pool.progress(root)[1]:
+            # A search that was ended early would go on with the pool's next batch.
+            pool.restart(root, visits=1)
+        self._remove(key)
+        self._trees[key] = Kept(pool, root, tuple(line[1]), raw, job.client, pool.report(root).bytes)
+        if len(self._trees) > MOST_TREES:
+            self.drop_oldest()
+
+    def take(self, job: Job, state: State, asked: Mapping[str, Any]) -> Kept | None:
+        """The tree of an earlier position of the same game, moved on to the job's and begun anew. It is the caller's
+        then."""
+        assert job.line is not None
+        kept = self._trees.pop(_key(job), None)
+        if kept is None:
+            return None
+        actions = tuple(job.line[1])
+        if actions[: len(kept.actions)] == kept.actions:
+            try:
+                for action in actions[len(kept.actions) :]:
+                    kept.pool.advance(kept.root, action)
+                kept.pool.restate(kept.root, state)
+                kept.pool.restart(kept.root, **asked)
+            except (ValueError, IndexError):
+                # Another player's view, or a move that only a tolerant reading of the rules lets pass.
+                pass
+            else:
+                return kept
+        kept.pool.remove(kept.root)
+        return None
+
+    def drop_oldest(self) -> bool:
+        """Answers whether there was one."""
+        for key in self._trees:
+            self._remove(key)
+            return True
+        return False
+
+    def clear(self, client: Hashable | None = None) -> None:
+        """All, or those of a client."""
+        for key in [key for key, kept in self._trees.items() if client is None or kept.client == client]:
+            self._remove(key)
+
+    def _remove(self, key: Hashable) -> None:
+        kept = self._trees.pop(key, None)
+        if kept is not None:
+            kept.pool.remove(kept.root)
+
+
+def _key(job: Job) -> Hashable:
+    # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
+    assert job.line is not None
+    return job.client, job.game, id(job.evaluator), job.line[0], job.settings.replace(visits=1), job.extras

@@ -1,0 +1,70 @@
+"""`tengen gtp`: Go in the protocol that boards, servers and other programs speak."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from tengen.analysis.engine import Engine
+from tengen.cli.analyze import ConfigOption, NetOption, OverrideOption, ThreadsOption, open_config
+from tengen.cli.console import OutsideError, from_outside, guarded
+from tengen.cli.options import find_network
+from tengen.games.go import Go
+from tengen.protocols.gtp import GtpSettings, run_gtp
+
+__all__ = ["gtp"]
+
+
+@guarded
+def gtp(
+    net: NetOption = None,
+    config: ConfigOption = None,
+    visits: Annotated[
+        int | None,
+        typer.Option(
+            "--visits",
+            "-visits",
+            min=1,
+            metavar="N",
+            help="Visits of a move.",
+            show_default="the configuration's maxVisits, else 500 unless time is limited",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            "-time",
+            min=0.01,
+            metavar="SECONDS",
+            help="The most that a move takes.",
+            show_default="the configuration's maxTime, else no limit",
+        ),
+    ] = None,
+    override_config: OverrideOption = None,
+    threads: ThreadsOption = None,
+    human_model: Annotated[
+        str | None, typer.Option("--human-model", "-human-model", metavar="FILE", hidden=True)
+    ] = None,
+) -> None:
+    """Play and analyze Go over GTP, the Go Text Protocol, on standard input and output.
+
+    Speaks version 2 with the analysis commands of Leela Zero and KataGo, so Sabaki, Lizzie, q5Go and others can use it;
+    docs/gtp.md has every command. Programs that start KataGo can start it: `tengen gtp -model FILE -config FILE`.
+    """
+    if human_model is not None:
+        raise OutsideError("--human-model: networks that imitate people are not supported")
+    if net is None:
+        raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
+    changes = list(override_config or [])
+    if visits is not None:
+        changes.append(f"maxVisits={visits}")
+    if seconds is not None:
+        changes.append(f"maxTime={seconds}")
+    read = open_config(config, changes, tables=(GtpSettings,))
+    with from_outside():
+        engine = Engine(Go(), find_network(net), config=read, threads=threads or os.cpu_count() or 1)
+        status = run_gtp(engine)
+    raise typer.Exit(status)

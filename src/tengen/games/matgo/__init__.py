@@ -1,0 +1,146 @@
+"""Matgo (맞고): go-stop for two, with hidden hands, a stock, and gold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from tengen.games.errors import GameError
+from tengen.games.matgo.cards import parse_card
+from tengen.games.matgo.drawing import draw_text
+from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
+from tengen.games.matgo.notation import format_action, format_plain, parse_action
+from tengen.games.matgo.records import format_record, parse_record
+from tengen.games.matgo.session import Session, SessionSettings
+from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
+from tengen.games.matgo.table_svg import draw_svg
+from tengen.games.native import NativeGame
+from tengen.games.registry import register
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+    from tengen import _core
+    from tengen.games.state import State
+
+__all__ = [
+    "PRESETS",
+    "DealMismatch",
+    "Matgo",
+    "Session",
+    "SessionSettings",
+    "commitment",
+    "fair_deck",
+    "format_record",
+    "new_seed",
+    "parse_record",
+    "verify_deal",
+]
+
+
+@register
+class Matgo(NativeGame):
+    """Match cards by month, score sets, then go for more or stop. Payoffs are in gold.
+
+    A setting that is not given is its preset's.
+    """
+
+    def __init__(
+        self,
+        *,
+        preset: Preset = "tengen",
+        bonus_cards: Literal[0, 2, 3] | None = None,
+        bonus_steal: int | None = None,
+        floor_four: Literal["starter_wins", "nagari"] | None = None,
+        floor_four_carry: bool | None = None,
+        president_points: int | None = None,
+        president_choice: bool | None = None,
+        president_hold_mult: int | None = None,
+        ask_same_kind: bool | None = None,
+        first_ppuk_points: int | None = None,
+        three_ppuk_points: int | None = None,
+        eat_pile: int | None = None,
+        self_ppuk_eat: int | None = None,
+        eat_trigger: Literal["three_pile", "next_capture"] | None = None,
+        first_ddadak_points: int | None = None,
+        two_card_bomb: bool | None = None,
+        bonus_with_ppuk: Literal["taken", "stuck"] | None = None,
+        flip_choice_keeps_hand_event: bool | None = None,
+        bomb_last_hand: bool | None = None,
+        gukjin_mode: Literal["ask_when_matters", "best_for_winner_auto", "free_toggle"] | None = None,
+        gukjin_rescue: Literal["undecided", "always"] | None = None,
+        go_min: int | None = None,
+        pi_bak_max: int | None = None,
+        pi_bak_zero_exempt: bool | None = None,
+        mong_needs_zero: bool | None = None,
+        exhaustion_min: int | None = None,
+        gold_per_point: int | None = None,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name in self.settings}
+        self.settings = resolve(given)
+        self._rules = make_core(self.settings)
+        super().__init__(self._rules)
+
+    def initial(
+        self,
+        rng: random.Random,
+        *,
+        deck: Sequence[int | str] | None = None,
+        starter: int | None = None,
+        carry: int = 1,
+        gold: Sequence[int] | None = None,
+    ) -> Any:
+        """Ten cards of the deck go to each seat, eight to the floor; gold limits what a seat can lose."""
+        if deck is None:
+            cards = list(range(self.deck_size))
+            rng.shuffle(cards)
+            starter = rng.randrange(2) if starter is None else starter
+        else:
+            cards = [parse_card(card) for card in deck]
+        try:
+            return self._rules.start_with(cards, starter or 0, carry, gold)
+        except (ValueError, TypeError) as error:
+            text = (
+                str(error) if isinstance(error, ValueError) else f"carry={carry!r}, gold={gold!r}, starter={starter!r}"
+            )
+            raise GameError(f"no deal of Matgo: {text}") from None
+
+    @property
+    def deck_size(self) -> int:
+        return 48 + int(self.settings["bonus_cards"])
+
+    def look(self, state: State, viewer: int | None = None) -> _core.MatgoView:
+        """The table with all its counts; with a viewer, what that player sees."""
+        return self._rules.look(state.position, viewer)
+
+    def deck(self, state: State) -> list[int]:
+        """A deck from which start() deals the same: the order within a hand and on the floor is not kept."""
+        return self._rules.deck(state.position)
+
+    def greedy(self, state: State, seed: int = 0) -> int:
+        """What a simple player does, who takes what is worth most at once."""
+        return self._rules.greedy_action(state.position, seed)
+
+    def format_action(self, action: int) -> str:
+        return format_action(action, self.action_count)
+
+    def format_plain(self, action: int) -> str:
+        """In plain letters, such as `8g` and `bomb 3`; parse() reads it too."""
+        return format_plain(action, self.action_count)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        action = parse_action(text, self.action_count)
+        if action not in self._choices(position):
+            raise self.illegal(position, self.actor(position), action)
+        return action
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
+        return draw_text(self._rules.look(position, viewer), viewer, color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:
+        return draw_svg(self._rules.look(position, viewer), viewer)
+
+    def __repr__(self) -> str:
+        preset = self.settings["preset"]
+        own = {name: value for name, value in self.settings.items() if value != PRESETS[preset].get(name)}
+        return f"Matgo({', '.join(f'{name}={value!r}' for name, value in own.items())})"

@@ -1,0 +1,77 @@
+"""Matgo's actions in words, Korean or plain: `8광` or `8g`, `폭탄 3월` or `bomb 3`, `고` or `go`; or by id."""
+
+from __future__ import annotations
+
+from tengen.games.errors import NotationError
+from tengen.games.matgo.cards import CODES, PLAIN_CODES, plain_text
+from tengen.games.words import name_of
+
+__all__ = ["THIRD_BONUS", "card_of", "format_action", "format_plain", "parse_action"]
+
+DUMMY = 50
+BOMB = 51
+SHAKE = 63
+TAKE = 111
+THIRD_BONUS = 167
+"""Playing the third bonus card, in games that have three."""
+
+_OPTIONS = ("고", "스톱", "총통 스톱", "들고치기", "국진 열끗", "국진 쌍피")
+_PLAIN_OPTIONS = ("go", "stop", "president stop", "president hold", "gukjin yeol", "gukjin pi")
+_MONTHS = range(1, 13)
+
+_NAMES = (
+    *CODES[:50],
+    "폭탄패",
+    *(f"폭탄 {month}월" for month in _MONTHS),
+    *(f"흔들고 {code}" for code in CODES[:48]),
+    *(f"먹기 {code}" for code in CODES[:50]),
+    *_OPTIONS,
+    CODES[50],
+)
+_PLAIN_NAMES = (
+    *PLAIN_CODES[:50],
+    "dummy",
+    *(f"bomb {month}" for month in _MONTHS),
+    *(f"shake {code}" for code in PLAIN_CODES[:48]),
+    *(f"take {code}" for code in PLAIN_CODES[:50]),
+    *_PLAIN_OPTIONS,
+    PLAIN_CODES[50],
+)
+# What else players and logs call the answers to questions.
+_ALSO = {"총통": 163, "five": 165, "junk": 166, "열끗": 165, "쌍피": 166, "못먹어도고": 161}
+_BY_NAME = {plain_text(name): action for names in (_NAMES, _PLAIN_NAMES) for action, name in enumerate(names)} | _ALSO
+
+_EXPECTED = (
+    "expected a card to play such as 8광 or 8g, 폭탄 3월 or bomb 3, 흔들고 3홍 or shake 3r, 먹기 3홍 or take 3r, "
+    "폭탄패 or dummy, an answer such as 고 or go, or an action's id"
+)
+
+
+def format_action(action: int, count: int = len(_NAMES)) -> str:
+    return name_of(_NAMES[:count], action)
+
+
+def format_plain(action: int, count: int = len(_NAMES)) -> str:
+    return name_of(_PLAIN_NAMES[:count], action)
+
+
+def parse_action(text: str, count: int = len(_NAMES)) -> int:
+    """An action of a game that has `count` of them. Whether it is legal is another question."""
+    plain = plain_text(text)
+    action = _BY_NAME.get(plain)
+    if action is None and plain.isascii() and plain.isdigit() and len(plain) <= 3:
+        action = int(plain)
+    if action is None or action >= count:
+        raise NotationError(f"{text!r} is no action of Matgo: {_EXPECTED} 0 to {count - 1}")
+    return action
+
+
+def card_of(action: int) -> int | None:
+    """The card that an action plays, shakes with or takes."""
+    if action == THIRD_BONUS:
+        return 50
+    if action < DUMMY:
+        return action
+    if SHAKE <= action < TAKE:
+        return action - SHAKE
+    return action - TAKE if TAKE <= action < TAKE + 50 else None

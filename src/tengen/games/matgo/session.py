@@ -1,0 +1,135 @@
+"""Rounds that hang together: gold, who begins, the carry after a nagari, bankruptcy."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from tengen.games.errors import GameError, SettingError
+from tengen.games.matgo.cards import month_of, parse_card
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.games.matgo import Matgo
+    from tengen.games.state import State
+
+__all__ = ["Session", "SessionSettings"]
+
+_NOBODY = 2
+_MOST_CARRY = 2**16
+_NIGHT = {*range(18, 24), *range(6)}
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    start_gold: int = 1_000_000
+    """Of each player."""
+    first_turn: Literal["highest", "night_day"] = "highest"
+    """Who begins the first round, by the month of the first card dealt: the higher one, or by night the lower one."""
+    carry_cap: int | None = None
+    """The largest carry; None: 65,536, where the rules end."""
+    bankrupt_reset: Literal["both", "bankrupt"] = "both"
+    """Who gets the start gold again once somebody has none: both players, or only the one who is bankrupt."""
+
+    def __post_init__(self) -> None:
+        if self.start_gold < 1:
+            raise SettingError(f"start_gold is {self.start_gold} and must be at least 1")
+        if self.carry_cap is not None and self.carry_cap < 1:
+            raise SettingError(f"carry_cap is {self.carry_cap} and must be at least 1, or None")
+        for name, value, choices in (
+            ("first_turn", self.first_turn, ("highest", "night_day")),
+            ("bankrupt_reset", self.bankrupt_reset, ("both", "bankrupt")),
+        ):
+            if value not in choices:
+                raise SettingError(f"{name} is {value!r}, not {' or '.join(choices)}")
+
+    @classmethod
+    def of_preset(cls, preset: str) -> SessionSettings:
+        """What goes with a preset of the rules."""
+        if preset == "kflower":
+            return cls(start_gold=100_000, first_turn="night_day")
+        return cls()
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session between two rounds; a value, as a state is: after() answers the next one.
+
+    session = Session(tengen.game("matgo"))
+    state = session.start(seed=1)
+    …
+    session = session.after(state)
+    """
+
+    game: Matgo
+    settings: SessionSettings = field(default_factory=SessionSettings)
+    gold: tuple[int, int] | None = None
+    """Of each seat; None: the start gold."""
+    carry: int = 1
+    """What the next round's points are multiplied by."""
+    starter: int | None = None
+    """Who begins the next round; None: the cards decide."""
+    rounds: int = 0
+    """Played so far."""
+    bankruptcies: tuple[int, int] = (0, 0)
+    """How often each seat has run out of gold."""
+
+    @property
+    def purse(self) -> tuple[int, int]:
+        return self.gold or (self.settings.start_gold, self.settings.start_gold)
+
+    def start(
+        self, seed: int | None = None, *, deck: Sequence[int | str] | None = None, hour: int | None = None
+    ) -> State:
+        """Deals the next round. `hour` is for the first turn by night and day; by default it is now."""
+        rng = random.Random(seed)
+        if deck is None:
+            cards = list(range(self.game.deck_size))
+            rng.shuffle(cards)
+        else:
+            cards = [parse_card(card) for card in deck]
+        starter = self.first(cards, rng, hour) if self.starter is None else self.starter
+        return self.game.start(deck=cards, starter=starter, carry=self.carry, gold=self.purse)
+
+    def first(self, deck: Sequence[int], rng: random.Random, hour: int | None = None) -> int:
+        """Who begins the first round: by the first card with a month of each hand; equal months toss a coin."""
+        months = [next((month_of(card) for card in deck[i : i + 10] if month_of(card)), 0) for i in (0, 10)]
+        if months[0] == months[1]:
+            return rng.randrange(2)
+        hour = time.localtime().tm_hour if hour is None else hour
+        lower_begins = self.settings.first_turn == "night_day" and hour in _NIGHT
+        return int((months[1] > months[0]) != lower_begins)
+
+    def after(self, state: State) -> Session:
+        """The session once a round that it dealt is over."""
+        view = self.game.look(state)
+        if not state.is_over:
+            raise GameError("the round is not over: the session goes on after it")
+        if tuple(view.funds) != self.purse or view.carry != self.carry:
+            raise GameError(
+                f"this round began with gold {tuple(view.funds)} and carry {view.carry}; "
+                f"the session stands at {self.purse} and {self.carry}"
+            )
+        gold = (view.gold[0], view.gold[1])
+        broke = [seat for seat in (0, 1) if gold[seat] == 0]
+        counts = (self.bankruptcies[0] + (0 in broke), self.bankruptcies[1] + (1 in broke))
+        is_nagari = view.winner == _NOBODY
+        return replace(
+            self,
+            gold=self._refill(gold, broke),
+            carry=min(2 * self.carry, self.settings.carry_cap or _MOST_CARRY, _MOST_CARRY) if is_nagari else 1,
+            starter=view.starter if is_nagari else view.winner,
+            rounds=self.rounds + 1,
+            bankruptcies=counts,
+        )
+
+    def _refill(self, gold: tuple[int, int], broke: list[int]) -> tuple[int, int]:
+        fresh = self.settings.start_gold
+        if not broke:
+            return gold
+        if self.settings.bankrupt_reset == "both":
+            return fresh, fresh
+        return fresh if 0 in broke else gold[0], fresh if 1 in broke else gold[1]

@@ -1,0 +1,9 @@
+"""The Go Text Protocol, version 2, with what Leela Zero and KataGo added to it for analysis."""
+
+from tengen.protocols.gtp.client import GtpFailure, GtpProgram
+from tengen.protocols.gtp.serve import run_gtp
+from tengen.protocols.gtp.session import GtpSession
+from tengen.protocols.gtp.settings import GtpSettings
+from tengen.protocols.gtp.wire import GtpError
+
+__all__ = ["GtpError", "GtpFailure", "GtpProgram", "GtpSession", "GtpSettings", "run_gtp"]

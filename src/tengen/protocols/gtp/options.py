@@ -1,0 +1,175 @@
+"""What follows an analysis command: a player, an interval, and pairs of keys and values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from tengen.games import GameError
+from tengen.games.go.notation import parse_color
+from tengen.protocols.gtp.wire import GtpError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tengen.games.go.notation import Color
+    from tengen.protocols.gtp.position import Position
+
+__all__ = ["AnalyzeOptions", "parse_options"]
+
+_FLAGS: Final = {
+    "rootInfo": "root_info",
+    "ownership": "ownership",
+    "ownershipStdev": "ownership_stdev",
+    "movesOwnership": "moves_ownership",
+    "movesOwnershipStdev": "moves_ownership_stdev",
+    "pvVisits": "pv_visits",
+    "pvEdgeVisits": "pv_edge_visits",
+    "noResultValue": "no_result_value",
+}
+_BY_LOWER: Final = {name.lower(): name for name in _FLAGS}
+_MOST: Final = 2**50
+
+
+@dataclass
+class AnalyzeOptions:
+    player: Color
+    interval_s: float | None = None
+    """None: nothing is said while the search goes on."""
+    min_moves: int = 0
+    max_moves: int = _MOST
+    avoid: list[dict[str, Any]] = field(default_factory=list)
+    """As the analysis protocol has them."""
+    allow: list[dict[str, Any]] = field(default_factory=list)
+    include: list[str] = field(default_factory=list)
+    include_visits: int = 1
+    root_info: bool = False
+    ownership: bool = False
+    ownership_stdev: bool = False
+    moves_ownership: bool = False
+    moves_ownership_stdev: bool = False
+    pv_visits: bool = False
+    pv_edge_visits: bool = False
+    no_result_value: bool = False
+
+    def request(self, turn: int) -> dict[str, Any]:
+        """The fields of an analysis request; `turn` is the one that is analyzed."""
+        found: dict[str, Any] = {
+            "includeOwnership": self.ownership,
+            "includeOwnershipStdev": self.ownership_stdev,
+            "includeMovesOwnership": self.moves_ownership,
+            "includeMovesOwnershipStdev": self.moves_ownership_stdev,
+            "includePVVisits": self.pv_visits or self.pv_edge_visits,
+            "includeNoResultValue": self.no_result_value,
+        }
+        if self.interval_s is not None:
+            found["reportDuringSearchEvery"] = self.interval_s
+        if self.avoid:
+            found["avoidMoves"] = self.avoid
+        if self.allow:
+            found["allowMoves"] = self.allow
+        if self.include:
+            found["includeMoves"] = [{"turnNumber": turn, "player": self.player, "moves": self.include}]
+            found["includeMovesMinVisits"] = self.include_visits
+        return found
+
+
+def parse_options(words: list[str], position: Position, *, with_flags: bool) -> AnalyzeOptions:
+    """`with_flags` are those that KataGo's commands have and Leela Zero's have not."""
+    options = AnalyzeOptions(position.to_play)
+    rest = iter(words)
+    first = next(rest, None)
+    if first is not None and _is_color(first):
+        options.player = parse_color(first)
+        first = next(rest, None)
+    if first is not None and first[0].isdigit():
+        options.interval_s = _interval(first)
+        first = next(rest, None)
+    while first is not None:
+        _parse_pair(first, rest, options, position, with_flags=with_flags)
+        first = next(rest, None)
+    if options.avoid and options.allow:
+        raise GtpError("allow and avoid don't go together")
+    return options
+
+
+def _parse_pair(
+    key: str, rest: Iterator[str], options: AnalyzeOptions, position: Position, *, with_flags: bool
+) -> None:
+    value = next(rest, None)
+    if value is None:
+        raise GtpError(f"{key} needs a value")
+    name = key.lower()
+    if name == "interval":
+        options.interval_s = _interval(value)
+    elif name == "minmoves":
+        options.min_moves = _count(key, value)
+    elif name == "maxmoves":
+        options.max_moves = _count(key, value)
+    elif name in ("avoid", "allow"):
+        _restrict(name, _player(value), rest, options, position)
+    elif name == "include":
+        _include(_player(value), rest, options, position)
+    elif with_flags and name in _BY_LOWER:
+        if value.lower() not in ("true", "false"):
+            raise GtpError(f"{key} is true or false, not {value!r}")
+        setattr(options, _FLAGS[_BY_LOWER[name]], value.lower() == "true")
+    else:
+        raise GtpError(f"unknown analysis option {key!r}")
+
+
+def _restrict(name: str, player: Color, rest: Iterator[str], options: AnalyzeOptions, position: Position) -> None:
+    points, depth = next(rest, None), next(rest, None)
+    if points is None or depth is None:
+        raise GtpError(f"{name} takes a player, points and a depth, such as {name} B Q16,D4 1")
+    chosen = options.avoid if name == "avoid" else options.allow
+    if name == "allow" and any(entry["player"] == player for entry in chosen):
+        raise GtpError("allow may be given once for each player")
+    until = _count(name, depth, least=1, most=10**9)
+    chosen.append({"player": player, "moves": _points(points, position), "untilDepth": until})
+
+
+def _include(player: Color, rest: Iterator[str], options: AnalyzeOptions, position: Position) -> None:
+    points, visits = next(rest, None), next(rest, None)
+    if points is None or visits is None:
+        raise GtpError("include takes a player, points and visits, such as include B Q16,D4 10")
+    if player != options.player:
+        raise GtpError(f"include names {player}, but {options.player} is to move")
+    options.include += _points(points, position)
+    options.include_visits = max(options.include_visits, _count("include", visits, least=1))
+
+
+def _is_color(word: str) -> bool:
+    try:
+        parse_color(word)
+    except GameError:
+        return False
+    return True
+
+
+def _player(word: str) -> Color:
+    try:
+        return parse_color(word)
+    except GameError as error:
+        raise GtpError(f"invalid color {word!r}: expected black or white") from error
+
+
+def _points(word: str, position: Position) -> list[str]:
+    return [position.vertex(part) for part in word.split(",") if part]
+
+
+def _interval(word: str) -> float:
+    try:
+        seconds = float(word) / 100
+    except ValueError as error:
+        raise GtpError(f"invalid interval {word!r}: expected centiseconds") from error
+    if not 0 <= seconds <= 1e6:
+        raise GtpError(f"invalid interval {word!r}: expected centiseconds")
+    return max(seconds, 0.01)
+
+
+def _count(key: str, word: str, least: int = 0, most: int = _MOST) -> int:
+    number = int(word) if word.isdecimal() and word.isascii() and len(word) < 20 else -1
+    if not least <= number <= most:
+        raise GtpError(f"{key} needs a number of at least {least}, not {word!r}")
+    return number

@@ -1,0 +1,314 @@
+"""A GTP session: the game, the clocks and the engine, and how it makes up its mind."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from tengen.protocols.gtp.clock import Clock, TimeControl
+from tengen.protocols.gtp.output import format_analysis
+from tengen.protocols.gtp.position import Position
+from tengen.protocols.gtp.settings import GtpSettings, rules_of
+from tengen.protocols.gtp.thinking import Search, Thinker, dead_stones, is_settled
+from tengen.protocols.gtp.wire import Command, GtpError, Reply, format_reply, parse_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tengen.analysis.answers import Answer
+    from tengen.analysis.engine import Engine
+    from tengen.games.go.notation import Color
+    from tengen.protocols.gtp.options import AnalyzeOptions
+    from tengen.protocols.gtp.output import Style
+
+__all__ = ["GtpSession"]
+
+_log = logging.getLogger(__name__)
+
+DEFAULT_VISITS: Final = 500
+"""Of a move, where neither visits nor time are limited."""
+MOST_VISITS: Final = 1_000_000
+"""Of an analysis that nobody ends; after that it rests, so that memory is not filled overnight."""
+SCORING_VISITS: Final = 100
+"""Of a search for what is dead."""
+_NO_LIMIT: Final = 2**50
+
+
+class GtpSession:
+    """Answers commands, one line at a time. `write` gets texts without their last newline, from more than one thread.
+
+    While an analysis runs, handle() returns; the next line of any kind ends it.
+    """
+
+    def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
+        self.engine = engine
+        self.write = write
+        self.settings = engine.config.read(GtpSettings)
+        self.thinker = Thinker(engine)
+        self.overrides: dict[str, str] = {}
+        """Keys of the configuration that commands have changed."""
+        rules, komi = rules_of(engine.config)
+        if self.settings.ignore_gtp_and_force_komi is not None:
+            komi = self.settings.ignore_gtp_and_force_komi
+        size = self.settings.default_board_size
+        self.position = Position(size, size, rules, komi)
+        self.is_over = False
+        self.think_s = 0.0
+        """Spent on moves so far."""
+        self.set_time(TimeControl())
+        self._chances: dict[Color, list[tuple[float, float]]] = {"black": [], "white": []}
+        self._open: tuple[Search, Reply, str] | None = None
+
+    # Lines.
+
+    def handle(self, line: bytes) -> None:
+        """Answers a line. Whatever it is, this does not raise."""
+        self.end_analysis()
+        command: Command | None = None
+        try:
+            command = parse_line(line)
+            answer = None if command is None else self._answer(command)
+        except ValueError as error:
+            self._reply(command, str(error), is_error=True)
+        except Exception as error:  # noqa: BLE001 - the outermost loop: a fault must not end the game
+            _log.exception("a GTP command failed")
+            self._reply(command, f"internal error: {type(error).__name__}: {error}", is_error=True)
+        else:
+            if answer is not None:
+                self._reply(command, answer)
+
+    def _answer(self, command: Command) -> str | None:
+        from tengen.protocols.gtp.commands import COMMANDS
+
+        if command.name not in COMMANDS:
+            raise GtpError("unknown command")
+        return COMMANDS[command.name](self, command)
+
+    def _reply(self, command: Command | None, text: str, *, is_error: bool = False) -> None:
+        self.write(format_reply(command.id if command else "", text, is_error=is_error))
+
+    def end_analysis(self) -> None:
+        """Ends what runs beside the session, and its answer."""
+        if self._open is None:
+            return
+        search, reply, last = self._open
+        self._open = None
+        self.thinker.stop(search)
+        reply.finish(last)
+
+    def close(self) -> None:
+        self.end_analysis()
+
+    # The game.
+
+    def forget(self) -> None:
+        """What was thought about another game means nothing in this one."""
+        self._chances = {"black": [], "white": []}
+        self.set_time(self.control)
+
+    def set_time(self, control: TimeControl) -> None:
+        self.control = control
+        self.clocks: dict[Color, Clock] = {"black": Clock.fresh(control), "white": Clock.fresh(control)}
+
+    # Searches.
+
+    def analyze(self, command: Command, options: AnalyzeOptions, style: Style) -> None:
+        """Runs beside the session until the next line."""
+        request = self._request(options.player, for_analysis=True) | options.request(self._turn(options.player))
+        request |= {"maxVisits": MOST_VISITS, "includePolicy": options.min_moves > 0}
+        reply = Reply(command.id, self.write)
+
+        def tell(answer: Answer) -> None:
+            reply.add(self._line(answer, options, style))
+
+        def end(search: Search) -> None:
+            if options.interval_s is not None:
+                _tell_last(search, tell)
+
+        self._begin(request, Search(tell, end), reply, "")
+
+    def genmove(self, command: Command, options: AnalyzeOptions, style: Style | None, *, plays: bool) -> str | None:
+        """Chooses a move, tells of the search if a style is given, and plays the move if it is to."""
+        reply = None if style is None else Reply(command.id, self.write)
+
+        def tell(answer: Answer) -> None:
+            assert reply is not None
+            assert style is not None
+            reply.add(self._line(answer, options, style))
+
+        began = time.monotonic()
+        try:
+            search = self.thinker.start(self._move_request(options), Search(None if reply is None else tell))
+            answer = search.wait()
+            move = self._choose(answer, options.player)
+            if reply is not None:
+                tell(answer)
+        except GtpError:
+            if reply is None:
+                raise
+            # The answer has begun, so it can't become an error; a move must still come.
+            _log.exception("a search failed")
+            move = "pass"
+        spent = time.monotonic() - began
+        self.think_s += spent
+        self.clocks[options.player] = self.clocks[options.player].spent(spent)
+        if plays and move != "resign":
+            self.position.play(options.player, move)
+        if reply is None:
+            return move
+        reply.finish(f"play {move}")
+        return None
+
+    def search_beside(self, command: Command, options: AnalyzeOptions, style: Style | None) -> None:
+        """Chooses a move without playing it; the next line cancels it."""
+        reply = Reply(command.id, self.write)
+        prefix = "" if style is None else "play "
+
+        def tell(answer: Answer) -> None:
+            if style is not None:
+                reply.add(self._line(answer, options, style))
+
+        def end(search: Search) -> None:
+            _tell_last(search, tell)
+            try:
+                move = self._choose(search.answer, options.player)
+            except GtpError:
+                _log.exception("a search failed")
+                move = "cancelled"
+            reply.finish(prefix + move)
+
+        self._begin(self._move_request(options), Search(tell, end), reply, f"{prefix}cancelled")
+
+    def _begin(self, request: dict[str, Any], search: Search, reply: Reply, last: str) -> None:
+        self._open = search, reply, last
+        try:
+            self.thinker.start(request, search)
+        except GtpError:
+            self._open = None
+            _log.exception("a search failed")
+            reply.finish(last)
+
+    def judge(self) -> tuple[list[str], Answer]:
+        """The dead stones, and the search that found them."""
+        player = self.position.to_play
+        request = self._request(player, for_analysis=True)
+        answer = self.thinker.ask(request | {"maxVisits": SCORING_VISITS, "includeOwnership": True})
+        return dead_stones(self.position.game, self.position.state, self._black_ownership(answer, player)), answer
+
+    def lead_of(self, answer: Answer, player: Color) -> float:
+        """Black's, in points."""
+        root = answer.root_info
+        assert root is not None
+        return (root.score_lead or 0.0) * self._view(player)
+
+    def _request(self, player: Color, *, for_analysis: bool) -> dict[str, Any]:
+        values = self.engine.config.values
+        settings = self.settings
+        changes = dict(self.overrides)
+        if for_analysis:
+            changes.setdefault("wideRootNoise", f"{settings.analysis_wide_root_noise}")
+            changes.setdefault("ignorePreRootHistory", str(settings.analysis_ignore_pre_root_history).lower())
+        else:
+            usual = values.get("wideRootNoise", f"{settings.genmove_wide_root_noise}")
+            changes.setdefault("wideRootNoise", usual)
+            changes.setdefault("ignorePreRootHistory", values.get("ignorePreRootHistory", "false"))
+        own = ("analysisWideRootNoise", "analysisIgnorePreRootHistory", "genmoveWideRootNoise")
+        for key in own:
+            changes.pop(key, None)
+        return self.position.request(player) | {"overrideSettings": changes}
+
+    def _move_request(self, options: AnalyzeOptions) -> dict[str, Any]:
+        """With the limits of a move that is to be played."""
+        player = options.player
+        request = self._request(player, for_analysis=False) | options.request(self._turn(player))
+        params, _ = self.engine.config.override_for_query(self.overrides)
+        budget = self.clocks[player].budget(self.position.ply, self.position.area, params.lag_buffer)
+        seconds = min(params.max_time, budget)
+        visits = min(params.max_visits, params.max_playouts)
+        if visits >= _NO_LIMIT:
+            visits = DEFAULT_VISITS if seconds > 1e9 else MOST_VISITS
+        factor = (1.0, params.search_factor_after_one_pass, params.search_factor_after_two_pass)
+        share = factor[min(self.position.passes, 2)]
+        request["maxVisits"] = max(1, math.ceil(visits * share))
+        if seconds < 1e9:
+            request["overrideSettings"] = {
+                **request["overrideSettings"],
+                "maxTime": f"{max(seconds * share, 0.01):.3f}",
+            }
+        request["includePolicy"] = True
+        request["includeOwnership"] = options.ownership or self._may_pass_friendly(player)
+        return request
+
+    def _turn(self, player: Color) -> int:
+        return self.position.ply if player == self.position.to_play else 0
+
+    def _line(self, answer: Answer, options: AnalyzeOptions, style: Style) -> str:
+        game = self.position.game
+        names = [game.name(action) for action in range(game.action_count)] if options.min_moves else ()
+        return format_analysis(answer, options, style, names)
+
+    # Making up one's mind.
+
+    def _view(self, player: Color) -> int:
+        """1 where an answer's numbers are Black's, -1 where they are White's."""
+        params, _ = self.engine.config.override_for_query(self.overrides)
+        seat = params.report_analysis_winrates_as
+        return 1 if (player == "black" if seat is None else seat == 0) else -1
+
+    def _black_ownership(self, answer: Answer, player: Color) -> list[float]:
+        assert answer.ownership is not None
+        view = self._view(player)
+        return [view * value for value in answer.ownership]
+
+    def _choose(self, answer: Answer, player: Color) -> str:
+        best = answer.best
+        if best is not None:
+            move = best.move
+        else:
+            assert answer.policy is not None
+            likeliest = max(range(len(answer.policy)), key=answer.policy.__getitem__)
+            move = self.position.game.name(likeliest)
+        if move != "pass" and answer.ownership is not None and self._passing_wins(answer, player):
+            return "pass"
+        return "resign" if self._gives_up(answer, player) else move
+
+    def _gives_up(self, answer: Answer, player: Color) -> bool:
+        settings, root = self.settings, answer.root_info
+        assert root is not None
+        side = self._view(player) * (1 if player == "black" else -1)
+        chance = side * (2 * (root.winrate if root.winrate is not None else 0.5) - 1)
+        recent = self._chances[player]
+        recent.append((chance, side * (root.score_lead or 0.0)))
+        del recent[: -settings.resign_consec_turns]
+        return (
+            settings.allow_resignation
+            and len(recent) == settings.resign_consec_turns
+            and self.position.ply >= settings.resign_min_moves_per_board_area * self.position.area
+            and all(chance < settings.resign_threshold for chance, _ in recent)
+            and all(-lead > settings.resign_min_score_difference for _, lead in recent)
+        )
+
+    def _may_pass_friendly(self, player: Color) -> bool:
+        position = self.position
+        is_friendly = position.rules.friendly_pass_ok or position.rules.scoring == "territory"
+        return is_friendly and position.passes == 1 and player == position.to_play
+
+    def _passing_wins(self, answer: Answer, player: Color) -> bool:
+        """After the opponent's pass: whether the game is won without another move, once dead stones are taken away."""
+        if not self._may_pass_friendly(player):
+            return False
+        game, state = self.position.game, self.position.state
+        ownership = self._black_ownership(answer, player)
+        if not is_settled(game, state, ownership):
+            return False
+        lead = game.score(state, dead_stones(game, state, ownership))
+        return lead > 0 if player == "black" else lead < 0
+
+
+def _tell_last(search: Search, tell: Callable[[Answer], None]) -> None:
+    try:
+        tell(search.answer)
+    except GtpError:
+        _log.exception("a search failed")

@@ -1,0 +1,128 @@
+"""Searches of a session, through the analysis engine: one at a time, with a tree that goes on along the game."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from tengen.analysis import Problem, Query, format_json, parse_request
+from tengen.protocols.gtp.wire import GtpError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tengen.analysis.answers import Answer
+    from tengen.analysis.engine import Engine
+    from tengen.games import State
+    from tengen.games.go import Go
+
+__all__ = ["Search", "Thinker", "dead_stones", "is_settled"]
+
+_DEAD = -0.3
+"""A chain whose points belong to its own side less than this is dead; in a seki they belong to nobody."""
+_SETTLED = 0.85
+"""The fate of a chain is clear beyond this."""
+
+
+class Search:
+    """One that runs. Its functions are called from the engine's thread."""
+
+    def __init__(
+        self,
+        on_report: Callable[[Answer], None] | None = None,
+        on_end: Callable[[Search], None] | None = None,
+    ) -> None:
+        self._on_report, self._on_end = on_report, on_end
+        self._done = threading.Event()
+        self._answer: Answer | None = None
+        self._error: str | None = None
+        self.is_stopped = False
+
+    def hear(self, answer: Answer) -> None:
+        if answer.is_during_search:
+            if self._on_report is not None and not self.is_stopped:
+                self._on_report(answer)
+            return
+        self._answer, self._error = answer, answer.error
+        self._end()
+
+    def fail(self, problem: Problem) -> None:
+        if not problem.is_warning:
+            self._error = problem.text
+            self._end()
+
+    def _end(self) -> None:
+        if self._on_end is not None and not self.is_stopped:
+            self._on_end(self)
+        self._done.set()
+
+    @property
+    def answer(self) -> Answer:
+        """What was found; raises where nothing was."""
+        if self._error is not None:
+            raise GtpError(f"the search failed: {self._error}")
+        if self._answer is None or self._answer.root_info is None:
+            raise GtpError("the search was ended before it began")
+        return self._answer
+
+    def wait(self) -> Answer:
+        self._done.wait()
+        return self.answer
+
+    def wait_for_end(self) -> None:
+        self._done.wait()
+
+
+class Thinker:
+    """Asks the engine, always as the same client: so trees are found again."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._client = object()
+
+    def start(self, request: Mapping[str, Any], search: Search) -> Search:
+        read = parse_request(format_json({"id": "gtp", "reuseTree": True, **request}), self.engine.context)
+        if isinstance(read.body, Problem):
+            raise GtpError(read.body.text)
+        assert isinstance(read.body, Query)
+        self.engine.submit(read.body, self._client, search.hear, search.fail)
+        return search
+
+    def ask(self, request: Mapping[str, Any]) -> Answer:
+        return self.start(request, Search()).wait()
+
+    def stop(self, search: Search) -> None:
+        """Ends it and waits until it has ended; what it found remains."""
+        search.is_stopped = True
+        for answer in self.engine.withdraw(lambda ticket: ticket.client is self._client):
+            search.hear(answer)
+        self.engine.stop(lambda ticket: ticket.client is self._client)
+        search.wait_for_end()
+
+    def clear(self) -> None:
+        self.engine.clear_cache()
+
+
+def dead_stones(game: Go, state: State, ownership: Sequence[float]) -> list[str]:
+    """Of each dead chain all stones, by who will own their points: 1 is Black's, -1 White's."""
+    return [game.name(cell) for chain, own in _chains(game, state, ownership) if own < _DEAD for cell in chain]
+
+
+def is_settled(game: Go, state: State, ownership: Sequence[float]) -> bool:
+    """Whether it is clear of every chain if it lives."""
+    return all(abs(own) > _SETTLED for _, own in _chains(game, state, ownership))
+
+
+def _chains(game: Go, state: State, ownership: Sequence[float]) -> list[tuple[list[int], float]]:
+    """Chains, with how far their own side will own them on average."""
+    stones = game.go.board(state.position)
+    seen: set[int] = set()
+    found = []
+    for cell, stone in enumerate(stones):
+        if not stone or cell in seen:
+            continue
+        chain = list(game.go.chain(state.position, cell))
+        seen.update(chain)
+        mean = sum(ownership[point] for point in chain) / len(chain)
+        found.append((chain, mean if stone == 1 else -mean))
+    return found
