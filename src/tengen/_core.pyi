@@ -1178,8 +1178,10 @@ class Matgo:
 class MatgoPool:
     def __init__(self, rules: Matgo, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: MatgoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> int:
-        """A new root; answers its number."""
+    def add(self, state: MatgoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+        """
+        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
         """A new search of the same root."""
@@ -1204,6 +1206,12 @@ class MatgoPool:
     def roots(self) -> list[int]:
         """The root that each row belongs to."""
 
+    def depths(self) -> list[int]:
+        """Decisions between the root and each row."""
+
+    def keys(self) -> list[int]:
+        """Equal keys: equal rows."""
+
     def states(self) -> list[MatgoState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -1222,9 +1230,15 @@ class MatgoPool:
 
     def is_done(self) -> bool: ...
 
+    def progress(self, root: int) -> tuple[int, bool]:
+        """A root's visits, and whether it is done."""
+
+    def restate(self, root: int, state: MatgoState | None) -> None:
+        """Gives a root another state of the same course."""
+
     def state(self, root: int) -> MatgoState: ...
 
-    def report(self, root: int, extras: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 

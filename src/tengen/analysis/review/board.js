@@ -136,12 +136,12 @@ class BoardView {
     }
   }
 
-  // owners: from -1, White's, to 1, Black's; null for none.
-  showOwners(owners) {
+  // owners: from -1, White's, to 1, Black's; null for none. A stone that its own color keeps needs no sign.
+  showOwners(owners, stones) {
     const layer = this.layers[1];
     layer.replaceChildren();
     (owners || []).forEach((owner, point) => {
-      if (Math.abs(owner) < .12) return;
+      if (Math.abs(owner) < .12 || stones[point] === (owner > 0 ? 1 : 2)) return;
       const side = CELL * (.16 + .34 * Math.abs(owner));
       layer.append(shape("rect", {x: this.x(point) - side / 2, y: this.y(point) - side / 2, width: side, height: side,
         class: owner > 0 ? "own0" : "own1"}));
