@@ -15,8 +15,8 @@ from learning_runs import TINY, TINY_WORDS, last_step, learn_words
 from rich.console import Console
 
 from tengen.champion import Loop
-from tengen.nets.shipped import ShippedChampion
 from tengen.cli import watching
+from tengen.nets.shipped import ShippedChampion
 from tengen.series import Run
 
 pytest.importorskip("torch")

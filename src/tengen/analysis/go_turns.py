@@ -131,6 +131,7 @@ class GoBoard(Board):
         ).position
 
     def _replay(self, query: Query, state: Any, number: int) -> Any:
+        assert isinstance(query.position, GoPosition)
         move = query.position.moves[number]
         core = self.game(query).go
         try:

@@ -172,6 +172,7 @@ class GameBoard(Board):
         return self._game.start(**{"seed": 0, **position.start})
 
     def _play(self, query: Query, state: State, number: int) -> State:
+        assert isinstance(query.position, GamePosition)
         move = query.position.moves[number]
         name = str(move.action)
         if move.player is not None and isinstance(state.actor, int) and move.player != state.actor:

@@ -144,7 +144,7 @@ def _analyze(
             yield found.turn_number, found
     finally:
         if left:
-            engine.withdraw(lambda ticket: ticket.client is client)
+            engine.withdraw(lambda _ticket: True, client)
             engine.stop(lambda ticket: ticket.client is client)
 
 

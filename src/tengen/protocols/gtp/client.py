@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["GtpFailure", "GtpProgram"]
 
 
-class GtpFailure(RuntimeError):
+class GtpFailure(RuntimeError):  # noqa: N818 - says what happened
     """A program that has died, or does not answer."""
 
 

@@ -94,8 +94,7 @@ class Thinker:
     def stop(self, search: Search) -> None:
         """Ends it and waits until it has ended; what it found remains."""
         search.is_stopped = True
-        for answer in self.engine.withdraw(lambda ticket: ticket.client is self._client):
-            search.hear(answer)
+        self.engine.withdraw(lambda _ticket: True, self._client)
         self.engine.stop(lambda ticket: ticket.client is self._client)
         search.wait_for_end()
 
