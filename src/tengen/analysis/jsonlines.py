@@ -106,12 +106,12 @@ def round_ownership(values: ArrayLike) -> list[float]:
     return rounded
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, longest: int = _LONGEST_TEXT) -> str:
     """For answers that quote what was sent: a long text loses its middle."""
-    left_out = len(text) - _LONGEST_TEXT
+    left_out = len(text) - longest
     if left_out <= 0:
         return text
-    half = _LONGEST_TEXT // 2
+    half = longest // 2
     return f"{text[:half]} … {left_out} characters … {text[-half:]}"
 
 

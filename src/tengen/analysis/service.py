@@ -29,6 +29,8 @@ MOST_OPEN = 100_000
 """Positions that one client may have asked for and not got."""
 MOST_OPEN_BYTES = 64 << 20
 """Of the requests that they were asked for in."""
+LOGGED = 500
+"""Characters of an error in the log."""
 
 _log = logging.getLogger(__name__)
 
@@ -227,7 +229,7 @@ class Session:
 
     def _tell(self, problem: Problem) -> None:
         if self._engine.config.settings.log_errors_and_warnings:
-            text = shorten(format_answer(problem.answer))
+            text = shorten(format_answer(problem.answer), LOGGED)
             _log.warning("%s: %s", "Warning" if problem.is_warning else "Error", text)
         self._send(problem.answer)
 

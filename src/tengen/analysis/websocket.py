@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import http
 import ipaddress
 import logging
 import signal
+import struct
 import sys
 import threading
 from collections import deque
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
+from socket import SO_LINGER, SOL_SOCKET
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -323,7 +326,11 @@ class _Client:
 
     def _cut_off(self) -> None:
         self._stop()
-        self._connection.transport.abort()
+        transport = self._connection.transport
+        # At once: else the system would keep what is unsent, and wait for a reader as long.
+        with contextlib.suppress(OSError):
+            transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+        transport.abort()
 
     def _stop(self) -> None:
         """Nothing more is sent."""
