@@ -18,9 +18,10 @@ from cli_runner import runner
 from review_helpers import HOSTILE, OVERRIDE, engine, random_record, review_of
 
 import tengen
-from tengen.analysis.review import ReviewError, played_of, review_game
+from tengen.analysis.review import VERDICTS, ReviewError, played_of, review_game
 from tengen.analysis.review.page import format_page
 from tengen.analysis.review.sgf import MARKER, format_sgf
+from tengen.analysis.review.verdicts import POINT_LIMITS, WINRATE_LIMITS
 from tengen.games.go.sgf import load_sgf, save_collection
 
 VOID = {"meta", "link", "input", "img", "br"}
@@ -226,6 +227,12 @@ class TestSgf:
     def test_long_games(self):
         review = review_of(random_record(400, size=(9, 9)), 2, turns=[0, 1])
         assert len(load_sgf(format_sgf(review)).moves) == len(review.played.moves)
+
+
+def test_the_documentation_s_verdicts():
+    text = (Path(__file__).parent.parent / "docs" / "review.md").read_text(encoding="utf-8")
+    for verdict, points, winrate in zip(VERDICTS[1:], POINT_LIMITS, WINRATE_LIMITS, strict=True):
+        assert f"| {verdict} | from {points:g} | from {100 * winrate:g} % |" in text
 
 
 @pytest.fixture

@@ -1,7 +1,13 @@
-"""Draws the pictures of these pages anew: python docs/images/make.py"""
+"""Draws the pictures of these pages anew: python docs/images/make.py
+
+With the page of a review, such as club.review.html#151, it is photographed instead; that takes chromium and Pillow.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,7 +50,25 @@ def draw(picture: Picture) -> str:
     return state.svg(picture.viewer) + "\n"
 
 
+def photograph(page: str) -> None:
+    """review.webp, made smaller."""
+    from PIL import Image
+
+    file, _, turn = page.partition("#")
+    with tempfile.TemporaryDirectory() as folder:
+        shot = Path(folder) / "shot.png"
+        words = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+        words += ["--window-size=1400,1130", "--virtual-time-budget=2000", f"--screenshot={shot}"]
+        words.append(f"{Path(file).resolve().as_uri()}#{turn}")
+        subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
+        small = Image.open(shot).convert("RGB").resize((1120, 904), Image.Resampling.LANCZOS)
+    small.save(Path(__file__).with_name("review.webp"), quality=80, method=6)
+
+
 def main() -> None:
+    if sys.argv[1:]:
+        photograph(sys.argv[1])
+        return
     for name, picture in PICTURES.items():
         Path(__file__).with_name(f"{name}.svg").write_text(draw(picture), encoding="utf-8")
 

@@ -70,7 +70,8 @@ class BoardView {
 
   // Pixels between two lines as it is shown now.
   get cellPixels() {
-    return this.svg.getBoundingClientRect().width / this.svg.viewBox.baseVal.width * CELL;
+    const box = this.svg.getBoundingClientRect(), own = this.svg.viewBox.baseVal;
+    return Math.min(box.width / own.width, box.height / own.height) * CELL;
   }
 
   x(point) { return MARGIN + point % this.width * CELL; }
@@ -135,12 +136,12 @@ class BoardView {
     }
   }
 
-  // owners: from -1, White's, to 1, Black's; null for none.
-  showOwners(owners) {
+  // owners: from -1, White's, to 1, Black's; null for none. A stone that its own color keeps needs no sign.
+  showOwners(owners, stones) {
     const layer = this.layers[1];
     layer.replaceChildren();
     (owners || []).forEach((owner, point) => {
-      if (Math.abs(owner) < .12) return;
+      if (Math.abs(owner) < .12 || stones[point] === (owner > 0 ? 1 : 2)) return;
       const side = CELL * (.16 + .34 * Math.abs(owner));
       layer.append(shape("rect", {x: this.x(point) - side / 2, y: this.y(point) - side / 2, width: side, height: side,
         class: owner > 0 ? "own0" : "own1"}));

@@ -172,7 +172,8 @@ function show(wanted) {
   at("next").disabled = at("end").disabled = turn === last;
   listCandidates();
   preview(-1);
-  board.showOwners(at("owners-on").checked && shown && shown.owners ? ownersOf(shown.owners) : null);
+  board.showOwners(at("owners-on").checked && shown && shown.owners ? ownersOf(shown.owners) : null,
+    positions[turn].stones);
   drawMarks();
   tell();
   board.svg.setAttribute("aria-label", `Go board of ${data.width} by ${data.height}. ${at("where").textContent}. ${

@@ -23,6 +23,8 @@ __all__ = ["format_page"]
 
 _NAMES: Final = ("Black", "White")
 _MOST_CANDIDATES: Final = 10
+_LEAST_SHARE: Final = 0.02
+"""Of the most visits: what has fewer is not shown."""
 _LONGEST_LINE: Final = 12
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -116,8 +118,10 @@ def _turn(game: GoGame, turn: TurnReview) -> list[Any]:
 
 
 def _shown(answer: Answer, played: MoveInfo | None) -> list[MoveInfo]:
-    """The first few, without mirror images, and the move that was played."""
-    own = [info for info in answer.move_infos if info.is_symmetry_of is None][:_MOST_CANDIDATES]
+    """The first few, without mirror images and without what was hardly looked at, and the move that was played."""
+    least = _LEAST_SHARE * max((info.visits for info in answer.move_infos), default=0)
+    own = [info for info in answer.move_infos if info.is_symmetry_of is None]
+    own = [info for rank, info in enumerate(own[:_MOST_CANDIDATES]) if rank == 0 or info.visits >= least]
     return own if played is None or played in own else [*own, played]
 
 
