@@ -412,9 +412,6 @@ class ConnectFourPool:
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
 
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
-
     def states(self) -> list[ConnectFourState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -721,9 +718,6 @@ class GoPool:
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
 
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
-
     def states(self) -> list[GoState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -887,9 +881,6 @@ class KuhnPokerPool:
 
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
-
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
 
     def states(self) -> list[KuhnPokerState]: ...
 
@@ -1210,9 +1201,6 @@ class MatgoPool:
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
 
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
-
     def states(self) -> list[MatgoState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -1373,9 +1361,6 @@ class PigPool:
 
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
-
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
 
     def states(self) -> list[PigState]: ...
 
@@ -1538,9 +1523,6 @@ class PyrgaPool:
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
 
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
-
     def states(self) -> list[PyrgaState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -1702,9 +1684,6 @@ class RockPaperScissorsPool:
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
 
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
-
     def states(self) -> list[RockPaperScissorsState]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
@@ -1771,9 +1750,6 @@ class PythonPool:
 
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
-
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows."""
 
     def states(self) -> list[object]: ...
 
