@@ -9,6 +9,9 @@ passes the stones that both programs call dead are taken off; where they differ,
 its own; by default the first of the two that knows `kata-analyze`, else Black). Under rules without agreement about
 dead stones (tromp-taylor) the board is counted as it stands.
 
+In a command {game} stands for the game's number, so that a program can be given another seed each time: it is then
+started anew for every game.
+
 Every finished game is a line of games.jsonl and a file of SGF in the folder --out. A match that was stopped goes on
 where it was: start the same command again.
 """
@@ -99,14 +102,15 @@ def count(
 ) -> Game:
     if not game.rules.friendly_pass_ok:
         return Game(format_result(game.score(state)), "counted as it stands", played)
-    lists = {}
+    lists: dict[str, list[str] | None] = {}
     for color in COLORS:
         try:
             lists[color] = sorted(set(dead_list(seats[color].program)))
         except (GtpError, GameError):
             lists[color] = None
-    if lists["black"] == lists["white"] and lists["black"] is not None:
-        dead, how = lists["black"], "dead stones agreed"
+    agreed = lists["black"] if lists["black"] == lists["white"] else None
+    if agreed is not None:
+        dead, how = agreed, "dead stones agreed"
     else:
         chosen = judge
         for seat in seats.values():
@@ -159,6 +163,7 @@ def save(folder: Path, number: int, game: Game, seats: dict[str, Seat], args: ar
         "moves": len(game.moves),
         "seconds_per_move": {seat.name: round(seat.seconds / max(1, seat.moves), 4) for seat in seats.values()},
         "sgf": file.name,
+        "line": " ".join(move for _, move in game.moves),
     }
 
 
@@ -182,7 +187,7 @@ def report(lines: list[dict[str, Any]], args: argparse.Namespace) -> None:
     for name in ("first", "second"):
         seconds = [line["seconds_per_move"][name] for line in counted]
         print(f"  {name}: {sum(seconds) / len(seconds):.2f} s a move")
-    same = len(counted) - len({line["hash"] for line in counted})
+    same = len(counted) - len({line["line"] for line in counted})
     print(f"  games that repeat another one: {same}; without result: {len(lines) - len(counted)}")
 
 
@@ -220,32 +225,48 @@ def open_match(args: argparse.Namespace) -> list[dict[str, Any]]:
     return [json.loads(line) for line in whole]
 
 
+class Programs:
+    """Those that are running. One whose command names the game is started anew for each."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.commands = {"first": args.black, "second": args.white, "judge": args.judge}
+        self.timeout_s, self.quiet = args.timeout, args.quiet
+        self.running: dict[str, GtpProgram] = {}
+
+    def open(self, number: int) -> dict[str, GtpProgram]:
+        for name, command in self.commands.items():
+            if name in self.running and "{game}" in command:
+                self.running.pop(name).close()
+            if command and name not in self.running:
+                text = command.replace("{game}", str(number + 1))
+                self.running[name] = GtpProgram(text, timeout_s=self.timeout_s, quiet=self.quiet)
+        return self.running
+
+    def close(self) -> None:
+        for program in self.running.values():
+            program.close()
+
+
 def main() -> None:
     args = read_arguments()
     lines = open_match(args)
-    opened: dict[str, GtpProgram] = {}
+    programs = Programs(args)
     try:
         for number in range(len(lines), args.games):
-            if not opened:
-                for name, command in (("first", args.black), ("second", args.white), ("judge", args.judge)):
-                    if command:
-                        opened[name] = GtpProgram(command, timeout_s=args.timeout, quiet=args.quiet)
-            first, second = Seat("first", opened["first"]), Seat("second", opened["second"])
+            running = programs.open(number)
+            first, second = Seat("first", running["first"]), Seat("second", running["second"])
             seats = {"black": first, "white": second} if number % 2 == 0 else {"black": second, "white": first}
-            try:
-                game = play_game(seats, opened.get("judge"), args)
-            except GtpFailure as failure:
-                raise SystemExit(f"game {number + 1}: {failure}") from failure
+            game = play_game(seats, running.get("judge"), args)
             line = save(args.out, number, game, seats, args)
-            line["hash"] = " ".join(move for _, move in game.moves)
             with (args.out / "games.jsonl").open("a") as file:
                 file.write(json.dumps(line) + "\n")
             lines.append(line)
             about = f"{line['black']} has Black, {line['moves']} moves, {line['how']}"
             print(f"game {number + 1}: {line['result']} ({about})", flush=True)
+    except GtpFailure as failure:
+        raise SystemExit(f"game {len(lines) + 1}: {failure}") from failure
     finally:
-        for program in opened.values():
-            program.close()
+        programs.close()
     print(shlex.join(["python", "benchmarks/go_match.py", "--out", str(args.out), "--games", str(args.games)]), "…")
     report(lines, args)
 

@@ -2,15 +2,22 @@
 
 import json
 import math
+import re
+from pathlib import Path
 
 import pytest
 from gtp_talk import talks
 
+from tengen.analysis import keys_of
 from tengen.games.go.rules import PRESETS, rules_object
 from tengen.games.go.sgf import load_sgf
 from tengen.protocols.gtp.clock import Clock, TimeControl, parse_time_settings
+from tengen.protocols.gtp.commands import COMMANDS
 from tengen.protocols.gtp.position import fixed_handicap
+from tengen.protocols.gtp.settings import GtpSettings
 from tengen.protocols.gtp.wire import Command, GtpError, format_reply, parse_line
+
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(name="open_talk")
@@ -360,3 +367,11 @@ def test_parameters(talk):
     [model] = json.loads(talk.ask("kata-get-models"))
     assert model["name"]
     assert talk.ask("gogui-analyze_commands").startswith("string/Final Score/final_score")
+
+
+def test_every_command_and_key_has_its_place_in_the_documentation():
+    page = (ROOT / "docs" / "gtp.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w-]+)(?: [^`]*)?`", page))
+    assert set(COMMANDS) <= named
+    used = {key.name for key in keys_of(GtpSettings).values() if key.effect == "used"}
+    assert used - {"startupPrintMessageToStderr"} <= named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import random
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +16,9 @@ from tengen.protocols.gtp.thinking import Search, Thinker, dead_stones, is_settl
 from tengen.protocols.gtp.wire import Command, GtpError, Reply, format_reply, parse_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from tengen.analysis.answers import Answer
+    from tengen.analysis.answers import Answer, MoveInfo
     from tengen.analysis.engine import Engine
     from tengen.games.go.notation import Color
     from tengen.protocols.gtp.options import AnalyzeOptions
@@ -47,6 +48,7 @@ class GtpSession:
         self.write = write
         self.settings = engine.config.read(GtpSettings)
         self.thinker = Thinker(engine)
+        self._rng = random.Random(0 if engine.config.settings.for_deterministic_testing else None)
         self.overrides: dict[str, str] = {}
         """Keys of the configuration that commands have changed."""
         rules, komi = rules_of(engine.config)
@@ -263,9 +265,8 @@ class GtpSession:
         return [view * value for value in answer.ownership]
 
     def _choose(self, answer: Answer, player: Color) -> str:
-        best = answer.best
-        if best is not None:
-            move = best.move
+        if answer.best is not None:
+            move = pick(answer.move_infos, self._temperature(), self._rng)
         else:
             assert answer.policy is not None
             likeliest = max(range(len(answer.policy)), key=answer.policy.__getitem__)
@@ -273,6 +274,16 @@ class GtpSession:
         if move != "pass" and answer.ownership is not None and self._passing_wins(answer, player):
             return "pass"
         return "resign" if self._gives_up(answer, player) else move
+
+    def _temperature(self) -> float:
+        """0, so that the best move is played, unless the configuration asks for variety."""
+        config = self.engine.config.override(self.overrides)
+        if not {"chosenMoveTemperature", "chosenMoveTemperatureEarly"} & config.values.keys():
+            return 0.0
+        late, early = config.params.chosen_move_temperature, config.params.chosen_move_temperature_early
+        # Smaller boards are sooner past their opening.
+        halflife = config.params.chosen_move_temperature_halflife * math.sqrt(self.position.area) / 19
+        return late + (early - late) * math.pow(0.5, self.position.ply / halflife)
 
     def _gives_up(self, answer: Answer, player: Color) -> bool:
         settings, root = self.settings, answer.root_info
@@ -305,6 +316,17 @@ class GtpSession:
             return False
         lead = game.score(state, dead_stones(game, state, ownership))
         return lead > 0 if player == "black" else lead < 0
+
+
+def pick(infos: Sequence[MoveInfo], temperature: float, rng: random.Random) -> str:
+    """A move: the first, or, the higher the temperature, any by its weight in the search."""
+    if temperature < 1e-3:
+        return infos[0].move
+    highest = max(info.play_selection_value for info in infos)
+    if highest <= 0:
+        return infos[0].move
+    weights = [(info.play_selection_value / highest) ** (1 / temperature) for info in infos]
+    return rng.choices([info.move for info in infos], weights)[0]
 
 
 def _tell_last(search: Search, tell: Callable[[Answer], None]) -> None:

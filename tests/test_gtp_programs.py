@@ -1,0 +1,218 @@
+"""GTP between programs: matches with GNU Go, a network, and input that nobody should send."""
+
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+from gtp_talk import talks
+from katago_golden import CONVOLUTIONAL, ROOT, SHARED
+
+from tengen.games.go.sgf import load_sgf
+from tengen.protocols.gtp import GtpError, GtpFailure, GtpProgram
+from tengen.protocols.gtp.commands import COMMANDS
+
+TENGEN = shlex.join([sys.executable, "-c", "from tengen.cli import main; main()"])
+MATCH = ROOT / "benchmarks" / "go_match.py"
+ANSWER = re.compile(r"[=?]\d*(?: [^\n]*)?\n(?:[^\n]+\n)*\n")
+
+
+@pytest.fixture(name="open_talk")
+def _open_talk(request):
+    return talks(request)
+
+
+def gnugo():
+    """Debian keeps games where root's PATH does not look."""
+    found = shutil.which("gnugo", path=os.environ.get("PATH", "") + os.pathsep + "/usr/games")
+    if found is None and not os.environ.get("CI"):
+        pytest.skip("GNU Go is not installed: apt-get install gnugo")
+    assert found
+    return found
+
+
+def network():
+    file = SHARED / "nets" / f"{CONVOLUTIONAL}.bin.gz"
+    if not file.is_file():
+        pytest.skip(f"no network {file}")
+    return file
+
+
+def run_match(folder, *words):
+    command = [sys.executable, str(MATCH), "--quiet", "--out", str(folder), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.slow
+def test_a_match_with_gnu_go_goes_on_where_it_was(tmp_path):
+    players = ["--size", 5, "--komi", 3.5, "--black", f"{TENGEN} gtp --net rollout --visits 20 --threads 1"]
+    players += ["--white", f"{gnugo()} --mode gtp --level 1 --chinese-rules"]
+    ran = run_match(tmp_path, "--games", 1, *players)
+    assert ran.returncode == 0, ran.stderr
+    with (tmp_path / "games.jsonl").open("a") as file:
+        file.write('{"game": 1, "torn')
+    ran = run_match(tmp_path, "--games", 2, *players)
+    assert ran.returncode == 0, ran.stderr
+    assert "game 1:" not in ran.stdout
+    assert "first: 2 games" in ran.stdout
+    assert "95 %" in ran.stdout
+    lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert [line["black"] for line in lines] == ["first", "second"]
+    for line in lines:
+        record = load_sgf(tmp_path / line["sgf"])
+        assert len(record.moves) == line["moves"]
+        assert record.info.result == line["result"]
+    other = run_match(tmp_path, "--games", 2, *players, "--rules", "aga")
+    assert other.returncode != 0
+    assert "holds another match" in other.stderr
+
+
+@pytest.mark.slow
+def test_a_network_over_gtp():
+    with GtpProgram(f"{TENGEN} gtp -model {network()} --visits 20 --threads 1", quiet=True) as program:
+        program.ask("boardsize", 9)
+        assert program.ask("genmove", "b") in ("E5", "E4", "E6", "D5", "F5")
+        raw = program.ask("kata-raw-nn", 0).split()
+        assert raw[:2] == ["symmetry", "0"]
+        white, black = (float(raw[raw.index(name) + 1]) for name in ("whiteWin", "whiteLoss"))
+        assert white + black == pytest.approx(1, abs=1e-3)
+        policy = raw[raw.index("policy") + 1 : raw.index("policyPass")]
+        assert len(policy) == 81
+        assert policy.count("NAN") == 1
+        assert len(raw[raw.index("whiteOwnership") + 1 :]) == 81
+        assert program.ask("kata-raw-nn", "all").count("symmetry") == 8
+        assert json.loads(program.ask("kata-get-models"))[0]["version"] == 8
+        # Five rows are Black's; the White stone in them is dead.
+        program.ask("clear_board")
+        program.ask("kata-set-rules", "chinese")
+        for x in "ABCDEFGHJ":
+            program.ask("play", "b", f"{x}5")
+            program.ask("play", "w", f"{x}7")
+        program.ask("play", "w", "C2")
+        assert program.ask("final_status_list", "dead") == "C2"
+        assert program.ask("final_score").startswith("B+")
+
+
+def test_programs_that_fail():
+    with pytest.raises(GtpFailure, match="can't be started"):
+        GtpProgram("no-such-program --mode gtp")
+    with GtpProgram([sys.executable, "-c", "input()"]) as program, pytest.raises(GtpFailure, match="has ended"):
+        program.ask("name")
+    slow = [sys.executable, "-c", "import time; time.sleep(20)"]
+    program = GtpProgram(slow, timeout_s=0.1)
+    with pytest.raises(GtpFailure, match=r"no answer within 0\.1 s"):
+        program.ask("name")
+    program._process.kill()
+    program.close()
+    says_no = [sys.executable, "-c", "input(); print('noise'); print('?12 no'); print(); input()"]
+    with GtpProgram(says_no) as program, pytest.raises(GtpError, match="'undo' failed: no"):
+        program.ask("undo")
+
+
+WORDS = [
+    *(
+        "b",
+        "w",
+        "black",
+        "White",
+        "D4",
+        "d4",
+        "Z9",
+        "pass",
+        "resign",
+        "0",
+        "1",
+        "7",
+        "9",
+        "-1",
+        "19",
+        "1e9",
+        "nan",
+        "inf",
+    ),
+    *("interval", "minmoves", "maxmoves", "avoid", "allow", "include", "ownership", "true", "false", "A1,B2", "all"),
+    *(
+        "maxVisits",
+        "maxTime",
+        "ko",
+        "SIMPLE",
+        "japanese",
+        "chinese",
+        "{}",
+        '{"ko":1}',
+        "byoyomi",
+        "dead",
+        "alive",
+        "'",
+        '"',
+    ),
+    *("A" * 300, "９", "٣", "é", "\x00", "#", "=", "?", "(", "%s", "{0}", "../x", "rootInfo"),
+]
+UNFUZZED = ("quit", "printsgf", "kata-search_cancellable")
+
+
+def random_line(rng):
+    kind = rng.randrange(12)
+    if kind == 0:
+        return bytes(rng.choice(range(256)) for _ in range(rng.randrange(60))).replace(b"\n", b"")
+    names = [name for name in COMMANDS if name not in UNFUZZED]
+    name = rng.choice(names) if kind < 11 else "".join(rng.choice("abc-_ 1") for _ in range(8))
+    words = [rng.choice(WORDS) for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 3, 4, 6]))]
+    number = f"{rng.randrange(10**6)} " if rng.random() < 0.3 else ""
+    return f"{number}{name} {' '.join(words)}".replace("\n", "").encode("utf-8", "surrogatepass")
+
+
+def harmless(line):
+    """Not a search that lasts, nor one of a million visits."""
+    return b"maxVisits" not in line and b"maxTime" not in line and b"maxPlayouts" not in line
+
+
+def test_no_line_ends_a_session(open_talk):
+    talk = open_talk(maxVisits=3, maxTime=1)
+    talk.ask("boardsize 5")
+    rng = random.Random(11)
+    answered = 0
+    for _ in range(1500):
+        line = random_line(rng)
+        if not harmless(line):
+            continue
+        since = len(talk.written)
+        talk.session.handle(line)
+        talk.session.end_analysis()
+        text = talk.written[since:]
+        if text:
+            assert ANSWER.fullmatch(text), (line, text)
+            assert "internal error" not in text, (line, text)
+            answered += text.startswith("=")
+        if answered % 20 == 0:
+            talk.ask("boardsize 5")
+    assert answered > 300
+    assert talk.ask("name") == "Tengen"
+
+
+@pytest.mark.slow
+def test_no_input_ends_the_program():
+    rng = random.Random(13)
+    lines = [line for line in (random_line(rng) for _ in range(300)) if harmless(line)]
+    sent = b"boardsize 5\n" + b"\n".join(lines) + b"\n" + b"x" * (3 << 20) + b"\n12345 name\nquit\n"
+    words = ["gtp", "--net", "rollout", "--visits", "2", "--time", "1", "--threads", "1"]
+    ran = subprocess.run(
+        [sys.executable, "-c", "from tengen.cli import main; main()", *words],
+        input=sent,
+        capture_output=True,
+        timeout=300,
+        check=True,
+    )
+    out = ran.stdout.decode()
+    at = 0
+    while at < len(out):
+        found = ANSWER.match(out, at)
+        assert found, out[at : at + 200]
+        at = found.end()
+    assert out.endswith("=12345 Tengen\n\n=\n\n")
+    assert b"Traceback" not in ran.stderr
