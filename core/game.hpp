@@ -111,12 +111,6 @@ concept HasCourse = requires(const G& game, const typename G::State& state) {
   { game.course(state) } -> std::same_as<std::uint64_t>;
 };
 
-// A game whose states carry more than an encoding shows: equal inputs have equal encodings and actions.
-template <class G>
-concept HasInputKey = requires(const G& game, const typename G::State& state) {
-  { game.input_key(state) } -> std::same_as<std::uint64_t>;
-};
-
 // A game whose board can be turned and mirrored. Symmetry 0 is the identity; turn(turn_action) commute with apply:
 // turn(apply(state, a), s) == apply(turn(state, s), turn_action(a, s)); and the encoding of a turned state has at
 // turn_feature(i, s) what the encoding of the state has at i.

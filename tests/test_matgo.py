@@ -136,6 +136,10 @@ def test_presets_are_resolved():
     json.dumps(dict(game.settings))
 
 
+def test_the_core_knows_the_same_defaults():
+    assert tengen._core.Matgo().settings == GAME.core.settings
+
+
 def test_presets_name_the_same_settings():
     names = set(GAME.settings) - {"preset"}
     assert all(set(preset) == names for preset in PRESETS.values())
@@ -274,6 +278,11 @@ def test_text_of_a_table():
     ]
     assert "1홍 2피b 3피a" in str(state)
     assert "2피a" not in state.text(1)
+
+
+def test_text_tells_the_gold():
+    assert "5,000 gold" in str(GAME.start(seed=1, gold=(5000, 7000)))
+    assert "gold" not in str(GAME.start(seed=1))
 
 
 def test_the_end_says_what_was_paid():

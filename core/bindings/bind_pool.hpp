@@ -67,7 +67,6 @@ class BoundPool {
         .def("viewers", &B::viewers, "Who decides in each row.")
         .def("roots", &B::roots, "The root that each row belongs to.")
         .def("depths", &B::depths, "Decisions between the root and each row.")
-        .def("keys", &B::keys, "Equal keys: equal rows.")
         .def("states", &B::states)
         .def("supply", &B::supply, nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
              nb::arg("extras").noconvert().none(),
@@ -270,13 +269,6 @@ class BoundPool {
     const Turn turn(busy_);
     std::vector<int> result;
     for (const auto& row : pool_.rows()) result.push_back(row.depth);
-    return result;
-  }
-
-  std::vector<std::uint64_t> keys() {
-    const Turn turn(busy_);
-    std::vector<std::uint64_t> result;
-    for (const auto& row : pool_.rows()) result.push_back(pool_.input_key(row));
     return result;
   }
 

@@ -47,6 +47,11 @@ std::optional<int> card_or_none(std::uint8_t card) {
   return card == Matgo::kNoCard ? std::nullopt : std::optional<int>(card);
 }
 
+std::optional<std::array<std::int64_t, 2>> funds(const MatgoView& view) {
+  if (view.state.funds[0] == Matgo::kUnlimited) return std::nullopt;
+  return view.state.funds;
+}
+
 void bind_audit(nb::module_& m) {
   using A = Matgo::Audit;
   nb::class_<A>(m, "MatgoAudit")
@@ -104,7 +109,7 @@ void bind_view(nb::module_& m) {
       .def_prop_ro(
           "winner", [](const V& v) { return static_cast<int>(v.state.winner); }, "2: nobody.")
       .def_prop_ro("ending", [](const V& v) { return static_cast<int>(v.state.ending); })
-      .def_prop_ro("funds", [](const V& v) { return v.state.funds; })
+      .def_prop_ro("funds", &funds, "Gold before the round; None: without limit.")
       .def_ro("bases", &V::bases)
       .def_ro("gold", &V::gold)
       .def_ro("multipliers", &V::multipliers, "If that seat stopped now, or as it ended.");

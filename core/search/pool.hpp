@@ -138,12 +138,6 @@ class Pool {
 
   RootReport report(int root, const ReportOptions& options) const { return Reporter<G>(tree(root), options).report(); }
 
-  // Of what a row shows: equal keys, equal rows.
-  std::uint64_t input_key(const Row& row) const {
-    if constexpr (HasInputKey<G>) return seen_by(row.viewer, game_.input_key(*row.state));
-    return seen_by(row.viewer, game_.key(*row.state));
-  }
-
   // The action to play for `player`: by share of the policy to the power 1/temperature; at 0 the best.
   Action choose(int root, int player, double temperature);
 
@@ -186,10 +180,7 @@ class Pool {
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
   int viewer_of(const Leaf<G>& leaf, int row) const { return leaf.actor == kEveryone ? row : leaf.actor; }
   std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
-    return seen_by(viewer_of(leaf, row), game_.key(leaf.state));
-  }
-  static std::uint64_t seen_by(int viewer, std::uint64_t key) {
-    return mix64(key ^ mix64(static_cast<std::uint64_t>(viewer + 1)));
+    return mix64(game_.key(leaf.state) ^ mix64(static_cast<std::uint64_t>(viewer_of(leaf, row) + 1)));
   }
   std::uint64_t course(const State& state) const {
     if constexpr (HasCourse<G>) return game_.course(state);

@@ -1032,7 +1032,8 @@ class MatgoView:
     def ending(self) -> int: ...
 
     @property
-    def funds(self) -> list[int]: ...
+    def funds(self) -> list[int] | None:
+        """Gold before the round; None: without limit."""
 
     @property
     def bases(self) -> list[int]: ...

@@ -212,17 +212,10 @@ std::uint64_t Go::board_key(const State& state) const {
 std::uint64_t Go::course(const State& state) const {
   State plain = state;
   plain.options = {};
-  return input_key(plain);
+  return key(plain);
 }
 
 std::uint64_t Go::key(const State& state) const {
-  const go::Options& options = state.options;
-  std::uint64_t hash = input_key(state);
-  hash = mix64(hash ^ (static_cast<std::uint64_t>(options.static_factor.bits()) << 32 | options.dynamic_factor.bits()));
-  return mix64(hash ^ (static_cast<std::uint64_t>(options.center.bits()) << 32 | options.scale.bits()));
-}
-
-std::uint64_t Go::input_key(const State& state) const {
   std::uint64_t hash = board_key(state);
   const auto add = [&hash](std::uint64_t number) { hash = mix64(hash ^ number); };
   const auto add_set = [&](const go::PointSet& places) {
@@ -257,6 +250,8 @@ std::uint64_t Go::input_key(const State& state) const {
   const go::Options& options = state.options;
   add(static_cast<std::uint64_t>(options.playout_doubling_advantage.bits()) << 32 |
       options.white_draw_equivalent.bits());
+  add(static_cast<std::uint64_t>(options.static_factor.bits()) << 32 | options.dynamic_factor.bits());
+  add(static_cast<std::uint64_t>(options.center.bits()) << 32 | options.scale.bits());
   add(options.advantage_player);
   return hash;
 }

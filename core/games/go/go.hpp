@@ -51,8 +51,6 @@ class Go {
   void final_extras(const State& state, std::span<float> out) const;
   void encode(const State& state, int viewer, std::span<float> out) const;
   std::uint64_t key(const State& state) const;
-  // What a network is shown of the player to move: without what utilities are made of.
-  std::uint64_t input_key(const State& state) const;
   // What decides how the game goes on: without the options.
   std::uint64_t course(const State& state) const;
   // Stones, player and ko alone.

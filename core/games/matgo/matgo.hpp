@@ -113,7 +113,7 @@ class Matgo {
   constexpr Facts facts() const { return kFacts; }
   int action_count() const { return settings_.bonus_cards == 3 ? kThirdBonus + 1 : kThirdBonus; }
   int deck_size() const { return matgo::kFirstBonus + settings_.bonus_cards; }
-  // See encode.cpp for the planes; cells are cards, a month a row and the bonus cards the last.
+  // Cells are cards, a month a row and the bonus cards the last. docs/games/matgo.md lists the planes.
   static constexpr int kPlanes = 77;
   constexpr Shape shape() const { return {kPlanes, 13, 4}; }
   // About the standard deviation of a round between players who take what they can.

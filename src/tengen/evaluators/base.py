@@ -48,7 +48,6 @@ class CorePool(Protocol):
     def viewers(self) -> list[int]: ...
     def roots(self) -> list[int]: ...
     def depths(self) -> list[int]: ...
-    def keys(self) -> list[int]: ...
     def states(self) -> list[Any]: ...
     def supply(
         self, logits: NDArray[np.float32], values: NDArray[np.float32], extras: NDArray[np.float32] | None
@@ -104,14 +103,15 @@ class Leaves:
         return self._pool.depths()
 
     @property
-    def keys(self) -> list[int]:
-        """Equal keys: equal rows, so the same answer."""
-        return self._pool.keys()
+    def positions(self) -> list[Any]:
+        """What states hold, as the game's own functions take it; in a game with hidden information, one world that the
+        search has dealt."""
+        return self._pool.states()
 
     @property
     def states(self) -> list[State]:
-        """Full states; in a game with hidden information, one world that the search has dealt."""
-        return [State(self.game, position) for position in self._pool.states()]
+        """The same as states."""
+        return [State(self.game, position) for position in self.positions]
 
 
 @dataclass(frozen=True)

@@ -81,15 +81,14 @@ class KataGo(Evaluator):
         options: list[GoOptions] = []
         if leaves is not None and len(leaves):
             parts.append(_leaves_inputs(leaves))
-            options += map(_options_of, leaves.states)
+            assert isinstance(leaves.game, Go)
+            options += map(leaves.game.go.options_of, leaves.positions)
         if states:
             parts.append(inputs_of(states))
             options += map(_options_of, states)
         if not parts:
             return None, []
-        inputs = Inputs(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in Inputs.__dataclass_fields__)
-        )
+        inputs = parts[0] if len(parts) == 1 else Inputs.join(parts)
         rows = self._ask(inputs, np.array([each.passing_hacks for each in options]))
         count = len(rows) - len(states)
         answer = None if count == 0 else _evaluation(RawOutput.of(rows[:count]), options[:count])
@@ -109,15 +108,17 @@ class KataGo(Evaluator):
         for key in found:
             self._cache.move_to_end(key)
         if new:
-            rows = np.fromiter(new.values(), np.intp)
+            if len(new) < len(keys):
+                rows = np.fromiter(new.values(), np.intp)
+                inputs, passing_hacks = inputs.take(rows), passing_hacks[rows]
             raw = self.network.evaluate(
-                inputs.planes[rows],
-                inputs.globals[rows],
-                inputs.legal[rows],
-                white_to_move=inputs.white_to_move[rows],
+                inputs.planes,
+                inputs.globals,
+                inputs.legal,
+                white_to_move=inputs.white_to_move,
                 symmetry=self._symmetries(list(new), inputs.planes),
                 optimism=self._optimism,
-                passing_hacks=passing_hacks[rows],
+                passing_hacks=passing_hacks,
             )
             for number, key in enumerate(new):
                 found[key] = self._cache[key] = raw.row(number)

@@ -62,7 +62,9 @@ def tags(view: _core.MatgoView, seat: int) -> list[str]:
         told.append("holds four")
     if view.phase != OVER:
         told += [f"{name}!" for name in baks(view.multipliers[1 - seat]) if name != "go-bak"]
-    if view.gold[seat]:
+    if view.funds is not None:
+        told.append(f"{view.gold[seat]:,} gold")
+    elif view.gold[seat]:
         told.append(f"{view.gold[seat]:+,} gold")
     return told
 
@@ -87,8 +89,8 @@ def result(view: _core.MatgoView) -> str:
     if view.winner == _NOBODY:
         return "nagari: nobody wins"
     winner = SEAT_NAMES[view.winner]
-    gold = view.gold[view.winner] - (0 if view.funds[view.winner] >= 2**61 else view.funds[view.winner])
-    verdict = f"{winner} wins {gold:,} gold"
+    began_with = 0 if view.funds is None else view.funds[view.winner]
+    verdict = f"{winner} wins {view.gold[view.winner] - began_with:,} gold"
     if view.ending in _ENDINGS:
         return f"{verdict}: {_ENDINGS[view.ending]}"
     times = view.multipliers[view.winner]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["format_record", "parse_record"]
 
 _TITLE = "matgo record 1"
-_UNLIMITED = 2**62
 _FIELDS = ("rules", "starter", "carry", "gold", "deck", "actions", "payoffs")
 
 
@@ -34,7 +33,7 @@ def format_record(state: State) -> str:
         "rules": " ".join(own),
         "starter": str(view.starter),
         "carry": str(view.carry),
-        "gold": "unlimited" if view.funds[0] == _UNLIMITED else f"{view.funds[0]} {view.funds[1]}",
+        "gold": "unlimited" if view.funds is None else f"{view.funds[0]} {view.funds[1]}",
         "deck": " ".join(CODES[card] for card in game.deck(state)),
         "actions": ", ".join(state.names),
         "payoffs": _payoffs(state),

@@ -108,9 +108,10 @@ class Session:
         view = self.game.look(state)
         if not state.is_over:
             raise GameError("the round is not over: the session goes on after it")
-        if tuple(view.funds) != self.purse or view.carry != self.carry:
+        funds = None if view.funds is None else (view.funds[0], view.funds[1])
+        if funds != self.purse or view.carry != self.carry:
             raise GameError(
-                f"this round began with gold {tuple(view.funds)} and carry {view.carry}; "
+                f"this round began with gold {funds} and carry {view.carry}; "
                 f"the session stands at {self.purse} and {self.carry}"
             )
         gold = (view.gold[0], view.gold[1])

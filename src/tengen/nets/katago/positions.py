@@ -34,6 +34,14 @@ class Inputs:
     white_to_move: NDArray[np.bool_]
     """[rows]."""
 
+    @staticmethod
+    def join(parts: Sequence[Inputs]) -> Inputs:
+        names = Inputs.__dataclass_fields__
+        return Inputs(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    def take(self, rows: NDArray[np.intp]) -> Inputs:
+        return Inputs(*(getattr(self, name)[rows] for name in Inputs.__dataclass_fields__))
+
 
 def check_game(game: Game) -> None:
     """Raises a ValueError if networks of KataGo's can't see this game."""

@@ -103,18 +103,13 @@ class Position:
         self._states.pop()
 
     def set_rules(self, rules: Rules, komi: float) -> None:
-        """The same game under other rules."""
+        """The same game under other rules; what was played stays played."""
         if not is_komi(komi):
             raise GtpError(f"komi {komi:g}: expected a whole or half number from -400 to 400")
-        before = self.rules, self.komi
         self.rules, self.komi = rules, komi
-        try:
-            states = [self._start(self.stones, self.first)]
-            for move in self.moves:
-                states.append(self.game.replay(states[-1], [move]))
-        except GameError as error:
-            self.rules, self.komi = before
-            raise GtpError("the game so far is illegal under these rules") from error
+        states = [self._start(self.stones, self.first)]
+        for move in self.moves:
+            states.append(self.game.replay(states[-1], [move]))
         self._states = states
 
     def set_up(self, stones: Sequence[tuple[str, str]], to_play: Color | None = None) -> None:
