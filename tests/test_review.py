@@ -5,16 +5,19 @@ import math
 import random
 
 import pytest
-from review_helpers import engine, random_record, review_of, turns_of
+from katago_golden import network_file
+from review_helpers import OVERRIDE, engine, random_record, review_of, turns_of
 
 import tengen
 from tengen.analysis.answers import Answer, MoveInfo, RootInfo
-from tengen.analysis.engine import AnalysisError
+from tengen.analysis.config import load_config
+from tengen.analysis.engine import AnalysisError, Engine
 from tengen.analysis.review import VERDICTS, Loss, Review, ReviewError, Store, played_of, review_game
 from tengen.analysis.review.go import read_go
 from tengen.analysis.review.verdicts import POINT_LIMITS, WINRATE_LIMITS, lost
 from tengen.analysis.review.work import guaranteed
-from tengen.games.go.sgf import load_sgf
+from tengen.games.go.rules import PRESETS
+from tengen.games.go.sgf import load_sgf, new_record
 
 
 def info(move, winrate, lead, visits=10, order=0):
@@ -382,3 +385,19 @@ def test_numbers_that_are_none_do_not_reach_json():
     assert "NaN" not in data
     assert all(math.isfinite(turn["winrateLost"]) for turn in json.loads(data)["turns"][:-1])
     assert Review.of(read_go(record), {}, net="n", visits=1, include_visits=1).turns == ()
+
+
+def test_a_network_finds_the_mistake():
+    """Black passes at move 7 of an even game on 9x9."""
+    net = network_file("g170-b6c96-s175395328-d26788732")
+    moves = zip("bwbwbwbw", ["E5", "E3", "G4", "C4", "D6", "F3", "pass", "C6"], strict=True)
+    record = new_record(9, 9, rules=PRESETS["chinese"][0], komi=7.0, moves=moves)
+    config = load_config([], [f"{OVERRIDE},numAnalysisThreads=4,nnRandomize=false"])
+    with Engine("go", net, config=config, threads=1) as found:
+        review = review_game(record, found, 60)
+    turn = review.turns[6]
+    assert turn.verdict == "blunder"
+    assert turn.loss.points > 6
+    assert review.players[0].worst[0] is turn
+    assert turn.played.visits >= 15
+    assert max(other.loss.severity for other in review.turns[:6]) < turn.loss.severity

@@ -131,7 +131,7 @@ class TestBrowser:
         set("slider", 7);
         told.slider = at("where").textContent;
         const graph = at("win-graph").firstChild, box = graph.getBoundingClientRect();
-        const across = share => ({clientX: box.left + 46 + share * (box.width - 54), clientY: box.top + 40});
+        const across = share => ({clientX: box.left + 52 + share * (box.width - 60), clientY: box.top + 40});
         mouse(graph, "pointermove", across(0.5));
         told.hover = graph.querySelector(".said").textContent;
         mouse(graph, "pointerdown", {...across(1), button: 0});

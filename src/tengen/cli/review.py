@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -38,51 +38,66 @@ if TYPE_CHECKING:
 __all__ = ["review"]
 
 
+RecordArgument: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="GAME.sgf", help="A record of Go.", show_default=False)
+]
+VisitsOption: TypeAlias = Annotated[int, typer.Option(min=1, max=2**50, metavar="N", help="Visits of every position.")]
+IncludeOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=2**50,
+        metavar="N",
+        help="Visits that the move which was played gets at least.",
+        show_default="a quarter of --visits",
+    ),
+]
+OutOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR|FILE.html", help="Where the page goes.", show_default="GAME.review.html beside the game"),
+]
+SgfOption: TypeAlias = Annotated[bool, typer.Option("--sgf", help="Write the game with comments and variations too.")]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Write the review as JSON too.")]
+FromOption: TypeAlias = Annotated[
+    int | None, typer.Option("--from", min=1, metavar="N", help="The first move to judge.", show_default=False)
+]
+ToOption: TypeAlias = Annotated[
+    int | None, typer.Option("--to", min=1, metavar="N", help="The last move to judge.", show_default=False)
+]
+RulesOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The rules, whatever the file says.", show_default="the file's or japanese"),
+]
+KomiOption: TypeAlias = Annotated[
+    float | None, typer.Option(metavar="POINTS", help="Komi, whatever the file says.", show_default="the file's")
+]
+NumberOption: TypeAlias = Annotated[int, typer.Option(min=1, metavar="N", help="Which game, in a file of several.")]
+WorstOption: TypeAlias = Annotated[int, typer.Option(min=0, metavar="N", help="Worst moves to list of each player.")]
+KeepOption: TypeAlias = Annotated[
+    bool, typer.Option("--keep", help="Keep the file of analyzed turns when all is done.")
+]
+
+
 @guarded
 def review(
-    game: Annotated[Path, typer.Argument(metavar="GAME.sgf", help="A record of Go.", show_default=False)],
+    game: RecordArgument,
     net: NetOption = None,
-    visits: Annotated[
-        int, typer.Option(min=1, max=2**50, metavar="N", help="Visits of every position.")
-    ] = DEFAULT_VISITS,
-    include_visits: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=2**50,
-            metavar="N",
-            help="Visits that the move which was played gets at least.",
-            show_default="a quarter of --visits",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR|FILE.html", help="Where the page goes.", show_default="GAME.review.html beside the game"
-        ),
-    ] = None,
-    sgf: Annotated[bool, typer.Option("--sgf", help="Write the game with comments and variations too.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Write the review as JSON too.")] = False,
-    first: Annotated[
-        int | None, typer.Option("--from", min=1, metavar="N", help="The first move to judge.", show_default=False)
-    ] = None,
-    last: Annotated[
-        int | None, typer.Option("--to", min=1, metavar="N", help="The last move to judge.", show_default=False)
-    ] = None,
-    rules: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The rules, whatever the file says.", show_default="the file's or japanese"),
-    ] = None,
-    komi: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="Komi, whatever the file says.", show_default="the file's")
-    ] = None,
-    number: Annotated[int, typer.Option(min=1, metavar="N", help="Which game, in a file of several.")] = 1,
-    worst: Annotated[int, typer.Option(min=0, metavar="N", help="Worst moves to list of each player.")] = 5,
+    visits: VisitsOption = DEFAULT_VISITS,
+    include_visits: IncludeOption = None,
+    out: OutOption = None,
+    sgf: SgfOption = False,
+    json: JsonOption = False,
+    first: FromOption = None,
+    last: ToOption = None,
+    rules: RulesOption = None,
+    komi: KomiOption = None,
+    number: NumberOption = 1,
+    worst: WorstOption = 5,
     config: ConfigOption = None,
     override_config: OverrideOption = None,
     threads: ThreadsOption = None,
     analysis_threads: AnalysisThreadsOption = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the file of analyzed turns when all is done.")] = False,
+    keep: KeepOption = False,
     force: ForceOption = False,
 ) -> None:
     """Analyze a whole game of Go, the move played among those analyzed at every turn, and write a page about it.

@@ -216,7 +216,7 @@ class Graph {
   draw() {
     const wide = Math.max(200, this.place.clientWidth), tall = 132;
     if (wide === this.wide) return;
-    Object.assign(this, {wide, tall, left: 46});
+    Object.assign(this, {wide, tall, left: 52});
     this.svg.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
     this.svg.replaceChildren();
     for (const [tick, label] of this.ticks) {
