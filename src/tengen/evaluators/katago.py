@@ -89,9 +89,9 @@ class KataGo(Evaluator):
         if not parts:
             return None, []
         inputs = parts[0] if len(parts) == 1 else Inputs.join(parts)
-        rows = self._ask(inputs, np.array([each.passing_hacks for each in options]))
+        rows, raw = self._ask(inputs, np.array([each.passing_hacks for each in options]))
         count = len(rows) - len(states)
-        answer = None if count == 0 else _evaluation(RawOutput.of(rows[:count]), options[:count])
+        answer = None if count == 0 else _evaluation(raw[:count], options[:count])
         return answer, rows[count:]
 
     def clear_cache(self) -> None:
@@ -100,7 +100,7 @@ class KataGo(Evaluator):
     def __repr__(self) -> str:
         return f"<KataGo {self.network.description.name}>"
 
-    def _ask(self, inputs: Inputs, passing_hacks: NDArray[np.bool_]) -> list[RawRow]:
+    def _ask(self, inputs: Inputs, passing_hacks: NDArray[np.bool_]) -> tuple[list[RawRow], RawOutput]:
         """From memory where it can be; equal positions in the batch are asked about once."""
         keys = _keys(inputs, passing_hacks)
         new = {key: row for row, key in enumerate(keys) if key not in self._cache}
@@ -120,11 +120,19 @@ class KataGo(Evaluator):
                 optimism=self._optimism,
                 passing_hacks=passing_hacks,
             )
-            for number, key in enumerate(new):
-                found[key] = self._cache[key] = raw.row(number)
+            made = dict(zip(new, raw.rows(), strict=True))
+            self._cache |= made
+            if len(new) == len(keys):
+                self._forget()
+                return list(made.values()), raw
+            found |= made
+        self._forget()
+        known = [found[key] for key in keys]
+        return known, RawOutput.of(known)
+
+    def _forget(self) -> None:
         while len(self._cache) > self._most:
             self._cache.popitem(last=False)
-        return [found[key] for key in keys]
 
     def _symmetries(self, keys: list[bytes], planes: NDArray[np.float32]) -> int | NDArray[np.intp]:
         if self._symmetry is not None:

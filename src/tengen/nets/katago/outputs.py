@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -70,10 +70,13 @@ class RawOutput:
         return RawOutput(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
 
     def row(self, number: int) -> RawRow:
-        """With arrays of its own: the rest may be forgotten."""
-        parts: Iterator[Any] = (getattr(self, name)[number] for name in RawRow._fields)
-        values: list[Any] = [part.copy() if isinstance(part, np.ndarray) else float(part) for part in parts]
-        return RawRow(*values)
+        return self[number : number + 1].rows()[0]
+
+    def rows(self) -> list[RawRow]:
+        """Each with arrays of its own: the rest may be forgotten."""
+        columns: list[Any] = [getattr(self, name) for name in RawRow._fields]
+        listed = [[row.copy() for row in column] if column.ndim == 2 else column.tolist() for column in columns]
+        return [RawRow(*values) for values in zip(*listed, strict=True)]
 
     @staticmethod
     def of(rows: Sequence[RawRow]) -> RawOutput:
