@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tengen.analysis.jsonlines import round_dynamic, round_ownership
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 __all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
 
@@ -14,16 +18,21 @@ Json: TypeAlias = "dict[str, Any]"
 T = TypeVar("T")
 
 
+@cache
 def _camel(name: str) -> str:
     return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
+
+
+@cache
+def _names(kind: Hashable) -> list[tuple[str, str]]:
+    """Of the fields: in Python and in JSON."""
+    return [(field.name, _camel(field.name)) for field in fields(kind)]  # type: ignore[arg-type]
 
 
 def _to_json(part: Any) -> Json:
     """Fields that are None have no key."""
     return {
-        _camel(field.name): _rounded(field.name, value)
-        for field in fields(part)
-        if (value := getattr(part, field.name)) is not None
+        key: _rounded(name, value) for name, key in _names(type(part)) if (value := getattr(part, name)) is not None
     }
 
 
