@@ -405,7 +405,8 @@ def test_the_command(tmp_path):
     config = tmp_path / "gtp.cfg"
     config.write_text("logAllGTPCommunication = true\nrules = japanese\nmaxVisits = 5\nwrongKey = 1\nmaxTime = 10\n")
     words = ["gtp", "-model", "rollout", "-config", str(config), "-override-config", "defaultBoardSize=5"]
-    sent = b"name\n\xff\xfe garbage\n2 genmove b\nkata-get-rules\nlz-analyze 1\nquit\n"
+    words += ["--override-name", "KataGo", "-override-version", "1.16.4"]
+    sent = b"name\nversion\n\xff\xfe garbage\n2 genmove b\nkata-get-rules\nlz-analyze 1\nquit\n"
     ran = subprocess.run(
         [sys.executable, "-c", "from tengen.cli import main; main()", *words],
         input=sent,
@@ -415,11 +416,11 @@ def test_the_command(tmp_path):
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )
     answers = ran.stdout.decode().split("\n\n")
-    assert answers[0] == "= Tengen"
-    assert answers[1].startswith("? unknown command")
-    assert answers[2].startswith("=2 ")
-    assert "TERRITORY" in answers[3]
-    assert answers[4].startswith("=")
+    assert answers[:2] == ["= KataGo", "= 1.16.4"]
+    assert answers[2].startswith("? unknown command")
+    assert answers[3].startswith("=2 ")
+    assert "TERRITORY" in answers[4]
+    assert answers[5].startswith("=")
     assert answers[-2:] == ["=", ""]
     assert b"wrongKey" in ran.stderr
     assert b"GTP ready" in ran.stderr

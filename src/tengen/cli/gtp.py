@@ -45,6 +45,22 @@ def gtp(
     ] = None,
     override_config: OverrideOption = None,
     threads: ThreadsOption = None,
+    override_name: Annotated[
+        str | None,
+        typer.Option(
+            "--override-name", metavar="TEXT", help="What to say is the program's name.", show_default="Tengen"
+        ),
+    ] = None,
+    override_version: Annotated[
+        str | None,
+        typer.Option(
+            "--override-version",
+            "-override-version",
+            metavar="TEXT",
+            help="What to say is its version; Lizzie wants 0.15 at least.",
+            show_default="Tengen's own",
+        ),
+    ] = None,
     human_model: Annotated[
         str | None, typer.Option("--human-model", "-human-model", metavar="FILE", hidden=True)
     ] = None,
@@ -66,5 +82,6 @@ def gtp(
     read = open_config(config, changes, tables=(GtpSettings,))
     with from_outside():
         engine = Engine(Go(), find_network(net), config=read, threads=threads or os.cpu_count() or 1)
-        status = run_gtp(engine)
+        about = {"name": override_name, "version": override_version}
+        status = run_gtp(engine, **{key: text for key, text in about.items() if text is not None})
     raise typer.Exit(status)
