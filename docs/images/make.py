@@ -1,6 +1,6 @@
 """Draws the pictures of these pages anew: python docs/images/make.py
 
-With the page of a review, such as club.review.html#151, it is photographed instead; that takes chromium and Pillow.
+With the page of a review, such as engines.review.html#151, it is photographed instead; that takes chromium and Pillow.
 """
 
 from __future__ import annotations
