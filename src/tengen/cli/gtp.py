@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tengen.analysis.engine import Engine
-from tengen.cli.analyze import ConfigOption, NetOption, OverrideOption, ThreadsOption, open_config
+from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
 from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.options import find_network
 from tengen.games.go import Go
@@ -51,9 +51,6 @@ VersionOption: TypeAlias = Annotated[
         help="What to say is its version; Lizzie wants 0.15 at least.",
         show_default="Tengen's own",
     ),
-]
-HumanOption: TypeAlias = Annotated[
-    str | None, typer.Option("--human-model", "-human-model", metavar="FILE", hidden=True)
 ]
 
 
