@@ -375,3 +375,24 @@ def test_every_command_and_key_has_its_place_in_the_documentation():
     assert set(COMMANDS) <= named
     used = {key.name for key in keys_of(GtpSettings).values() if key.effect == "used"}
     assert used - {"startupPrintMessageToStderr"} <= named
+
+
+def test_captives_count_where_the_past_does_not(open_talk):
+    """A color that is not on turn is asked about by the board alone; captives are then part of the komi."""
+    talk = open_talk()
+    for line in (
+        "boardsize 5",
+        "kata-set-rules japanese",
+        "komi 6.5",
+        "play b A2",
+        "play w A1",
+        "play b B1",
+        "play w E5",
+    ):
+        talk.ask(line)
+    position = talk.session.position
+    assert position.request("black")["komi"] == 6.5
+    asked = position.request("white")
+    assert asked["komi"] == 5.5
+    assert asked["moves"] == []
+    assert sorted(asked["initialStones"]) == [["black", "A2"], ["black", "B1"], ["white", "E5"]]

@@ -1,6 +1,7 @@
 """GTP: moves, analyses, scores, and what boards and servers send."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ from go_judges import Told
 from gtp_talk import infos, patience, talks
 
 from tengen.games.go.notation import parse_vertex
+from tengen.protocols.gtp.clock import TimeControl
 
 
 @pytest.fixture(name="open_talk")
@@ -27,15 +29,17 @@ def cells(names, size=5):
     return [parse_vertex(name, size, size) for name in names.split()]
 
 
-def test_moves(talk):
-    move = talk.ask("1 genmove b").split()[1]
-    assert "pass" in move or move[0] in "ABCDE"
+def test_moves(open_talk):
+    talk = open_talk(Told(likes=cells("C3 C4 C2")))
+    talk.ask("boardsize 5")
+    talk.ask("play w A2")  # without symmetries, of which a search leaves moves out
+    assert talk.send("1 genmove b") == "=1 C3\n\n"
     assert talk.ask("showboard").count("X") == 1 + 1
     before = talk.ask("showboard")
     for command in ("reg_genmove w", "kata-search w"):
-        assert talk.ask(command)
+        assert talk.ask(command) == "C4"
         assert talk.ask("showboard") == before
-    talk.ask("genmove b")
+    assert talk.ask("genmove black") == "C4"
     assert talk.ask("showboard").count("X") == 2 + 1
     assert float(talk.ask("cputime")) > 0
     talk.fail("genmove purple")
@@ -331,20 +335,26 @@ def test_a_search_that_fails_is_an_error(open_talk):
 
 
 def test_lizzie(talk):
-    """Asks for an analysis after every move, and takes the next command as its end."""
+    """Numbers its commands too, asks for an analysis after every move, and takes the next command as its end."""
+    number = 0
+
+    def send(line):
+        nonlocal number
+        number += 1
+        return talk.send(f"{number} {line}")
+
     for line in ("name", "version", "boardsize 9", "komi 7.5", "clear_board"):
-        talk.ask(line)
+        assert re.fullmatch(rf"(?s)={number + 1}( [^\n]+)?\n\n", send(line))
     for color, move in zip("BWB", ("E5", "C3", "G7"), strict=True):
-        talk.send("lz-analyze 10")
-        talk.send("")
-        talk.ask(f"play {color} {move}")
-    since = len(talk.written)
-    talk.send("lz-analyze W 1")
-    talk.wait_for("info move", since)
-    talk.send("undo")
-    assert talk.written.endswith("\n\n=\n\n")
-    talk.send("time_settings 0 5 1")
-    assert talk.ask("genmove B")
+        since = len(talk.written)
+        assert send("lz-analyze 1").endswith(f"={number}\n")
+        talk.wait_for("info move", since)
+        assert send(f"play {color} {move}").endswith(f"\n={number}\n\n")
+        assert talk.written.endswith(f"\n\n={number}\n\n")
+    send("lz-analyze 10")
+    send("undo")
+    send("time_settings 0 5 1")
+    assert "\nplay " in send("lz-genmove_analyze B 10")
 
 
 def test_sabaki(talk):
@@ -363,16 +373,31 @@ def test_sabaki(talk):
 
 
 def test_q5go(talk, tmp_path):
-    file = tmp_path / "q5go.sgf"
-    file.write_text("(;SZ[9]KM[6.5]RU[Japanese];B[ee];W[cc];B[gg])")
-    for line in ("protocol_version", "name", "version", "known_command kata-analyze", "clear_board"):
-        talk.ask(line)
-    talk.ask(f"loadsgf {file}")
+    """Numbers its commands, sets positions up by plays of either color, and ends an analysis by a harmless question."""
+    start = ("protocol_version", "boardsize 9", "clear_board", "komi 6.5", "known_command lz-analyze")
+    lines = [*start, "known_command kata-analyze", "clear_board", "time_settings 1 1 0"]
+    lines += ["play black E5", "play black C3", "play white G7", "play white pass", "known_command known_command"]
+    for number, line in enumerate(lines, 1):
+        assert talk.send(f"{number} {line}").startswith(f"={number}")
+    assert talk.session.control == TimeControl()
     since = len(talk.written)
-    talk.send("kata-analyze interval 1 maxmoves 20 ownership true pvVisits true")
-    talk.wait_for("ownership", since)
-    talk.send("undo")
-    assert talk.ask("get_komi") == "6.5"
+    assert talk.send("20 kata-analyze black 1") == "=20\n"
+    talk.wait_for("\ninfo move ", since)
+    talk.send("21 known_command known_command")
+    assert talk.written.endswith("\n\n=21 true\n\n")
+    for line in talk.written[since:].split("\n"):
+        for part in line.split("info move ")[1:]:
+            assert re.match(r"\S+\s+visits\s+\d+\s+", part)
+            for pattern in (r"\s+winrate\s+(\S+)\s+", r"\s+scoreMean\s+(\S+)\s+", r"\s+scoreStdev\s+(\S+)\s+"):
+                float(re.search(pattern, part)[1])
+            assert re.search(r"\s+pv\s+([A-HJ]\d|pass)", part)
+    assert "\nplay " in talk.send("22 kata-genmove_analyze black 100")
+    file = tmp_path / "q5go.sgf"
+    file.write_text("(;SZ[9]KM[5.5]RU[Japanese];B[ee];W[cc];B[gg])")
+    talk.ask(f"23 loadsgf {file}")
+    talk.ask("24 undo")
+    assert talk.ask("25 get_komi") == "25 5.5"
+    assert talk.ask("26 final_score")[3] in "BW0"
 
 
 def test_kgs_and_ogs_scripts(talk):
@@ -405,7 +430,8 @@ def test_the_command(tmp_path):
     config = tmp_path / "gtp.cfg"
     config.write_text("logAllGTPCommunication = true\nrules = japanese\nmaxVisits = 5\nwrongKey = 1\nmaxTime = 10\n")
     words = ["gtp", "-model", "rollout", "-config", str(config), "-override-config", "defaultBoardSize=5"]
-    sent = b"name\n\xff\xfe garbage\n2 genmove b\nkata-get-rules\nlz-analyze 1\nquit\n"
+    words += ["--override-name", "KataGo", "-override-version", "1.16.4"]
+    sent = b"name\nversion\n\xff\xfe garbage\n2 genmove b\nkata-get-rules\nlz-analyze 1\nquit\n"
     ran = subprocess.run(
         [sys.executable, "-c", "from tengen.cli import main; main()", *words],
         input=sent,
@@ -415,11 +441,11 @@ def test_the_command(tmp_path):
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )
     answers = ran.stdout.decode().split("\n\n")
-    assert answers[0] == "= Tengen"
-    assert answers[1].startswith("? unknown command")
-    assert answers[2].startswith("=2 ")
-    assert "TERRITORY" in answers[3]
-    assert answers[4].startswith("=")
+    assert answers[:2] == ["= KataGo", "= 1.16.4"]
+    assert answers[2].startswith("? unknown command")
+    assert answers[3].startswith("=2 ")
+    assert "TERRITORY" in answers[4]
+    assert answers[5].startswith("=")
     assert answers[-2:] == ["=", ""]
     assert b"wrongKey" in ran.stderr
     assert b"GTP ready" in ran.stderr

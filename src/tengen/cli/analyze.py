@@ -21,7 +21,16 @@ from tengen.analysis.websocket import MOST_OPEN, MOST_OPEN_BYTES, ListenSettings
 from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.options import GameArgument, SetOption, find_network, read_game
 
-__all__ = ["ConfigOption", "NetOption", "OverrideOption", "ThreadsOption", "analysis", "analyze", "open_config"]
+__all__ = [
+    "ConfigOption",
+    "HumanOption",
+    "NetOption",
+    "OverrideOption",
+    "ThreadsOption",
+    "analysis",
+    "analyze",
+    "open_config",
+]
 
 ConfigOption: TypeAlias = Annotated[
     list[Path] | None,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from tengen.analysis.engine import Engine
-from tengen.cli.analyze import ConfigOption, NetOption, OverrideOption, ThreadsOption, open_config
+from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
 from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.options import find_network
 from tengen.games.go import Go
@@ -16,38 +16,55 @@ from tengen.protocols.gtp import GtpSettings, run_gtp
 
 __all__ = ["gtp"]
 
+VisitsOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--visits",
+        "-visits",
+        min=1,
+        metavar="N",
+        help="Visits of a move.",
+        show_default="the configuration's maxVisits, else 500 unless time is limited",
+    ),
+]
+TimeOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        "-time",
+        min=0.01,
+        metavar="SECONDS",
+        help="The most that a move takes.",
+        show_default="the configuration's maxTime, else no limit",
+    ),
+]
+NameOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--override-name", metavar="TEXT", help="What to say is the program's name.", show_default="Tengen"),
+]
+VersionOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--override-version",
+        "-override-version",
+        metavar="TEXT",
+        help="What to say is its version; Lizzie wants 0.15 at least.",
+        show_default="Tengen's own",
+    ),
+]
+
 
 @guarded
 def gtp(
     net: NetOption = None,
     config: ConfigOption = None,
-    visits: Annotated[
-        int | None,
-        typer.Option(
-            "--visits",
-            "-visits",
-            min=1,
-            metavar="N",
-            help="Visits of a move.",
-            show_default="the configuration's maxVisits, else 500 unless time is limited",
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option(
-            "--time",
-            "-time",
-            min=0.01,
-            metavar="SECONDS",
-            help="The most that a move takes.",
-            show_default="the configuration's maxTime, else no limit",
-        ),
-    ] = None,
+    visits: VisitsOption = None,
+    seconds: TimeOption = None,
     override_config: OverrideOption = None,
     threads: ThreadsOption = None,
-    human_model: Annotated[
-        str | None, typer.Option("--human-model", "-human-model", metavar="FILE", hidden=True)
-    ] = None,
+    override_name: NameOption = None,
+    override_version: VersionOption = None,
+    human_model: HumanOption = None,
 ) -> None:
     """Play and analyze Go over GTP, the Go Text Protocol, on standard input and output.
 
@@ -64,7 +81,8 @@ def gtp(
     if seconds is not None:
         changes.append(f"maxTime={seconds}")
     read = open_config(config, changes, tables=(GtpSettings,))
+    about = {"name": override_name, "version": override_version}
     with from_outside():
         engine = Engine(Go(), find_network(net), config=read, threads=threads or os.cpu_count() or 1)
-        status = run_gtp(engine)
+        status = run_gtp(engine, **{key: text for key, text in about.items() if text is not None})
     raise typer.Exit(status)

@@ -20,10 +20,13 @@ READY = "GTP ready, beginning main protocol loop"
 """The line on standard error that programs wait for."""
 
 
-def run_gtp(engine: Engine) -> int:
-    """Answers until `quit`, the end of the input, or a signal. Returns the exit code."""
+def run_gtp(engine: Engine, **about: str) -> int:
+    """Answers until `quit`, the end of the input, or a signal. Returns the exit code.
+
+    `about` are the session's name and version, where they are to be others.
+    """
     with standard_streams() as (lines, out):
-        session = GtpSession(engine, out.write)
+        session = GtpSession(engine, out.write, **about)
         if session.settings.startup_print_message_to_stderr:
             print(READY, file=sys.stderr, flush=True)
         for line in lines:

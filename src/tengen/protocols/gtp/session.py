@@ -8,6 +8,7 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from tengen import __version__
 from tengen.protocols.gtp.clock import Clock, TimeControl
 from tengen.protocols.gtp.output import format_analysis
 from tengen.protocols.gtp.position import Position
@@ -43,9 +44,13 @@ class GtpSession:
     While an analysis runs, handle() returns; the next line of any kind ends it.
     """
 
-    def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
+    def __init__(
+        self, engine: Engine, write: Callable[[str], None], *, name: str = "Tengen", version: str = __version__
+    ) -> None:
+        """`name` and `version` are what it says of itself: some programs speak with few others."""
         self.engine = engine
         self.write = write
+        self.name, self.version = name, version
         self.settings = engine.config.read(GtpSettings)
         self.thinker = Thinker(engine)
         self._rng = random.Random(0 if engine.config.settings.for_deterministic_testing else None)

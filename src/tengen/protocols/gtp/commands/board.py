@@ -6,7 +6,6 @@ import math
 import shlex
 from typing import TYPE_CHECKING
 
-from tengen import __version__
 from tengen.games.go.sgf import SgfError, load_sgf
 from tengen.protocols.gtp.commands.table import COMMANDS, command, words_of
 from tengen.protocols.gtp.position import fixed_handicap, most_handicap
@@ -32,13 +31,13 @@ def _protocol_version(_session: GtpSession, _given: Command) -> str:
 
 
 @command("name")
-def _name(_session: GtpSession, _given: Command) -> str:
-    return "Tengen"
+def _name(session: GtpSession, _given: Command) -> str:
+    return session.name
 
 
 @command("version")
-def _version(_session: GtpSession, _given: Command) -> str:
-    return __version__
+def _version(session: GtpSession, _given: Command) -> str:
+    return session.version
 
 
 @command("list_commands")
