@@ -2,8 +2,8 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings/bind_game.hpp"
@@ -50,6 +50,26 @@ std::optional<int> card_or_none(std::uint8_t card) {
 std::optional<std::array<std::int64_t, 2>> funds(const MatgoView& view) {
   if (view.state.funds[0] == Matgo::kUnlimited) return std::nullopt;
   return view.state.funds;
+}
+
+// In pieces, so that an interrupt is heard.
+Matgo::Audit audit(const Rules<Matgo>& rules, std::uint64_t seed, std::uint32_t games) {
+  constexpr std::uint64_t kPiece = 50'000;
+  Matgo::Audit sum;
+  while (sum.games < games) {
+    Matgo::Audit piece;
+    {
+      const nb::gil_scoped_release released;
+      piece = rules.game.audit(seed ^ mix64(sum.games), std::min(kPiece, games - sum.games));
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    sum.games += piece.games;
+    sum.plies += piece.plies;
+    sum.unsound += piece.unsound;
+    sum.nagaris += piece.nagaris;
+    sum.starter_wins += piece.starter_wins;
+  }
+  return sum;
 }
 
 void bind_audit(nb::module_& m) {
@@ -192,13 +212,8 @@ void bind_matgo(nb::module_& m) {
           "deck", [](const R& rules, const P& position) { return rules.game.deck(checked_state(rules, position)); },
           nb::arg("state"), "A deck that leads to the same deal.")
       .def("look", &look, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
-      .def(
-          "audit",
-          [](const R& rules, std::uint64_t seed, std::uint32_t games) {
-            const nb::gil_scoped_release released;
-            return rules.game.audit(seed, games);
-          },
-          nb::arg("seed"), nb::arg("games"), "Plays random deals at random and checks every state on the way.")
+      .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
+           "Plays random deals at random and checks every state on the way.")
       .def(
           "greedy_action",
           [](const R& rules, const P& position, std::uint64_t seed) {
