@@ -88,10 +88,11 @@ def test_who_begins(game, options, expected):
     assert game.to_play(game.start(**options)) == expected
 
 
-def test_stones_may_stand_twice_and_without_liberties(game):
+def test_stones_may_be_listed_twice_and_are_taken_without_liberties(game):
     stones = [("b", "A1"), ("w", "A2"), ("w", "B1"), ("w", "B1")]
     state = game.start(stones=stones)
-    assert game.board(state).endswith("O......../XO.......")
+    # As if they were put down one after the other.
+    assert game.board(state).endswith("O......../.O.......")
     assert state.encode(0).shape == (41, 9, 9)
     # A later stone replaces an earlier one.
     assert game.board(game.start(stones=[("b", "A9"), ("w", "A9")])).startswith("O")

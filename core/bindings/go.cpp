@@ -9,6 +9,7 @@
 
 #include "bindings/bind_game.hpp"
 #include "bindings/games.hpp"
+#include "games/go/chains.hpp"
 
 namespace tengen {
 
@@ -70,6 +71,20 @@ nb::bytes bytes_of(const Go& game, At at) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+// A stone of a set-up: it replaces one that is there and takes what has no liberties left, the opponent's first.
+void place(go::Grid& grid, go::Point point, go::Color color) {
+  const auto take_if_breathless = [&grid](go::Point p) {
+    const go::Chains chains(grid);
+    if (chains.liberties(chains.at(p)) > 0) return;
+    for (const go::Point stone : chains.stones(chains.at(p))) grid.colors[go::Board::index(stone)] = go::kEmpty;
+  };
+  grid.colors[go::Board::index(point)] = color;
+  for (const go::Point next : grid.neighbors(point)) {
+    if (grid.at(next) == go::opponent(color)) take_if_breathless(next);
+  }
+  take_if_breathless(point);
+}
+
 GoPosition start_from(const GoRules& rules, const go::RuleSet& played, const std::vector<std::pair<int, int>>& stones,
                       int player, int phase) {
   check_player(rules.game, player);
@@ -81,7 +96,7 @@ GoPosition start_from(const GoRules& rules, const go::RuleSet& played, const std
   for (const auto& [seat, cell] : stones) {
     check_player(rules.game, seat);
     check_index(cell, rules.game.area(), "cell");
-    grid.colors[go::Board::index(rules.game.point(cell))] = go::color_of(seat);
+    place(grid, rules.game.point(cell), go::color_of(seat));
   }
   return {rules.game.start_from(played, grid, player, phase), rules.id};
 }
