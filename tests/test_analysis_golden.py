@@ -1,18 +1,13 @@
 """The engine beside KataGo v1.17.2: the same requests, the recorded answers."""
 
 import json
-import os
 from functools import cache
-from pathlib import Path
 
 import pytest
 from katago_cases import GOLDEN_CONFIG, lines_of, load_cases
+from katago_golden import CONVOLUTIONAL, network_file
 
 from tengen.analysis import Engine, Service, load_config
-
-SHARED = Path(os.environ.get("TENGEN_SHARED", Path(__file__).parent.parent.parent / "shared"))
-NET = SHARED / "nets" / "g170-b6c96-s175395328-d26788732.bin.gz"
-pytestmark = pytest.mark.skipif(not NET.is_file(), reason=f"needs KataGo's network {NET}")
 
 CASES = {name: case for name, case in load_cases().items() if not case["timingDependent"]}
 # Searches with more than a handful of visits: their trees differ, and are held to less.
@@ -26,6 +21,7 @@ OTHER_BEST = {("search_analyzeTurns_priorities", 5)}
 @pytest.fixture(scope="module")
 def answer(tmp_path_factory):
     """Answers of one process a configuration, as the cases were made."""
+    network = network_file(CONVOLUTIONAL)
     config = tmp_path_factory.mktemp("golden") / "CONFIG"
     config.write_text(GOLDEN_CONFIG)
     engines = {}
@@ -35,7 +31,7 @@ def answer(tmp_path_factory):
         override = CASES[name]["overrideConfig"] or ""
         if override not in engines:
             read = load_config([config], [override] if override else [])
-            engines[override] = Engine("go", NET, config=read, threads=2)
+            engines[override] = Engine("go", network, config=read, threads=2)
         lines = []
         session = Service(engines[override]).connect(lines.append)
         for line in lines_of(CASES[name]):
