@@ -25,6 +25,7 @@ from tengen.games.matgo.cards import (
     pi_value,
 )
 from tengen.games.matgo.notation import card_of, format_action, format_plain, parse_action
+from tengen.search import Pool, SearchSettings
 
 GAME = tengen.game("matgo")
 
@@ -257,6 +258,24 @@ def test_the_greedy_player_beats_a_random_one():
             won += state.payoffs[seat] > 0
             total += 1
     assert won / total > 0.7
+
+
+def test_a_search_waits_while_the_opponent_is_to_act():
+    """What the opponent may do differs from deal to deal: such a root has no actions of its own to visit."""
+    pool = Pool(GAME, SearchSettings(visits=50, rule="ucb1"), "rollout")
+    root = pool.add(GAME.start(seed=6, starter=0), seed=1)
+    rng = random.Random(2)
+    waited = 0
+    for _ in range(40):
+        pool.run()
+        state = pool.state(root)
+        if state.is_over:
+            break
+        result = pool.result(root)
+        assert result.visits >= 50 if state.actor == 0 else pool.is_done
+        waited += state.actor == 1
+        pool.advance(root, rng.choice(state.legal()))
+    assert waited > 5
 
 
 # Drawings.

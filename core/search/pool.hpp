@@ -174,7 +174,10 @@ class Pool {
 
   bool wants(const Slot& slot) const {
     const int actor = game_.actor(slot.tree.state());
-    return (actor >= 0 || actor == kEveryone) && !slot.tree.is_done();
+    // After advance() an opponent may be to act. What it may do in a hidden game differs from deal to deal, and a
+    // root's actions must not: see check_root().
+    const bool is_opponents = game_.facts().hidden && actor >= 0 && actor != slot.tree.viewer();
+    return (actor >= 0 || actor == kEveryone) && !is_opponents && !slot.tree.is_done();
   }
 
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
