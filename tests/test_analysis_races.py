@@ -298,6 +298,20 @@ def test_a_full_session_refuses_and_recovers():
     assert refused == Counter("b")
 
 
+def test_a_long_id_and_many_turns_are_too_much_together():
+    told = []
+    with Engine("pig", "uniform") as engine:
+        session = Service(engine, most_open_bytes=1000).connect(told.append)
+        moves = ["roll", "1"] * 200
+        request = {"id": "x" * 60_000, "moves": moves, "maxVisits": 1}
+        session.handle(json.dumps(request | {"analyzeTurns": list(range(0, 400, 2))}))
+        assert "make it shorter" in told[-1]
+        assert session.is_done
+        session.handle(json.dumps(request | {"analyzeTurns": [0, 2]}))
+        assert session.drain(60)
+    assert answers_of(told)[0].total() == 2
+
+
 def test_a_writer_that_fails_stops_nobody():
     def write(_line):
         raise OSError("gone")

@@ -39,8 +39,9 @@ LINES = {
 class Server:
     """The real process."""
 
-    def __init__(self, game, *words, before=""):
-        command = [sys.executable, "-c", before + START, "analyze", game, "--listen", "127.0.0.1:0", *words]
+    def __init__(self, game, *words, listen="127.0.0.1:0", before=""):
+        """`before` is Python to run first."""
+        command = [sys.executable, "-c", before + START, "analyze", game, "--listen", listen, *words]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ | {"OMP_NUM_THREADS": "1"})
         self.log = []
         self.address = ""
@@ -157,12 +158,13 @@ def frame(text):
     return b"\x81" + size + bytes(4) + data
 
 
-async def stall(address, line, name, queries, tally):
-    """Asks for much and never reads; ends when it is cut off."""
+async def stall(address, line, name, queries, tally, size=2000):
+    """Asks for much, under names of that size, and never reads; ends when it is cut off."""
     where = urlsplit(address)
     loop = asyncio.get_running_loop()
     request = {"moves": line, "analyzeTurns": list(range(len(line) + 1)), "maxVisits": 50, "includePolicy": True}
     with socket.create_connection((where.hostname, where.port)) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setblocking(False)
         hello = f"GET / HTTP/1.1\r\nHost: {where.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         hello += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
@@ -170,7 +172,7 @@ async def stall(address, line, name, queries, tally):
         began = time.monotonic()
         with contextlib.suppress(ConnectionError):  # cut off while it still asks
             for number in range(queries):
-                name_of_one = f"{name}-{number}-" + "x" * 2000
+                name_of_one = f"{name}-{number}-" + "x" * size
                 await loop.sock_sendall(client, frame(json.dumps({"id": name_of_one, **request})))
         poll = select.poll()
         poll.register(client, select.POLLRDHUP)

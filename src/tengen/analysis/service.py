@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
-from tengen.analysis.jsonlines import format_answer, shorten
+from tengen.analysis.jsonlines import MAX_LINE_BYTES, format_answer, shorten
 from tengen.analysis.query import Action, Problem, Query
 from tengen.analysis.requests import parse_request
 from tengen.analysis.scheduler import ClosedError
@@ -107,6 +107,12 @@ class Session:
     def _analyze(self, query: Query, size: int) -> None:
         if self.is_full:
             text = f"Too much is open: {self._open} positions, asked for in {self._open_bytes} bytes. Wait for answers"
+            self._tell(Problem(text, query.id))
+            return
+        # Every turn's answer repeats the id: all of them may come at once.
+        size = max(size, len(query.id) * len(query.turns))
+        if size > max(self._service.most_open_bytes, MAX_LINE_BYTES):
+            text = f"{len(query.turns)} turns under an id of {len(query.id)} characters are too much: make it shorter"
             self._tell(Problem(text, query.id))
             return
         asked = _Asked(len(query.turns), len(query.turns), size)

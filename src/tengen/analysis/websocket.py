@@ -327,6 +327,8 @@ class _Client:
     def _cut_off(self) -> None:
         self._stop()
         transport = self._connection.transport
+        if transport.is_closing():
+            return
         # At once: else the system would keep what is unsent, and wait for a reader as long.
         with contextlib.suppress(OSError):
             transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))

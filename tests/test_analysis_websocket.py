@@ -1,0 +1,419 @@
+"""Many clients over WebSocket: who may come in, who must wait, and what becomes of those who do not read."""
+
+import asyncio
+import json
+import signal
+from collections import Counter
+from contextlib import asynccontextmanager
+
+import pytest
+
+pytest.importorskip("websockets", reason="the package websockets is not installed")
+
+from soak.analysis_clients import LINES, Server, Tally, connect, forever, part, soak, stall, vanish
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tengen.analysis import websocket
+from tengen.analysis.engine import Engine
+from tengen.analysis.service import Service
+from tengen.analysis.websocket import ListenSettings, is_loopback, run_websocket, serve_websocket
+
+LINE = LINES["connect_four"]
+
+
+class Here:
+    """A server in this process."""
+
+    def __init__(self, service):
+        self.service = service
+        self.ended = asyncio.Event()
+        self.address = ""
+
+    def terminate(self):
+        """As a signal would."""
+        self.ended.set()
+
+
+@asynccontextmanager
+async def serving(net="uniform", most_open=10_000, active=4, **settings):
+    with Engine("connect_four", net, active=active) as engine:
+        here = Here(Service(engine, most_open=most_open))
+        ready = asyncio.get_running_loop().create_future()
+        listen = ListenSettings(port=0, parting_s=1, **settings)
+        task = asyncio.create_task(serve_websocket(here.service, listen, here.ended, ready.set_result))
+        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        [here.address] = ready.result()
+        try:
+            yield here
+        finally:
+            here.terminate()
+            await asyncio.wait_for(task, 60)
+
+
+def run(main):
+    asyncio.run(asyncio.wait_for(main(), 120))
+
+
+def query(name, visits=5, **more):
+    return json.dumps({"id": name, "moves": [], "maxVisits": visits, **more})
+
+
+async def ask(client, *requests):
+    """The first answer to each, by id."""
+    found = {}
+    for request in requests:
+        await client.send(request)
+    for _ in requests:
+        answer = json.loads(await client.recv())
+        found[answer.get("id")] = answer
+    return found
+
+
+async def is_let_in(address, **more):
+    try:
+        async with connect(address, **more) as client:
+            return "a" in await ask(client, query("a"))
+    except InvalidStatus as refused:
+        return refused.response.status_code
+
+
+def test_questions_and_answers():
+    async def main():
+        async with serving() as here, connect(here.address) as client, connect(here.address) as other:
+            found = await ask(client, query("a"), '{"id":"v","action":"query_version"}', "[]")
+            assert found["a"]["rootInfo"]["visits"] == 5
+            assert found["v"]["git_hash"].startswith("tengen-")
+            assert "not an object" in found[None]["error"]
+            # Terminating is for one's own queries only.
+            await client.send(json.dumps(forever("mine", reportDuringSearchEvery=0.01)))
+            await client.recv()
+            found = await ask(other, '{"id":"t","action":"terminate","terminateId":"mine"}')
+            assert found["t"]["terminateId"] == "mine"
+            assert json.loads(await client.recv())["isDuringSearch"]
+            await client.send('{"id":"t","action":"terminate_all"}')
+            while (answer := json.loads(await client.recv())).get("isDuringSearch") is not False:
+                pass
+            assert answer["id"] == "mine"
+
+    run(main)
+
+
+def test_messages_of_every_kind():
+    async def main():
+        async with serving() as here:
+            async with connect(here.address) as client:
+                # Bytes are text, as long as they are.
+                assert (await ask(client, query("binary").encode()))["binary"]["rootInfo"]
+                assert "UTF-8" in (await ask(client, b"\xff\xfe"))[None]["error"]
+                assert "parse error" in (await ask(client, "\x00"))[None]["error"]
+                two = await ask(client, query("a") + "\n" + query("b"))
+                assert "parse error" in two[None]["error"]
+                await client.send("")
+                await client.send("  \n")
+                # In pieces.
+                await client.send([query("frag")[:10], query("frag")[10:]])
+                assert json.loads(await client.recv())["id"] == "frag"
+            client = await connect(here.address)
+            await client.send(json.dumps(forever("open")))
+            with pytest.raises(ConnectionClosed) as closed:
+                await ask(client, '"' + "x" * (5 << 20) + '"')
+            assert closed.value.rcvd.code == 1009
+            assert await is_let_in(here.address)
+
+    run(main)
+
+
+def test_origins():
+    async def main():
+        async with serving(origins=("https://goban.example",)) as here:
+            port = here.address.rsplit(":", 1)[1]
+            for origin, is_known in {
+                "http://localhost:3000": True,
+                "http://127.0.0.1": True,
+                f"http://[::1]:{port}": True,
+                "https://goban.example": True,
+                "https://goban.example.evil.test": False,
+                "http://localhost.evil.test": False,
+                "http://127.0.0.1.evil.test": False,
+                "https://evil.test": False,
+                "null": False,
+                "file://": False,
+                "http://[": False,
+                "chrome-extension://127.0.0.1": False,
+            }.items():
+                assert (await is_let_in(here.address, origin=origin)) in ((True,) if is_known else (403, 400)), origin
+            # A name that was made to lead here: the page says that it comes from where it asks.
+            rebound = await is_let_in(
+                here.address, origin="http://evil.test:80", additional_headers={"Host": "evil.test:80"}
+            )
+            assert rebound in (403, 400)
+
+    run(main)
+
+
+def test_tokens():
+    async def main():
+        async with serving(token="secret é") as here:
+            assert await is_let_in(here.address) == 401
+            assert await is_let_in(here.address + "/?token=wrong") == 401
+            assert await is_let_in(here.address + "/?token=") == 401
+            assert await is_let_in(here.address + "/?token=secret+%C3%A9") is True
+            assert await is_let_in(here.address, additional_headers={"Authorization": "Bearer nothing"}) == 401
+            assert await is_let_in(here.address, additional_headers={"Authorization": "Basic secret"}) == 401
+            assert await is_let_in(here.address + "/?token=secret+%C3%A9", origin="https://evil.test") == 403
+            # Programs that are no browsers say that they come from the server itself.
+            own = here.address.replace("ws://", "http://")
+            assert await is_let_in(here.address + "/?token=secret+%C3%A9", origin=own) is True
+        async with serving(token="plain") as here:
+            assert await is_let_in(here.address, additional_headers={"Authorization": "bearer  plain"}) is True
+
+    run(main)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "", "192.168.1.5", "::", "example.org"])
+def test_anything_but_loopback_needs_a_token(host):
+    with pytest.raises(ValueError, match="needs a token"):
+        ListenSettings(host)
+    ListenSettings(host, token="a")
+    with pytest.raises(ValueError, match="empty"):
+        ListenSettings(host, token="  ")
+
+
+def test_loopback():
+    assert all(map(is_loopback, ["localhost", "127.0.0.1", "127.8.8.8", "::1", "[::1]"]))
+    assert not any(map(is_loopback, ["", "0.0.0.0", "::", "10.0.0.1", "localhost.example", "127.0.0.1.example"]))
+
+
+def test_a_port_that_is_taken():
+    async def main():
+        async with serving() as here:
+            port = int(here.address.rsplit(":", 1)[1])
+            with pytest.raises(OSError, match="address"):
+                await serve_websocket(here.service, ListenSettings(port=port), asyncio.Event(), lambda _: None)
+
+    run(main)
+
+
+def test_so_many_clients_and_no_more():
+    async def main():
+        async with serving(most_clients=2) as here:
+            async with connect(here.address) as one, connect(here.address) as two:
+                assert len(await ask(one, query("a"))) == len(await ask(two, query("a"))) == 1
+                assert await is_let_in(here.address) == 503
+            for _ in range(200):
+                if await is_let_in(here.address) is True:
+                    break
+                await asyncio.sleep(0.05)
+            else:
+                raise AssertionError("places do not become free")
+
+    run(main)
+
+
+def test_a_client_with_many_queries_does_not_keep_others_waiting():
+    """Of 500 that one client asks for, few are answered before the single one of another client."""
+
+    async def main():
+        async with serving(active=2) as here, connect(here.address) as many, connect(here.address) as one:
+            counted = 0
+
+            async def count():
+                nonlocal counted
+                while counted < 500:
+                    await many.recv()
+                    counted += 1
+
+            for number in range(500):
+                await many.send(query(str(number), 3000))
+            counting = asyncio.create_task(count())
+            await ask(one, query("single", 3000))
+            before = counted
+            await counting
+            assert before < 100
+
+    run(main)
+
+
+def test_pondering_does_not_keep_others_waiting():
+    """Every place is taken by searches without an end."""
+
+    async def main():
+        async with serving(active=2) as here, connect(here.address) as hog, connect(here.address) as other:
+            for number in range(10):
+                await hog.send(json.dumps(forever(str(number), reportDuringSearchEvery=0.01)))
+            await hog.recv()
+            found = await ask(other, query("a", 50), query("b", 50))
+            assert {answer["rootInfo"]["visits"] for answer in found.values()} == {50}
+
+    run(main)
+
+
+def test_a_full_client_is_refused_and_can_still_terminate():
+    async def main():
+        async with serving(most_open=5, active=1) as here, connect(here.address) as client:
+            for number in range(7):
+                await client.send(json.dumps(forever(str(number))))
+            refused = [json.loads(await client.recv()) for _ in range(2)]
+            assert [answer["id"] for answer in refused] == ["5", "6"]
+            assert all("Too much is open" in answer["error"] for answer in refused)
+            await client.send('{"id":"t","action":"terminate_all"}')
+            answers = [json.loads(await client.recv()) for _ in range(6)]
+            assert Counter(answer["id"] for answer in answers) == Counter(["0", "1", "2", "3", "4", "t"])
+            assert "rootInfo" in (await ask(client, query("again")))["again"]
+
+    run(main)
+
+
+def test_stalled_clients_are_cut_off_and_hold_little(monkeypatch):
+    """What waits for them has a bound, and others do not notice."""
+    monkeypatch.setattr(websocket, "HELD_BYTES", 200_000)
+    held = []
+
+    async def main():
+        async with serving(patience_s=1.5, active=2) as here, connect(here.address) as other:
+            tally = Tally()
+            put = websocket._Client._put
+
+            def watched(client, line):
+                put(client, line)
+                held.append(client._bytes)
+
+            monkeypatch.setattr(websocket._Client, "_put", watched)
+            stalls = [asyncio.create_task(stall(here.address, LINE, f"s{i}", 400, tally, 20_000)) for i in range(3)]
+            while not all(task.done() for task in stalls):
+                assert "rootInfo" in (await ask(other, query("a")))["a"]
+            assert len(tally.cut_off) == 3
+            assert here.service.engine.drain(60)
+
+    run(main)
+    # A message is answered before the next is read: at most one answer too much for each search that runs.
+    assert 200_000 < max(held) < 400_000
+
+
+def test_a_slow_client_gets_everything(monkeypatch):
+    """It is made to wait, not cut off: answers are many times what is held for it."""
+    monkeypatch.setattr(websocket, "HELD_BYTES", 50_000)
+
+    async def main():
+        async with serving(active=2) as here, connect(here.address, max_queue=1) as client:
+            asked = {str(number): None for number in range(300)}
+
+            async def send():
+                for name in asked:
+                    await client.send(query(name, 2, nonsense="x" * 100))
+
+            sending = asyncio.create_task(send())
+            finals, warnings = Counter(), Counter()
+            while finals.total() < 300:
+                answer = json.loads(await client.recv())
+                (warnings if "warning" in answer else finals)[answer["id"]] += 1
+                await asyncio.sleep(0.001)
+            await sending
+            assert finals == warnings == Counter(asked.keys())
+
+    run(main)
+
+
+def test_reports_that_nobody_reads_are_left_out(monkeypatch):
+    monkeypatch.setattr(websocket, "PARTIAL_BYTES", 20_000)
+
+    async def main():
+        async with serving() as here, connect(here.address, max_queue=1) as client:
+            await client.send(json.dumps(forever("a", reportDuringSearchEvery=0.001)))
+            await asyncio.sleep(1)
+            await client.send('{"id":"t","action":"terminate_all"}')
+            found = []
+            while not found or found[-1].get("isDuringSearch") is not False:
+                found.append(json.loads(await client.recv()))
+            assert found[0]["isDuringSearch"]
+
+    run(main)
+
+
+def test_queries_of_vanished_clients_end():
+    async def main():
+        async with serving() as here:
+            await asyncio.gather(*(vanish(here.address, f"v{i}") for i in range(5)))
+            for _ in range(1000):
+                if here.service.engine.drain(0):
+                    break
+                await asyncio.sleep(0.02)
+            assert here.service.engine.drain(0)
+            assert await is_let_in(here.address) is True
+
+    run(main)
+
+
+def test_the_end_answers_what_is_open():
+    """Also when somebody does not read."""
+
+    async def main():
+        tally = Tally()
+        async with serving() as here:
+            clients = [await connect(here.address) for _ in range(5)]
+            stalled = asyncio.create_task(stall(here.address, LINE, "s", 300, tally, 20_000))
+            await part(here, clients, tally)
+        await stalled
+        assert tally.problems == []
+
+    run(main)
+
+
+def test_without_the_package(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "websockets", None)
+    with Engine("connect_four", "uniform") as engine, pytest.raises(ValueError, match=r"tengen\[web\]"):
+        run_websocket(Service(engine), ListenSettings(port=0))
+
+
+@pytest.mark.slow
+def test_the_process_with_thirty_clients():
+    """A small version of tests/soak/analysis_clients.py."""
+    # Less patient than it is.
+    quick = "import functools, tengen.cli.analyze as cli; from tengen.analysis.websocket import ListenSettings; "
+    quick += "cli.ListenSettings = functools.partial(ListenSettings, patience_s=2); "
+    server = Server("connect_four", "--net", "uniform", before=quick)
+    tally = Tally()
+    try:
+        _, memory, _ = asyncio.run(soak(server, LINE, 30, 3, 3, 8, tally))
+        code = server.wait()
+    finally:
+        server.kill()
+    assert tally.problems == []
+    assert code == 0
+    assert len(tally.cut_off) == 3
+    assert tally.answers > 24 * 8
+    assert max(memory) < memory[0] + 300
+    assert not any("Traceback" in line for line in server.log)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_process_ends_on_a_signal(number):
+    server = Server("connect_four", "--net", "uniform", "--token", "abc")
+    tally = Tally()
+
+    async def main():
+        assert await is_let_in(server.address) == 401
+        clients = [await connect(server.address + "?token=abc") for _ in range(3)]
+        server.terminate = lambda: server.process.send_signal(number)
+        await part(server, clients, tally)
+
+    try:
+        asyncio.run(main())
+        assert server.wait() == 0
+    finally:
+        server.kill()
+    assert tally.problems == []
+    assert not any("Traceback" in line for line in server.log)
+
+
+def test_a_token_is_made_up_where_others_can_come():
+    server = Server("connect_four", "--net", "uniform", listen="0.0.0.0:0")
+    try:
+        [token] = [line.removeprefix("Token: ") for line in server.log if line.startswith("Token: ")]
+        address = server.address.replace("0.0.0.0", "127.0.0.1")
+        assert asyncio.run(is_let_in(address)) == 401
+        assert asyncio.run(is_let_in(f"{address}/?token={token}")) is True
+        server.terminate()
+        assert server.wait() == 0
+    finally:
+        server.kill()
