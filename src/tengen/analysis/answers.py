@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tengen.analysis.jsonlines import round_dynamic, round_ownership
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 __all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
 
 Json: TypeAlias = "dict[str, Any]"
-_NAMES: dict[type, list[tuple[str, str]]] = {}
+T = TypeVar("T")
 
 
 @cache
@@ -20,17 +23,23 @@ def _camel(name: str) -> str:
     return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
 
 
-def _names(part: Any) -> list[tuple[str, str]]:
+@cache
+def _names(kind: Hashable) -> list[tuple[str, str]]:
     """Of the fields: in Python and in JSON."""
-    kind = type(part)
-    if kind not in _NAMES:
-        _NAMES[kind] = [(field.name, _camel(field.name)) for field in fields(kind)]
-    return _NAMES[kind]
+    return [(field.name, _camel(field.name)) for field in fields(kind)]  # type: ignore[arg-type]
 
 
 def _to_json(part: Any) -> Json:
     """Fields that are None have no key."""
-    return {key: _rounded(name, value) for name, key in _names(part) if (value := getattr(part, name)) is not None}
+    kind: Any = type(part)
+    return {key: _rounded(name, value) for name, key in _names(kind) if (value := getattr(part, name)) is not None}
+
+
+def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
+    """The reverse; `parts` are fields that are read already."""
+    known = {_camel(field.name): field.name for field in fields(kind)}  # type: ignore[arg-type]
+    plain = {known[key]: tuple(v) if isinstance(v, list) else v for key, v in found.items() if key in known}
+    return kind(**plain | parts)
 
 
 def _rounded(name: str, value: Any) -> Any:
@@ -142,6 +151,17 @@ class Answer:
             if info.move.casefold() == move.casefold():
                 return info
         raise KeyError(f"{move} was not analyzed")
+
+    @staticmethod
+    def of_json(found: Json) -> Answer:
+        """What to_json made, with its numbers as they were rounded."""
+        root = found.get("rootInfo")
+        return _of_json(
+            Answer,
+            found,
+            move_infos=tuple(_of_json(MoveInfo, info) for info in found.get("moveInfos", ())),
+            root_info=None if root is None else _of_json(RootInfo, root),
+        )
 
     def to_json(self) -> Json:
         answer: Json = {"id": self.id, "turnNumber": self.turn_number, "isDuringSearch": self.is_during_search}
