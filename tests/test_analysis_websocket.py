@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="the package websockets is not installed")
 
-from soak.analysis_clients import LINES, Server, Tally, connect, forever, part, soak, stall, vanish
+from soak.analysis_clients import POSITIONS, Server, Tally, connect, forever, part, soak, stall, vanish
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tengen.analysis import websocket
@@ -18,7 +18,7 @@ from tengen.analysis.engine import Engine
 from tengen.analysis.service import Service
 from tengen.analysis.websocket import ListenSettings, is_loopback, run_websocket, serve_websocket
 
-LINE = LINES["connect_four"]
+POSITION = POSITIONS["connect_four"]
 
 
 class Here:
@@ -279,7 +279,7 @@ def test_stalled_clients_are_cut_off_and_hold_little(monkeypatch):
                 held.append(client._bytes)
 
             monkeypatch.setattr(websocket._Client, "_put", watched)
-            stalls = [asyncio.create_task(stall(here.address, LINE, f"s{i}", 400, tally, 20_000)) for i in range(3)]
+            stalls = [asyncio.create_task(stall(here.address, POSITION, f"s{i}", 400, tally, 20_000)) for i in range(3)]
             while not all(task.done() for task in stalls):
                 assert "rootInfo" in (await ask(other, query("a")))["a"]
             assert len(tally.cut_off) == 3
@@ -333,7 +333,7 @@ def test_reports_that_nobody_reads_are_left_out(monkeypatch):
 def test_queries_of_vanished_clients_end():
     async def main():
         async with serving() as here:
-            await asyncio.gather(*(vanish(here.address, f"v{i}") for i in range(5)))
+            await asyncio.gather(*(vanish(here.address, POSITION, f"v{i}") for i in range(5)))
             for _ in range(1000):
                 if here.service.engine.drain(0):
                     break
@@ -351,8 +351,8 @@ def test_the_end_answers_what_is_open():
         tally = Tally()
         async with serving() as here:
             clients = [await connect(here.address) for _ in range(5)]
-            stalled = asyncio.create_task(stall(here.address, LINE, "s", 300, tally, 20_000))
-            await part(here, clients, tally)
+            stalled = asyncio.create_task(stall(here.address, POSITION, "s", 300, tally, 20_000))
+            await part(here, POSITION, clients, tally)
         await stalled
         assert tally.problems == []
 
@@ -374,7 +374,7 @@ def test_the_process_with_thirty_clients():
     server = Server("connect_four", "--net", "uniform", before=quick)
     tally = Tally()
     try:
-        _, memory, _ = asyncio.run(soak(server, LINE, 30, 3, 3, 8, tally))
+        _, memory, _ = asyncio.run(soak(server, POSITION, 30, 3, 3, 8, tally))
         code = server.wait()
     finally:
         server.kill()
@@ -395,7 +395,7 @@ def test_the_process_ends_on_a_signal(number):
         assert await is_let_in(server.address) == 401
         clients = [await connect(server.address + "?token=abc") for _ in range(3)]
         server.terminate = lambda: server.process.send_signal(number)
-        await part(server, clients, tally)
+        await part(server, POSITION, clients, tally)
 
     try:
         asyncio.run(main())

@@ -29,10 +29,12 @@ from urllib.parse import urlsplit
 
 READY = "Started, ready to begin handling requests"
 START = "import tengen.cli; tengen.cli.main()"
-LINES = {
-    "pyrga": ["square b2", "circle a2", "square a2"],
-    "connect_four": ["d", "c", "d"],
-    "kuhn_poker": ["pass", "bet"],
+GO = [["b", "E5"], ["w", "C3"], ["b", "G3"]]
+POSITIONS = {
+    "pyrga": {"moves": ["square b2", "circle a2", "square a2"]},
+    "connect_four": {"moves": ["d", "c", "d"]},
+    "kuhn_poker": {"moves": ["pass", "bet"]},
+    "go": {"moves": GO, "boardXSize": 9, "boardYSize": 9, "rules": "chinese"},
 }
 
 
@@ -103,21 +105,22 @@ def connect(address, **more):
     return open_connection(address, max_size=None, open_timeout=120, compression=None, **more)
 
 
-def forever(name, **more):
+def forever(name, position=POSITIONS["connect_four"], **more):
     """More than anyone waits for, but not without end if something goes wrong."""
-    return {"id": name, "moves": [], "maxVisits": 2**50, "overrideSettings": {"maxTime": 600}, **more}
+    return {"id": name, **position, "maxVisits": 2**50, "overrideSettings": {"maxTime": 600}, **more}
 
 
-async def talk(address, line, name, queries, tally):
+async def talk(address, position, name, queries, tally):
     """Asks, sometimes changes its mind, and counts the answers. Leaves its connection open."""
     rng = random.Random(name)
+    count = len(position["moves"]) + 1
     client = await connect(address)
     wanted, got, sent = Counter(), Counter(), {}
     for number in range(queries):
-        turns = sorted(rng.sample(range(len(line) + 1), rng.randint(1, len(line) + 1)))
+        turns = sorted(rng.sample(range(count), rng.randint(1, count)))
         request = {
             "id": f"{name}-{number}",
-            "moves": line,
+            **position,
             "analyzeTurns": turns,
             "maxVisits": rng.choice([1, 20, 200]),
         }
@@ -158,11 +161,12 @@ def frame(text):
     return b"\x81" + size + bytes(4) + data
 
 
-async def stall(address, line, name, queries, tally, size=2000):
+async def stall(address, position, name, queries, tally, size=2000):
     """Asks for much, under names of that size, and never reads; ends when it is cut off."""
     where = urlsplit(address)
     loop = asyncio.get_running_loop()
-    request = {"moves": line, "analyzeTurns": list(range(len(line) + 1)), "maxVisits": 50, "includePolicy": True}
+    turns = list(range(len(position["moves"]) + 1))
+    request = {**position, "analyzeTurns": turns, "maxVisits": 50, "includePolicy": True}
     with socket.create_connection((where.hostname, where.port)) as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setblocking(False)
@@ -181,11 +185,11 @@ async def stall(address, line, name, queries, tally, size=2000):
     tally.cut_off.append(time.monotonic() - began)
 
 
-async def vanish(address, name):
+async def vanish(address, position, name):
     """Goes away without a word while its queries run and wait."""
     client = await connect(address)
     for number in range(20):
-        await client.send(json.dumps(forever(f"{name}-{number}", reportDuringSearchEvery=0.01)))
+        await client.send(json.dumps(forever(f"{name}-{number}", position, reportDuringSearchEvery=0.01)))
     await client.recv()
     await client.recv()
     client.transport.abort()
@@ -197,13 +201,13 @@ async def watch(server, highest):
         await asyncio.sleep(0.1)
 
 
-async def part(server, clients, tally):
+async def part(server, position, clients, tally):
     """What is open when the server is asked to end gets its last answer."""
     from websockets.exceptions import ConnectionClosed
 
     for client in clients:
         for number in range(3):
-            await client.send(json.dumps(forever(str(number), reportDuringSearchEvery=0.02)))
+            await client.send(json.dumps(forever(str(number), position, reportDuringSearchEvery=0.02)))
     await asyncio.gather(*(client.recv() for client in clients))
     server.terminate()
 
@@ -224,14 +228,14 @@ async def part(server, clients, tally):
             tally.problems.append(f"open queries got {found} when the server ended")
 
 
-async def soak(server, line, clients, stalled, vanishing, queries, tally):
+async def soak(server, position, clients, stalled, vanishing, queries, tally):
     highest = [server.rss()]
     watcher = asyncio.create_task(watch(server, highest))
     began = time.monotonic()
-    stalls = [asyncio.create_task(stall(server.address, line, f"s{i}", 3000, tally)) for i in range(stalled)]
-    gone = [asyncio.create_task(vanish(server.address, f"v{i}")) for i in range(vanishing)]
+    stalls = [asyncio.create_task(stall(server.address, position, f"s{i}", 3000, tally)) for i in range(stalled)]
+    gone = [asyncio.create_task(vanish(server.address, position, f"v{i}")) for i in range(vanishing)]
     talking = clients - stalled - vanishing
-    talkers = await asyncio.gather(*(talk(server.address, line, f"c{i}", queries, tally) for i in range(talking)))
+    talkers = await asyncio.gather(*(talk(server.address, position, f"c{i}", queries, tally) for i in range(talking)))
     took = time.monotonic() - began
     await asyncio.gather(*gone, *stalls)
     # Nothing is left to do: what the vanished asked for has ended too.
@@ -241,7 +245,7 @@ async def soak(server, line, clients, stalled, vanishing, queries, tally):
     idle = (server.cpu_s() - before) / 2
     if idle > 0.3:
         tally.problems.append(f"{idle:.0%} of a core is busy, though nobody asks for anything")
-    await part(server, talkers, tally)
+    await part(server, position, talkers, tally)
     watcher.cancel()
     return took, highest, idle
 
@@ -261,7 +265,7 @@ def report(tally, took, highest, idle):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="pyrga", choices=LINES)
+    parser.add_argument("--game", default="pyrga", choices=POSITIONS)
     parser.add_argument("--net", default="uniform")
     parser.add_argument("--clients", type=int, default=200, help="all of them, those who stall or vanish included")
     parser.add_argument("--stalled", type=int, default=10)
@@ -271,10 +275,10 @@ def main() -> None:
     given = parser.parse_args()
     server = Server(given.game, "--net", given.net)
     tally = Tally()
-    line = LINES[given.game]
+    position = POSITIONS[given.game]
     try:
         took, highest, idle = asyncio.run(
-            soak(server, line, given.clients, given.stalled, given.vanishing, given.queries, tally)
+            soak(server, position, given.clients, given.stalled, given.vanishing, given.queries, tally)
         )
         code = server.wait()
     finally:

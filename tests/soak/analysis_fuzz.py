@@ -115,7 +115,7 @@ class Maker:
         return make().replace(b"\n", b" ")
 
     def _request(self):
-        return {"id": f"{self._rng.getrandbits(64):016x}", **self._rng.choice(self._seeds)}
+        return {**self._rng.choice(self._seeds), "id": f"{self._rng.getrandbits(64):016x}"}
 
     def _dump(self, value):
         return json.dumps(value, ensure_ascii=self._rng.random() < 0.5).encode(errors="surrogatepass")
@@ -338,9 +338,10 @@ def feed(engine, maker, lines, ledger, synced):
             ledger.send(line)
             engine.process.stdin.write(line + b"\n")
             if number % SYNC_EVERY == 0 or number == lines:
-                # What a change has made endless is ended.
-                sync = b'{"id": "sync-end", "action": "terminate_all"}\n{"id": "sync", "action": "query_version"}\n'
-                engine.process.stdin.write(sync)
+                if number % (10 * SYNC_EVERY) == 0 or number == lines:
+                    # What a change has made endless is ended.
+                    engine.process.stdin.write(b'{"id": "sync-end", "action": "terminate_all"}\n')
+                engine.process.stdin.write(b'{"id": "sync", "action": "query_version"}\n')
                 engine.process.stdin.flush()
                 if number > 5 * SYNC_EVERY:
                     synced.get(timeout=600)

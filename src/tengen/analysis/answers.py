@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tengen.analysis.jsonlines import round_dynamic, round_ownership
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 __all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
 
 Json: TypeAlias = "dict[str, Any]"
 T = TypeVar("T")
-_NAMES: dict[type, list[tuple[str, str]]] = {}
 
 
 @cache
@@ -21,17 +23,16 @@ def _camel(name: str) -> str:
     return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
 
 
-def _names(part: Any) -> list[tuple[str, str]]:
+@cache
+def _names(kind: Hashable) -> list[tuple[str, str]]:
     """Of the fields: in Python and in JSON."""
-    kind = type(part)
-    if kind not in _NAMES:
-        _NAMES[kind] = [(field.name, _camel(field.name)) for field in fields(kind)]
-    return _NAMES[kind]
+    return [(field.name, _camel(field.name)) for field in fields(kind)]  # type: ignore[arg-type]
 
 
 def _to_json(part: Any) -> Json:
     """Fields that are None have no key."""
-    return {key: _rounded(name, value) for name, key in _names(part) if (value := getattr(part, name)) is not None}
+    kind: Any = type(part)
+    return {key: _rounded(name, value) for name, key in _names(kind) if (value := getattr(part, name)) is not None}
 
 
 def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
