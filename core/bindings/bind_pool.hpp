@@ -330,7 +330,7 @@ class BoundPool {
   std::tuple<std::int64_t, bool> progress(int root) {
     const Turn turn(busy_);
     const auto& tree = pool_.tree(root);
-    return {tree.stats().visits, tree.is_done()};
+    return {tree.visits(), tree.is_done()};
   }
 
   void restate(int root, const P& position) {

@@ -83,7 +83,10 @@ void bind_reports(nb::module_& m) {
       .def_ro("line", &MoveReport::line)
       .def_ro("line_visits", &MoveReport::line_visits)
       .def_ro("extras", &MoveReport::extras)
-      .def_ro("deviations", &MoveReport::deviations);
+      .def_ro("deviations", &MoveReport::deviations)
+      .def_ro("free_values", &MoveReport::free_values)
+      .def_ro("free_extras", &MoveReport::free_extras)
+      .def_ro("free_deviations", &MoveReport::free_deviations);
   nb::class_<RootReport>(m, "RootReport")
       .def_ro("visits", &RootReport::visits)
       .def_ro("guaranteed_visits", &RootReport::guaranteed_visits)

@@ -220,7 +220,7 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
       for (std::int64_t i = 0; i < visits && slot.tree.wants_visits(); ++i) {
         if (slot.tree.walk(leaf, scratch_[worker]) != Walk::kLeaf) continue;
         slot.waiting = 1;
-        evaluator.evaluate(game_, leaf.state, slot.tree.rng(), scratch_[worker], evaluation, extras);
+        evaluator.evaluate(game_, leaf.state, slot.tree.rng(leaf), scratch_[worker], evaluation, extras);
         slot.tree.expand(leaf, evaluation);
         slot.waiting = 0;
       }

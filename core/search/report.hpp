@@ -25,6 +25,10 @@ struct MoveReport {
   std::vector<std::int64_t> line_visits;
   std::vector<float> extras;      // averaged over the visits, if asked for
   std::vector<float> deviations;  // their standard deviations, if asked for
+  // The same over the visits that the weight stands for, where guaranteed ones are left out of it.
+  std::vector<double> free_values;
+  std::vector<float> free_extras;
+  std::vector<float> free_deviations;
 };
 
 // What a report holds that means walking through the whole tree.
@@ -61,17 +65,17 @@ class Reporter {
     RootReport result;
     const Root<G>& root = tree_.root();
     const Child<G>& stats = tree_.stats();
-    result.visits = stats.visits;
+    result.visits = tree_.visits();
     result.nodes = tree_.nodes();
     result.bytes = static_cast<std::int64_t>(tree_.bytes());
     result.is_done = tree_.is_done();
     result.is_full = root.is_full();
-    result.guaranteed_visits = stats.visits - root.template counted<false>(tree_.node(), stats);
+    result.guaranteed_visits = result.visits - root.template counted<false>(tree_.node(), stats);
     result.proven = tree_.node().proven;
     result.raw_values = in_unit(tree_.node().values());
     result.values = result.raw_values;
     if (options_.extras || options_.deviations) {
-      Survey survey = survey_below(stats);
+      Survey survey = survey_below(verdict());
       result.extras = std::move(survey.extras);
       result.deviations = std::move(survey.deviations);
       if constexpr (HasExtras<G>) {
@@ -96,6 +100,8 @@ class Reporter {
   }
 
  private:
+  using Tops = std::vector<const Child<G>*>;
+
   static bool is_joint([[maybe_unused]] const Node<G>& node) {
     if constexpr (G::kFacts.simultaneous) return node.joint != nullptr;
     return false;
@@ -115,16 +121,29 @@ class Reporter {
     return result;
   }
 
+  // The root's visits and those guaranteed ones that they heed.
+  Tops verdict() const {
+    const Root<G>& root = tree_.root();
+    Tops tops{&tree_.stats()};
+    const int player = tree_.node().actor;
+    const double bar = root.bar_of(tree_.settings(), tree_.node(), player);
+    for (std::size_t i = 0; i < root.moves().size(); ++i) {
+      if (root.is_heeded(tree_.node(), i, player, bar)) tops.push_back(root.aside(i));
+    }
+    return tops;
+  }
+
   void add_moves(RootReport& result) const {
     const Node<G>& node = tree_.node();
     const Root<G>& root = tree_.root();
     const int player = node.actor;
+    const double bar = root.bar_of(tree_.settings(), node, player);
     const auto weights = root.weights(tree_.settings(), node, tree_.stats(), player);
     const auto policy = root.policy(tree_.settings(), node, tree_.stats(), player);
     const int best = root.best(tree_.settings(), node, player);
     for (std::size_t i = 0; i < root.moves().size(); ++i) {
       const RootMove& move = root.moves()[i];
-      const Child<G>& child = node.children[i];
+      const Child<G> child = root.joined(node, i);
       if (options_.spread) result.actions.push_back(move.action), result.priors.push_back(move.prior);
       if (child.visits == 0 && policy[i] <= 0.0) continue;
       MoveReport report;
@@ -138,11 +157,9 @@ class Reporter {
       report.proven = child.node->proven;
       report.values = in_unit(child.visits > 0 ? mean(child) : node.values());
       follow(child, report);
-      if (options_.spread || options_.extras || options_.deviations) {
-        Survey survey = survey_below(child);
-        report.spread = std::move(survey.spread);
-        report.extras = std::move(survey.extras);
-        report.deviations = std::move(survey.deviations);
+      add_survey(node.children[i], root.aside(i), report);
+      if (root.aside(i) != nullptr && node.children[i].visits > 0 && !root.is_heeded(node, i, player, bar)) {
+        add_free(node.children[i], report);
       }
       result.moves.push_back(std::move(report));
     }
@@ -150,6 +167,24 @@ class Reporter {
     result.values = in_unit(node.proven ? node.values() : root.value(tree_.settings(), node, tree_.stats(), player));
     const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
     order(result, player, best_action);
+  }
+
+  void add_survey(const Child<G>& free, const Child<G>* aside, MoveReport& report) const {
+    if (!options_.spread && !options_.extras && !options_.deviations) return;
+    Tops tops{&free};
+    if (aside != nullptr) tops.push_back(aside);
+    Survey survey = survey_below(tops);
+    report.spread = std::move(survey.spread);
+    report.extras = std::move(survey.extras);
+    report.deviations = std::move(survey.deviations);
+  }
+
+  void add_free(const Child<G>& free, MoveReport& report) const {
+    report.free_values = in_unit(mean(free));
+    if (!options_.extras && !options_.deviations) return;
+    Survey survey = survey_below({&free});
+    report.free_extras = std::move(survey.extras);
+    report.free_deviations = std::move(survey.deviations);
   }
 
   static void order(RootReport& result, int player, Action best) {
@@ -167,7 +202,7 @@ class Reporter {
     if constexpr (G::kFacts.simultaneous) {
       const Joint<G>& joint = *tree_.node().joint;
       const bool by_regret = tree_.settings().joint_rule == JointRule::kRegret;
-      result.values = in_unit(tree_.root().free_value(tree_.node(), tree_.stats()));
+      result.values = in_unit(tree_.root().free_value(tree_.settings(), tree_.node(), tree_.stats(), tree_.viewer()));
       for (int p = 0; p < tree_.game().facts().players; ++p) {
         double total = 0.0;
         for (int i = 0; i < joint.count[p]; ++i)
@@ -231,8 +266,8 @@ class Reporter {
     std::vector<float> deviations;
   };
 
-  // Means and standard deviations of the evaluations under a node, each node's weighted by the visits that ended there.
-  Survey survey_below(const Child<G>& top) const {
+  // Means and standard deviations of the evaluations under nodes, each node's weighted by the visits that ended there.
+  Survey survey_below(const Tops& tops) const {
     std::size_t count = 0;
     if constexpr (HasExtras<G>) count = options_.extras || options_.deviations ? tree_.extra_count() : 0;
     std::vector<double> sums(count, 0.0);
@@ -240,7 +275,7 @@ class Reporter {
     double total = 0.0;
     double visits = 0.0;
     Values<G> value_squares;
-    std::vector<const Child<G>*> open{&top};
+    Tops open = tops;
     while (!open.empty()) {
       const Child<G>& child = *open.back();
       open.pop_back();
@@ -263,7 +298,7 @@ class Reporter {
       }
     }
     Survey result;
-    if (options_.spread && visits > 0.0) result.spread = spread_of(top, value_squares, visits);
+    if (options_.spread && visits > 0.0) result.spread = spread_of(mean_of(tops), value_squares, visits);
     if (total <= 0.0) return result;
     for (const double sum : sums) result.extras.push_back(static_cast<float>(sum / total));
     for (std::size_t i = 0; i < squares.size(); ++i) {
@@ -273,8 +308,16 @@ class Reporter {
     return result;
   }
 
-  std::vector<double> spread_of(const Child<G>& top, const Values<G>& squares, double visits) const {
-    const Values<G> mean_of_all = mean(top);
+  static Values<G> mean_of(const Tops& tops) {
+    Child<G> all = *tops[0];
+    for (std::size_t i = 1; i < tops.size(); ++i) {
+      all.visits += tops[i]->visits;
+      all.sum.add(tops[i]->sum);
+    }
+    return mean(all);
+  }
+
+  std::vector<double> spread_of(const Values<G>& mean_of_all, const Values<G>& squares, double visits) const {
     std::vector<double> result;
     for (int p = 0; p < tree_.game().facts().players; ++p) {
       const int i = kValueCount<G> == 1 ? 0 : p;

@@ -77,7 +77,7 @@ double Root<G>::gumbel_bonus(const SearchSettings& settings, const Node<G>& node
   double most = 0.0;
   for (std::size_t i = 0; i < moves_.size(); ++i)
     most = std::max(most, free_visits(node, i) - node.children[i].waiting);
-  const Child<G>& child = node.children[index];
+  const Child<G> child = known(node, index, player, bar_of(settings, node, player));
   const double value = child.visits > 0 ? child.mean(player) : unvisited_value;
   return (settings.gumbel_c_visit + most) * settings.gumbel_c_scale * 0.5 * (value + 1.0);
 }
@@ -109,15 +109,14 @@ int Root<G>::pick_gumbel(const SearchSettings& settings, const Node<G>& node, in
 
 // The score that an action with a known value would have after so many free visits.
 template <Game G>
-double Root<G>::score_of(const SearchSettings& settings, const Node<G>& node, std::size_t i, double visits,
+double Root<G>::score_of(const SearchSettings& settings, const Child<G>& child, double prior, double visits,
                          double parent_visits, int player) const {
-  const Child<G>& child = node.children[i];
   const double value = child_value(settings, child, player);
   if (is_decided(settings, child)) return value;
   if (settings.rule == Rule::kUcb1) {
     return value + settings.c_ucb1 * std::sqrt(std::log(parent_visits) / std::max(1.0, visits));
   }
-  return value + exploration(settings, parent_visits) * static_cast<double>(node.edges[i].prior) / (1.0 + visits);
+  return value + exploration(settings, parent_visits) * prior / (1.0 + visits);
 }
 
 template <Game G>
@@ -143,23 +142,24 @@ int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, cons
   int skip = -1;
   if (settings.rule == Rule::kUcb1 && may_widen)
     skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
-  const double fpu = first_play_value(settings, free_value(node, self).player(player), node.values().player(player),
-                                      std::min(1.0, visited_mass), true);
+  const double fpu = first_play_value(settings, free_value(settings, node, self, player).player(player),
+                                      node.values().player(player), std::min(1.0, visited_mass), true);
   const double explore = exploration(settings, parent_visits);
+  const double bar = bar_of(settings, node, player);
   int best = -1;
   double best_score = kLowest;
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     if (!is_candidate(i)) continue;
-    const Child<G>& child = node.children[i];
+    const Child<G> child = known(node, i, player, bar);
+    const auto prior = static_cast<double>(node.edges[i].prior);
     const double visits = free_visits(node, i);
     if (visits <= 0) {
       if (!may_widen) continue;
       if (skip == 0) return static_cast<int>(i);
       if (skip > 0) --skip;
     }
-    const bool is_known = child.visits + child.waiting > 0;
-    double s = is_known ? score_of(settings, node, i, visits, parent_visits, player)
-                        : fpu + explore * static_cast<double>(node.edges[i].prior);
+    const bool is_known = child.visits + child.waiting > 0 || is_decided(settings, child);
+    double s = is_known ? score_of(settings, child, prior, visits, parent_visits, player) : fpu + explore * prior;
     if (is_known && settings.wide_root_noise > 0.0 && rng.below(2) == 0) {
       s += settings.wide_root_noise * std::abs(rng.normal());
     }
@@ -168,22 +168,38 @@ int Root<G>::pick_best(const SearchSettings& settings, const Node<G>& node, cons
   return best;
 }
 
-// The action that the free visits favor, the better one of equals; where there are none, the best known.
+// The action that the free visits favor, the better one of equals; -1 if there are none.
 template <Game G>
-int Root<G>::best_free(const SearchSettings& settings, const Node<G>& node, int player) const {
+int Root<G>::most_visited(const SearchSettings& settings, const Node<G>& node, int player) const {
   int best = -1;
-  double best_visits = -1.0;
-  double best_value = kLowest;
-  for (std::size_t i = 0; i < moves_.size(); ++i) {
+  std::uint32_t most = 0;
+  for (int i = 0; i < static_cast<int>(moves_.size()); ++i) {
     const Child<G>& child = node.children[i];
+    if (child.visits == 0 || child.visits < most) continue;
+    const bool is_better = best < 0 || child.visits > most ||
+                           child_value(settings, child, player) > child_value(settings, node.children[best], player);
+    if (is_better) best = i, most = child.visits;
+  }
+  return best;
+}
+
+// The same with the guaranteed visits that are heeded; where there are no free ones, the best of the guaranteed.
+template <Game G>
+int Root<G>::best_known(const SearchSettings& settings, const Node<G>& node, int player) const {
+  int best = most_visited(settings, node, player);
+  const bool is_free = best >= 0;
+  const double bar = bar_of(settings, node, player);
+  std::uint32_t most = is_free ? node.children[best].visits : 0;
+  double best_value = is_free ? bar : kLowest;
+  for (std::size_t i = 0; i < moves_.size() && guaranteed_.node != nullptr; ++i) {
+    if (is_free && !is_heeded(node, i, player, bar)) continue;
+    const Child<G> child = joined(node, i);
     if (child.visits == 0) continue;
-    const double visits = free_visits(node, i) - child.waiting;
     const double value = child_value(settings, child, player);
-    if (visits > best_visits || (visits == best_visits && value > best_value)) {
-      best = static_cast<int>(i);
-      best_visits = visits;
-      best_value = value;
-    }
+    if (is_free ? child.visits < most || (child.visits == most && value <= best_value) : value <= best_value) continue;
+    best = static_cast<int>(i);
+    most = child.visits;
+    best_value = value;
   }
   return best;
 }
@@ -192,14 +208,17 @@ template <Game G>
 std::vector<double> Root<G>::weights(const SearchSettings& settings, const Node<G>& node, const Child<G>& self,
                                      int player) const {
   std::vector<double> result(moves_.size(), 0.0);
-  const int best = best_free(settings, node, player);
+  const int best = best_known(settings, node, player);
   if (best < 0) return result;
+  const double bar = bar_of(settings, node, player);
   const double parent_visits = all_free_visits(self);
   const auto top = static_cast<std::size_t>(best);
-  const double target = score_of(settings, node, top, free_visits(node, top), parent_visits, player);
+  const Child<G> favorite = known(node, top, player, bar);
+  const double target = score_of(settings, favorite, static_cast<double>(node.edges[top].prior),
+                                 favorite.visits + favorite.waiting, parent_visits, player);
   for (std::size_t i = 0; i < moves_.size(); ++i) {
-    const Child<G>& child = node.children[i];
-    double kept = std::max(0.0, free_visits(node, i) - child.waiting);
+    const Child<G> child = known(node, i, player, bar);
+    double kept = child.visits;
     if (settings.forced_playouts > 0.0 && full_ && i != top && kept > 0.0) {
       // Forced playouts go, as far as the search would not have made them of its own accord: until the action's score
       // reaches the best one's. A single visit that is left was none of its own.
@@ -210,7 +229,7 @@ std::vector<double> Root<G>::weights(const SearchSettings& settings, const Node<
       kept = std::clamp(std::ceil(wanted), std::min(std::ceil(least), kept), kept);
       if (kept <= 1.0) kept = 0.0;
     }
-    if (moves_[i].included && child.visits > 0) kept = std::max(kept, kLeastWeight);
+    if (moves_[i].included && aside(i) != nullptr) kept = std::max(kept, kLeastWeight);
     result[i] = kept;
   }
   return result;
@@ -248,7 +267,7 @@ std::vector<double> Root<G>::policy(const SearchSettings& settings, const Node<G
 // Halving shares visits out evenly, so their mean says little: what its policy would get says more.
 template <Game G>
 Values<G> Root<G>::value(const SearchSettings& settings, const Node<G>& node, const Child<G>& self, int player) const {
-  if (settings.gumbel_actions == 0 || !full_ || considered_ == 0) return free_value(node, self);
+  if (settings.gumbel_actions == 0 || !full_ || considered_ == 0) return free_value(settings, node, self, player);
   const std::vector<double> shares = policy(settings, node, self, player);
   Values<G> result;
   double rest = 1.0;
@@ -258,7 +277,7 @@ Values<G> Root<G>::value(const SearchSettings& settings, const Node<G>& node, co
     result.add_scaled(child.sum, shares[i] / child.visits);
     rest -= shares[i];
   }
-  result.add_scaled(free_value(node, self), rest);
+  result.add_scaled(free_value(settings, node, self, player), rest);
   return result;
 }
 
@@ -286,7 +305,7 @@ int Root<G>::best(const SearchSettings& settings, const Node<G>& node, int playe
     }
     if (best >= 0) return best;
   }
-  return best_free(settings, node, player);
+  return best_known(settings, node, player);
 }
 
 }  // namespace tengen

@@ -33,8 +33,8 @@ struct Leaf {
   int actor = kNobody;                           // of state: a player or kEveryone
   std::array<Actions, G::kFacts.players> legal;  // of the actor in [0], or of each player where everyone acts
   int depth = 0;                                 // decisions from the root
-  int forced_edge = -1;                          // the root's edge of a guaranteed visit
-  bool guaranteed = false;
+  bool aside = false;                            // a guaranteed visit, which goes apart from the others
+  bool guaranteed = false;                       // the same where everyone decides
 };
 
 // An answer to a leaf. Priors belong to leaf.legal, one by one, and add up to 1; empty: all alike.
@@ -74,7 +74,8 @@ class Tree {
         state_(state),
         viewer_(viewer),
         extras_(static_cast<std::size_t>(std::min(extras, game.extra_count()))),
-        rng_(seed) {
+        rng_(seed),
+        aside_rng_(mix64(seed)) {
     root_.node = make_node();
     begin(Constraints{});
   }
@@ -88,6 +89,9 @@ class Tree {
   int viewer() const { return viewer_; }
   std::size_t extra_count() const { return extras_; }
   Rng& rng() { return rng_; }
+  // What a visit draws from: guaranteed ones leave the free search's numbers alone.
+  Rng& rng(const Leaf<G>& leaf) { return leaf.aside ? aside_rng_ : rng_; }
+  std::int64_t visits() const { return root_.visits + plan_.visits_aside(); }
   std::size_t bytes() const { return arena_.reserved(); }
   std::int64_t nodes() const { return nodes_; }  // visited at least once
 
@@ -99,7 +103,9 @@ class Tree {
   }
 
   bool wants_visits() const { return wants<true>(); }
-  bool is_done() const { return root_.waiting == 0 && !wants<false>(); }
+  bool is_done() const { return !is_waiting() && !wants<false>(); }
+  // Visits are under way.
+  bool is_waiting() const { return root_.waiting + plan_.guaranteed().waiting > 0; }
 
   // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
@@ -187,11 +193,18 @@ class Tree {
 
   template <bool kWithWaiting>
   bool wants() const {
-    if (plan_.template owes_visits<kWithWaiting>(*root_.node)) return true;
+    return plan_.template owes_visits<kWithWaiting>(*root_.node) || wants_free<kWithWaiting>();
+  }
+
+  template <bool kWithWaiting>
+  bool wants_free() const {
     if (settings_.solve && root_.node->proven) return false;
     if (root_.visits >= kMostVisits) return false;
     return plan_.template counted<kWithWaiting>(*root_.node, root_) < plan_.budget();
   }
+
+  // The root's statistics that a visit counts in.
+  Child<G>& top(const Leaf<G>& leaf) { return leaf.aside ? plan_.guaranteed() : root_; }
 
   static constexpr std::uint32_t kMostVisits = 4'000'000'000U;  // what a counter holds
 
@@ -210,7 +223,8 @@ class Tree {
 
   void open_root(int player, const Actions& legal);
   void check_same(const Leaf<G>& leaf, const Node<G>& node) const;
-  Walk walk_down(Leaf<G>& leaf, Scratch& scratch);
+  Walk walk_down(Leaf<G>& leaf, Child<G>& start, int depth, Scratch& scratch);
+  Child<G>& step_aside(Leaf<G>& leaf, int owed);
   Child<G>& enter(Leaf<G>& leaf, Node<G>& node, int child);
   Child<G>* descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
   Child<G>* descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
@@ -221,7 +235,7 @@ class Tree {
   int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch);
   void ask(Leaf<G>& leaf, Node<G>& node);
   void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
-  void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors);
+  void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors, Rng& rng);
   void store_extras(Node<G>& node, std::span<const float> extras);
   Values<G> final_values(const State& state) const;
   void finish(Leaf<G>& leaf, Node<G>& node);
@@ -229,6 +243,8 @@ class Tree {
   void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
   bool wins_at_once(const Leaf<G>& leaf, Values<G>& values) const;
   void prove(const Leaf<G>& leaf);
+  bool decide(Node<G>& parent, const Node<G>& child) const;
+  void tell_proof(const Leaf<G>& leaf);
   void take_back(Leaf<G>& leaf);
   Child<G> move_subtree(const Child<G>& from, Arena& target);
   Child<G> child_after(std::span<const Action> actions, int actor) const;
@@ -239,6 +255,7 @@ class Tree {
   int viewer_;
   std::size_t extras_;
   Rng rng_;
+  Rng aside_rng_;
   Arena arena_;
   std::int64_t nodes_ = 0;
   Child<G> root_;

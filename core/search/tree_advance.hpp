@@ -53,23 +53,26 @@ Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
   return result;
 }
 
-// The child that an action leads to; without a node if it was never visited.
+// The child that an action leads to, the larger one where guaranteed visits made another; without a node if it was
+// never visited.
 template <Game G>
 Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const {
   std::uint32_t label = static_cast<std::uint32_t>(actions[0]);
   if constexpr (G::kFacts.simultaneous) {
     if (actor == kEveryone) label = joint_label<G>(actions, game_.action_count());
   }
-  const Node<G>& node = *root_.node;
-  for (int i = 0; i < node.child_count; ++i) {
-    if (node.edges[i].label == label && node.children[i].visits > 0) return node.children[i];
+  Child<G> result;
+  for (const Node<G>* node : {root_.node, plan_.guaranteed().node}) {
+    for (int i = 0; node != nullptr && i < node->child_count; ++i) {
+      if (node->edges[i].label == label && node->children[i].visits > result.visits) result = node->children[i];
+    }
   }
-  return Child<G>{};
+  return result;
 }
 
 template <Game G>
 void Tree<G>::advance(std::span<const Action> actions, const State* next) {
-  if (root_.waiting > 0) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
+  if (is_waiting()) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
   const int actor = game_.actor(state_);
   Child<G> child = observing_ && actor == kChance ? root_ : child_after(actions, actor);
   // Everything that the game must be asked comes first: if it raises, nothing has happened.

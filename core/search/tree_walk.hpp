@@ -8,25 +8,48 @@ namespace tengen {
 template <Game G>
 Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   leaf.path.clear();
-  leaf.forced_edge = -1;
   leaf.guaranteed = false;
+  const bool is_free_wanted = wants_free<true>();
+  if (!is_free_wanted && !plan_.is_open() && root_.node->phase == Phase::kOpen && root_.node->actor >= 0) {
+    if (!root_.node->has_edges) game_.legal(state_, root_.node->actor, scratch.legal);
+    open_root(root_.node->actor, scratch.legal);
+  }
+  const int owed = plan_.template owed<true>();
+  leaf.aside = owed >= 0 && (!is_free_wanted || plan_.is_guaranteed_turn());
   leaf.state = state_;
   if constexpr (G::kFacts.hidden) {
-    if (is_hidden()) leaf.state = game_.redeal(state_, viewer_, rng_);
+    if (is_hidden()) leaf.state = game_.redeal(state_, viewer_, rng(leaf));
   }
-  ++root_.waiting;
+  ++top(leaf).waiting;
   try {
-    return walk_down(leaf, scratch);
+    return leaf.aside ? walk_down(leaf, step_aside(leaf, owed), 1, scratch) : walk_down(leaf, root_, 0, scratch);
   } catch (...) {  // a game written in Python may raise anywhere
     take_back(leaf);
     throw;
   }
 }
 
+// The first move of a guaranteed visit, below the root's other node.
 template <Game G>
-Walk Tree<G>::walk_down(Leaf<G>& leaf, Scratch& scratch) {
-  Child<G>* self = &root_;
-  for (int depth = 0;;) {
+Child<G>& Tree<G>::step_aside(Leaf<G>& leaf, int owed) {
+  Child<G>& self = plan_.guaranteed();
+  if (self.node == nullptr) {
+    self.node = arena_.template allocate<Node<G>>(1);
+    *self.node = Node<G>{};
+    self.node->actor = root_.node->actor;
+  }
+  const Action action = plan_.moves()[static_cast<std::size_t>(owed)].action;
+  const int child = find_or_add(arena_, *self.node, static_cast<std::uint32_t>(action));
+  plan_.set_aside(owed, child);
+  Child<G>& after = enter(leaf, *self.node, child);
+  game_.apply(leaf.state, action);
+  return observe(leaf, after);
+}
+
+template <Game G>
+Walk Tree<G>::walk_down(Leaf<G>& leaf, Child<G>& start, int depth, Scratch& scratch) {
+  Child<G>* self = &start;
+  for (;;) {
     Node<G>& node = *self->node;
     leaf.node = &node;
     if (node.proven && settings_.solve && depth > 0) {
@@ -42,7 +65,7 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Scratch& scratch) {
     }
     if constexpr (G::kFacts.chance) {
       if (leaf.actor == kChance) {
-        const Action outcome = game_.outcome(leaf.state, rng_);
+        const Action outcome = game_.outcome(leaf.state, rng(leaf));
         node.actor = kChance;
         self = &enter(leaf, node, find_or_add(arena_, node, static_cast<std::uint32_t>(outcome)));
         game_.apply(leaf.state, outcome);
@@ -124,7 +147,7 @@ Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
   if constexpr (G::kFacts.hidden) {
     if (!is_hidden()) return after;
     if constexpr (G::kFacts.chance) {
-      while (game_.actor(leaf.state) == kChance) game_.apply(leaf.state, game_.outcome(leaf.state, rng_));
+      while (game_.actor(leaf.state) == kChance) game_.apply(leaf.state, game_.outcome(leaf.state, rng(leaf)));
     }
     Node<G>& node = *after.node;
     node.actor = kChance;
@@ -136,7 +159,7 @@ Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
 template <Game G>
 void Tree<G>::open_root(int player, const Actions& legal) {
   Node<G>& node = *root_.node;
-  if (!node.has_edges) add_edges(node, legal, {});
+  if (!node.has_edges) add_edges(node, legal, {}, rng_);
   plan_.open(arena_, settings_, node, player, rng_);
 }
 
@@ -146,23 +169,21 @@ int Tree<G>::choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) 
   const int player = leaf.actor;
   if (!node.has_edges) {
     game_.legal(leaf.state, player, scratch.legal);
-    add_edges(node, scratch.legal, {});
+    add_edges(node, scratch.legal, {}, rng(leaf));
   }
   if (depth == 0) {
     if (!plan_.is_open()) open_root(player, scratch.legal);
-    const int edge = plan_.pick(settings_, node, self, player, rng_, leaf.guaranteed);
-    leaf.forced_edge = leaf.guaranteed ? edge : -1;
-    return edge;
+    return plan_.pick(settings_, node, self, player, rng_);
   }
   if (is_hidden() || plan_.restricts(depth)) return choose_available(leaf, self, player, depth, scratch);
-  return select_any(settings_, node, self, player, rng_);
+  return select_any(settings_, node, self, player, rng(leaf));
 }
 
 template <Game G>
 int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch) {
   Node<G>& node = *self.node;
   const auto allowed = [&](int i) { return plan_.is_allowed(player, static_cast<Action>(node.edges[i].label), depth); };
-  if (!is_hidden()) return select_edge(settings_, node, self, player, rng_, allowed);
+  if (!is_hidden()) return select_edge(settings_, node, self, player, rng(leaf), allowed);
   if constexpr (G::kFacts.hidden) {
     game_.legal(leaf.state, player, scratch.legal);
     if (++scratch.stamp == 0) scratch.stamps.assign(scratch.stamps.size(), 0), scratch.stamp = 1;
@@ -180,9 +201,9 @@ int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int dep
         node.phase = Phase::kWaiting;
         return -1;
       }
-      add_edges(node, scratch.legal, {});
+      add_edges(node, scratch.legal, {}, rng(leaf));
     }
-    return select_edge(settings_, node, self, player, rng_, [&](int i) { return available(i) && allowed(i); });
+    return select_edge(settings_, node, self, player, rng(leaf), [&](int i) { return available(i) && allowed(i); });
   }
   return -1;
 }
@@ -251,11 +272,12 @@ int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int de
       if (legal && allowed) scratch.available[i] = 1, any = true;
     }
     if (!any) return -1;
-    if (rng_.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, rng_);
+    Rng& random = rng(leaf);
+    if (random.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, random);
     if (settings_.joint_rule == JointRule::kRegret) {
-      return select_by_regret(choices, scratch.available, scratch.strategy, !is_forced, rng_);
+      return select_by_regret(choices, scratch.available, scratch.strategy, !is_forced, random);
     }
-    return select_by_ucb(settings_, choices, scratch.available, self.mean(player), rng_);
+    return select_by_ucb(settings_, choices, scratch.available, self.mean(player), random);
   }
   return -1;
 }
@@ -276,12 +298,12 @@ void Tree<G>::add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
       return;
     }
   }
-  if (!evaluation.priors[0].empty()) add_edges(node, leaf.legal[0], evaluation.priors[0]);
+  if (!evaluation.priors[0].empty()) add_edges(node, leaf.legal[0], evaluation.priors[0], rng(leaf));
 }
 
 // Adds what is new and averages what is known (hidden games); keeps the unvisited edges in order of their priors.
 template <Game G>
-void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors) {
+void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors, Rng& rng) {
   std::vector<Edge<G>> edges(node.edges, node.edges + node.edge_count);
   const std::size_t known = edges.size();
   edges.reserve(known + legal.size());
@@ -306,7 +328,7 @@ void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const flo
     // No order is better than another: a random one favors none.
     if (settings_.rule == Rule::kPuct) {
       for (auto rest = edges.end() - tail; rest > 1; --rest) {
-        std::swap(tail[rest - 1], tail[rng_.below(static_cast<std::uint32_t>(rest))]);
+        std::swap(tail[rest - 1], tail[rng.below(static_cast<std::uint32_t>(rest))]);
       }
     }
   } else {
@@ -367,10 +389,12 @@ void Tree<G>::backup(Leaf<G>& leaf, const Values<G>& values) {
     ++child.visits;
     child.sum.add(values);
   }
-  --root_.waiting;
-  ++root_.visits;
-  root_.sum.add(values);
-  if (leaf.guaranteed) plan_.settle(leaf.forced_edge, &values);
+  Child<G>& self = top(leaf);
+  --self.waiting;
+  ++self.visits;
+  self.sum.add(values);
+  if (leaf.guaranteed) plan_.settle(values);
+  if (!leaf.aside && root_.node->actor >= 0) plan_.note(values.player(root_.node->actor));
   if (settings_.solve) prove(leaf);
 }
 
@@ -394,43 +418,6 @@ void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& va
   }
 }
 
-// A position with a move that wins at once needs no evaluation: it is won. `values` are then its exact ones.
-template <Game G>
-bool Tree<G>::wins_at_once(const Leaf<G>& leaf, Values<G>& values) const {
-  for (const Action action : leaf.legal[0]) {
-    if (!plan_.is_allowed(leaf.actor, action, leaf.depth)) continue;
-    State next = leaf.state;
-    game_.apply(next, action);
-    if (game_.actor(next) != kNobody) continue;
-    const Values<G> won = final_values(next);
-    if (won.player(leaf.actor) < 1.0) continue;
-    values = won;
-    return true;
-  }
-  return false;
-}
-
-// Carries exact values up: a node is decided by a winning child, or when all its children are decided.
-template <Game G>
-void Tree<G>::prove(const Leaf<G>& leaf) {
-  for (std::size_t i = leaf.path.size(); i-- > 0;) {
-    Node<G>& parent = *leaf.path[i].node;
-    const Node<G>& child = *parent.children[leaf.path[i].child].node;
-    if (!child.proven || parent.proven) return;
-    Values<G> best = child.values();
-    if (best.player(parent.actor) < 1.0) {
-      if (parent.child_count < parent.edge_count || !parent.has_edges) return;
-      for (int c = 0; c < parent.child_count; ++c) {
-        const Node<G>& other = *parent.children[c].node;
-        if (!other.proven) return;
-        if (other.values().player(parent.actor) > best.player(parent.actor)) best = other.values();
-      }
-    }
-    parent.set_value(best);
-    parent.proven = true;
-  }
-}
-
 template <Game G>
 void Tree<G>::take_back(Leaf<G>& leaf) {
   for (const Step<G>& step : leaf.path) {
@@ -441,10 +428,10 @@ void Tree<G>::take_back(Leaf<G>& leaf) {
         --step.node->joint->choices[p][step.picks[static_cast<std::size_t>(p)]].waiting;
     }
   }
-  --root_.waiting;
-  if (leaf.guaranteed) plan_.settle(leaf.forced_edge, nullptr);
+  --top(leaf).waiting;
 }
 
 }  // namespace tengen
 
 #include "search/tree_advance.hpp"
+#include "search/tree_solve.hpp"

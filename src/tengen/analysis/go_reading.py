@@ -66,8 +66,9 @@ class GoReader(Reader):
         total = result.raw_extras[part].astype(np.float64)
         weight = 1.0
         for move in result.moves:
-            if move.weight > 0 and move.extras is not None:
-                total = total + move.weight * move.extras[part]
+            extras = (move.free or move).extras
+            if move.weight > 0 and extras is not None:
+                total = total + move.weight * extras[part]
                 weight += move.weight
         return np.asarray(total / weight)
 
@@ -191,8 +192,9 @@ class GoReader(Reader):
         squares = result.raw_extras[points].astype(np.float64) ** 2
         weight = 1.0
         for move in result.moves:
-            if move.weight > 0 and move.extras is not None and move.deviations is not None:
-                squares = squares + move.weight * (move.extras[points] ** 2 + move.deviations[points] ** 2)
+            extras, deviations = (move.free or move).extras, (move.free or move).deviations
+            if move.weight > 0 and extras is not None and deviations is not None:
+                squares = squares + move.weight * (extras[points] ** 2 + deviations[points] ** 2)
                 weight += move.weight
         return np.asarray(np.sqrt(np.maximum(0.0, squares / weight - self._mean(result, points) ** 2)))
 

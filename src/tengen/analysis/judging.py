@@ -49,10 +49,10 @@ def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
     total = sum(move.weight for move in result.moves)
     c = settings.c_puct + settings.c_puct_log * math.log((total + settings.c_puct_base) / settings.c_puct_base)
     explore = c * math.sqrt(total)
-    target = best.value + explore * best.prior / (1.0 + best.weight)
+    target = (best.free or best).value + explore * best.prior / (1.0 + best.weight)
 
     def kept(move: Move) -> float:
-        gap = target - move.value
+        gap = target - (move.free or move).value
         if move is best or gap <= 0 or move.weight <= 0:
             return move.weight
         wanted = math.ceil(max(0.0, explore * move.prior / gap - 1.0))

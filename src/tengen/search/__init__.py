@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.games import State
 from tengen.search.pool import ActionName, Pool, Restriction, Restrictions, default_settings
-from tengen.search.result import Move, SearchResult
+from tengen.search.result import Free, Move, SearchResult
 from tengen.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ActionName",
+    "Free",
     "Move",
     "Pool",
     "Restriction",

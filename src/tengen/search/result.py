@@ -46,6 +46,17 @@ class Move:
     """Their standard deviations, if asked for."""
     spread: float | None = None
     """The standard deviation of the evaluations under this move, if asked for."""
+    free: Free | None = None
+    """What its weight stands for, where that is not all its visits: without the guaranteed ones."""
+
+
+@dataclass(frozen=True)
+class Free:
+    """What the visits tell of a move that the search made of its own accord; as in Move."""
+
+    value: float
+    extras: NDArray[np.float32] | None
+    deviations: NDArray[np.float32] | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +83,7 @@ class SearchResult:
     nodes: int
     bytes: int
     extras: NDArray[np.float32] | None = None
-    """The game's extra numbers averaged over all visits, if asked for."""
+    """The game's extra numbers averaged over the visits that its values are of, if asked for."""
     deviations: NDArray[np.float32] | None = None
     """Their standard deviations, if asked for."""
     raw_extras: NDArray[np.float32] | None = None
@@ -205,7 +216,12 @@ def _read_move(game: Game, move: _core.MoveReport) -> Move:
         extras=_array(move.extras),
         deviations=_array(move.deviations),
         spread=move.spread[move.player] if move.spread else None,
+        free=_read_free(move) if move.free_values else None,
     )
+
+
+def _read_free(move: _core.MoveReport) -> Free:
+    return Free(move.free_values[move.player], _array(move.free_extras), _array(move.free_deviations))
 
 
 def _array(numbers: Any) -> NDArray[np.float32] | None:
