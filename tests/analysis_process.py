@@ -43,17 +43,11 @@ class Stream:
 
 
 class Process:
-    """Started with these words; `with` ends it. `before` is Python to run first."""
+    """Started with these words, without a game as KataGo is; `with` ends it. `before` is Python to run first."""
 
     def __init__(self, *words, game="connect_four", net="rollout", wait=True, before="", **options):
-        command = [
-            *COMMAND[:-1],
-            before + COMMAND[-1],
-            "analyze",
-            game,
-            *(["--net", net] if net else []),
-            *map(str, words),
-        ]
+        verb = ["analyze", game, *(["--net", net] if net else [])] if game else ["analysis"]
+        command = [*COMMAND[:-1], before + COMMAND[-1], *verb, *map(str, words)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         self.process = subprocess.Popen(command, env=PLAIN, **pipes)
         self.out = None if self.process.stdout is None else Stream(self.process.stdout)
