@@ -1,10 +1,10 @@
 """Whether moves that a query includes get their visits, and whether they leave the verdict about the position alone.
 
-    python benchmarks/included_moves.py NETWORK.bin.gz [--positions 200] [--moves 5] [--visits 100] [--include-visits 20]
+    python benchmarks/included_moves.py NETWORK.bin.gz --positions 200 --moves 5 --visits 100 --include-visits 20
 
-Takes positions on 9x9 and 19x19 from games that the network plays by its policy, and searches each of them twice with the
-same seed: as it is, and with some random legal moves included. Prints how far the root's win rates are apart. Exits with 1
-where a move did not get its visits or the win rates are 0.01 or more apart.
+Takes positions on 9x9 and 19x19 from games that the network plays by its policy, and searches each of them twice with
+the same seed: as it is, and with some random legal moves included. Prints how far the root's win rates are apart. Exits
+with 1 where a move did not get its visits or the win rates are 0.01 or more apart.
 """
 
 from __future__ import annotations
