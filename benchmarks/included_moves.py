@@ -1,6 +1,6 @@
 """Whether moves that a query includes get their visits, and whether they leave the verdict about the position alone.
 
-    python benchmarks/included_moves.py NETWORK.bin.gz --positions 200 --moves 5 --visits 100 --include-visits 20
+    python benchmarks/included_moves.py NETWORK.bin.gz [--positions 200] [--moves 5] [--visits 100]
 
 Takes positions on 9x9 and 19x19 from games that the network plays by its policy, and searches each of them twice with
 the same seed: as it is, and with some random legal moves included. Prints how far the root's win rates are apart. Exits
@@ -53,10 +53,12 @@ def open_engine(network: str, *, threads: int = 1, active: int = 8) -> Engine:
     return Engine("go", network, config=Config(settings), threads=threads, active=active)
 
 
-def own_positions(engine: Engine, size: int, count: int, rng: np.random.Generator) -> Iterator[Position]:
+def own_positions(
+    engine: Engine, size: int, count: int, rng: np.random.Generator, games: int = GAMES
+) -> Iterator[Position]:
     """From games in which moves are drawn from the policy."""
     seen: list[Position] = []
-    for _ in range(GAMES):
+    for _ in range(games):
         moves: list[str] = []
         for _ in range(int(size * size * LENGTH)):
             [answer] = engine.analyze(moves, size=size, visits=1, include_policy=True)
@@ -81,10 +83,10 @@ def compare(
     asked = []
     for position in positions:
         included = tuple(rng.permutation(position.legal)[:count].tolist())
-        fields = {"size": position.size, "visits": visits}
-        turn = len(position.moves)
-        plain = engine.analyze(position.moves, **fields)
-        forced = engine.analyze(position.moves, include={turn: included}, include_visits=least, **fields)
+        moves, size = position.moves, position.size
+        plain = engine.analyze(moves, size=size, visits=visits)
+        include = {len(moves): included}
+        forced = engine.analyze(moves, size=size, visits=visits, include=include, include_visits=least)
         asked.append((position, included, plain, forced))
     for position, included, plain, forced in asked:
         [without], [found] = plain, forced

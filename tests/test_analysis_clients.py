@@ -1,106 +1,353 @@
-"""What programs that start KataGo send, and what they rely on."""
+"""What boards really send, to the real process: KaTrain (also over WebSocket) and Ogatak."""
+
+import contextlib
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
 
 import pytest
-from analysis_process import Process
 from katago_golden import CONVOLUTIONAL, network_file
 
-KATRAIN = {
-    "rules": "japanese",
-    "priority": 0,
-    "komi": 6.5,
-    "boardXSize": 9,
-    "boardYSize": 9,
-    "includeOwnership": True,
-    "includeMovesOwnership": True,
-    "includePolicy": True,
-    "initialStones": [],
-    "initialPlayer": "B",
-    "moves": [["B", "E5"], ["W", "C3"]],
-    "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0.04, "maxTime": 60},
-}
+TIMEOUT_S = 120
+READY = "Started, ready to begin handling requests"
+# The keys that KaTrain ships with.
+KATRAIN_CONFIG = """\
+logFile = "~/katago_log.txt"
+reportAnalysisWinratesAs = BLACK
+conservativePass = true
+maxVisits = 500
+numSearchThreads = 6
+nnMaxBatchSize = 64
+nnCacheSizePowerOfTwo = 19
+nnMutexPoolSizePowerOfTwo = 16
+nnRandomize = true
+"""
+OPENING = [["B", "E5"], ["W", "C4"], ["B", "G4"]]
 
 
-def start(*words):
-    network = network_file(CONVOLUTIONAL)
-    return Process("-model", network, *words, game=None)
+class Process:
+    """`tengen` with these words, and its pipes as a board reads them."""
 
-
-@pytest.mark.slow
-def test_katrain(tmp_path):
-    """A batch of turns, a query to ponder with reports while it runs, and its end."""
-    config = tmp_path / "analysis.cfg"
-    config.write_text("logToStderr = true\nnumAnalysisThreads = 4\nmaxVisits = 500\nnnMaxBatchSize = 8\n")
-    with start("-config", config, "-override-config", f"homeDataDir={tmp_path}") as katago:
-        for turn in (0, 1, 2):
-            katago.send(KATRAIN | {"id": f"QUERY:{turn}", "analyzeTurns": [turn], "maxVisits": 8})
-        answers = [katago.next() for _ in range(3)]
-        assert sorted((answer["id"], answer["turnNumber"]) for answer in answers) == [
-            (f"QUERY:{turn}", turn) for turn in (0, 1, 2)
+    def __init__(self, *words):
+        command = [sys.executable, "-c", "import tengen.cli; tengen.cli.main()", *map(str, words)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen(command, env=os.environ | {"OMP_NUM_THREADS": "1"}, **pipes)
+        self.told = []
+        self._lines = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._read, args=(self.process.stdout, self._lines.put), daemon=True),
+            threading.Thread(target=self._read, args=(self.process.stderr, self.told.append), daemon=True),
         ]
-        for answer in answers:
-            assert not answer["isDuringSearch"]
-            assert answer["rootInfo"]["visits"] == 8
-            assert 0 < answer["rootInfo"]["winrate"] < 1
-            assert len(answer["policy"]) == 82
-            assert len(answer["ownership"]) == 81
-            for move in answer["moveInfos"]:
-                assert {"move", "order", "visits", "winrate", "scoreLead", "prior", "pv", "ownership"} <= set(move)
-        ponder = {"id": "QUERY:9", "analyzeTurns": [2], "maxVisits": 10_000_000, "reportDuringSearchEvery": 0.1}
-        katago.send(KATRAIN | ponder)
-        reports = [katago.next(), katago.next()]
-        assert all(report["isDuringSearch"] and report["id"] == "QUERY:9" for report in reports)
-        katago.send({"id": "QUERY:10", "action": "terminate", "terminateId": "QUERY:9"})
-        rest = [katago.next()]
-        while rest[-1].get("isDuringSearch") is not False:
-            rest.append(katago.next())
-        assert {"id": "QUERY:10", "action": "terminate", "terminateId": "QUERY:9"} in rest
-        assert rest[-1]["rootInfo"]["visits"] >= reports[-1]["rootInfo"]["visits"]
-        katago.send(KATRAIN | {"id": "QUERY:11", "moves": [["B", "E5"], ["W", "E5"]], "analyzeTurns": [2]})
-        assert katago.next()["error"] == "Illegal move 1: E5"
-        answers, code = katago.end()
-        assert (answers, code) == ([], 0)
+        for thread in self._threads:
+            thread.start()
+
+    @staticmethod
+    def _read(pipe, put):
+        with pipe:
+            for line in pipe:
+                put(line.decode())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        self.process.kill()
+        self.process.wait()
+
+    def send(self, request):
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def next(self):
+        return json.loads(self._lines.get(timeout=TIMEOUT_S))
+
+    def end(self, number=None):
+        """The exit code and what was still answered: after a signal, or when the input ends."""
+        if number is None:
+            self.process.stdin.close()
+        else:
+            self.process.send_signal(number)
+        code = self.process.wait(TIMEOUT_S)
+        for thread in self._threads:
+            thread.join(TIMEOUT_S)
+        return code, [json.loads(self._lines.get()) for _ in range(self._lines.qsize())]
 
 
-@pytest.mark.slow
-def test_ogatak():
-    """The handshake, the probe for large boards, and a position that is left for another."""
-    with start("-quit-without-waiting") as katago:
-        katago.send({"id": "foo", "action": "query_version"})
-        version = katago.next()
-        assert tuple(map(int, version["version"].split("."))) >= (1, 12, 0)
-        probe = {"id": "test_bs29", "rules": "Chinese", "boardXSize": 29, "boardYSize": 29, "maxVisits": 1, "moves": []}
-        katago.send(probe)
-        refused = katago.next()
-        assert refused["id"] == "test_bs29"
-        assert "error" in refused
+@pytest.fixture
+def files(tmp_path):
+    config = tmp_path / "analysis_config.cfg"
+    config.write_text(KATRAIN_CONFIG)
+    return network_file(CONVOLUTIONAL), config
+
+
+class KaTrain:
+    """How KaTrain asks, and what it keeps count of."""
+
+    def __init__(self, send, receive):
+        self.send, self.receive = send, receive
+        self.open = set()
+        self.count = 0
+
+    def ask(self, moves, *, visits=20, next_move=None, report_every=None, rules="japanese", **more):
+        settings = {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0.04, "maxTime": 60.0}
+        played = [*moves, *([next_move] if next_move else [])]
         query = {
+            "rules": rules,
+            "priority": 0,
+            "analyzeTurns": [len(played)],
+            "maxVisits": visits,
+            "komi": 6.5,
+            "boardXSize": 9,
+            "boardYSize": 9,
+            "includeOwnership": not next_move,
+            "includeMovesOwnership": not next_move,
+            "includePolicy": not next_move,
+            "initialStones": [],
+            "initialPlayer": "B",
+            "moves": played,
+            "overrideSettings": settings,
+            **more,
+        }
+        if report_every is not None:
+            query["reportDuringSearchEvery"] = report_every
+        return self._number(query)
+
+    def terminate(self, name):
+        return self._number({"action": "terminate", "terminateId": name})
+
+    def _number(self, query):
+        self.count += 1
+        query["id"] = f"QUERY:{self.count}"
+        if "action" not in query:
+            self.open.add(query["id"])
+        self.send(query)
+        return query["id"]
+
+    def hear(self):
+        """The next answer. What is answered for good is closed; nothing may come for it after that."""
+        answer = self.receive()
+        if "terminateId" in answer:
+            return answer
+        assert answer["id"] in self.open, answer
+        if "error" in answer or answer.get("isDuringSearch") is False:
+            self.open.remove(answer["id"])
+        elif "warning" not in answer:
+            assert answer["isDuringSearch"] is True
+        return answer
+
+    def hear_all(self):
+        """Until nothing is open: the last answers by id."""
+        last = {}
+        while self.open:
+            answer = self.hear()
+            last[answer["id"]] = answer
+        return last
+
+
+def check_analysis(answer, moves, visits=None):
+    """What KaTrain reads of it."""
+    root = answer["rootInfo"]
+    assert {"visits", "winrate", "scoreLead"} <= root.keys()
+    assert visits is None or root["visits"] == visits
+    assert answer["turnNumber"] == len(moves)
+    for order, info in enumerate(answer["moveInfos"]):
+        assert info["order"] == order
+        assert info["pv"][0] == info["move"]
+        assert len(info["ownership"]) == 81
+        assert 0 <= info["winrate"] <= 1
+        assert {"visits", "scoreLead", "prior"} <= info.keys()
+    assert len(answer["policy"]) == 82
+    assert len(answer["ownership"]) == 81
+    taken = {move[1] for move in moves}
+    assert not taken & {info["move"] for info in answer["moveInfos"]}
+
+
+def talk_as_katrain(client):
+    """A game: analysis, a sweep, alternatives, pondering, and a new game that ends it all."""
+    first = client.ask(OPENING, visits=25, report_every=1)
+    answer = client.hear_all()[first]
+    check_analysis(answer, OPENING, 25)
+    assert client.terminate(first) == client.hear()["id"]  # it is over already
+    # A sweep asks for every move, and expects to be told which can't be played.
+    free = client.ask(OPENING, next_move=["W", "E6"], visits=2)
+    taken = client.ask(OPENING, next_move=["W", "E5"], visits=2)
+    swept = client.hear_all()
+    assert swept[free]["turnNumber"] == 4
+    assert "policy" not in swept[free]
+    assert "Illegal move" in swept[taken]["error"]
+    # Alternatives: everything that was found is avoided, then everything outside a region.
+    found = [info["move"] for info in answer["moveInfos"]]
+    avoid = [{"moves": found, "player": "W", "untilDepth": 1}]
+    other = client.ask(OPENING, visits=10, avoidMoves=avoid)
+    region = [f"{column}{row}" for column in "ABCDEFGHJ" for row in range(1, 10) if column not in "EFG" or row > 3]
+    avoid = [{"moves": region, "player": player, "untilDepth": 1} for player in "BW"]
+    inside = client.ask(OPENING, visits=10, avoidMoves=avoid)
+    last = client.hear_all()
+    assert not {info["move"] for info in last[other]["moveInfos"]} & set(found)
+    assert {info["move"] for info in last[inside]["moveInfos"]} <= {f"{c}{r}" for c in "EFG" for r in (1, 2, 3)} | {
+        "pass"
+    }
+    # Pondering is ended when a move is made, and begun again.
+    ponder = client.ask(OPENING, visits=10_000_000, report_every=0.25)
+    reports = [client.hear() for _ in range(2)]
+    assert [report["isDuringSearch"] for report in reports] == [True, True]
+    assert reports[0]["rootInfo"]["visits"] < reports[1]["rootInfo"]["visits"]
+    ended = client.terminate(ponder)
+    moves = [*OPENING, ["W", "E6"]]
+    again = client.ask(moves, visits=10_000_000, report_every=0.25, rules="new zealand")
+    heard = [client.hear()]
+    while heard[-1]["id"] != again:
+        heard.append(client.hear())
+    assert [one["id"] for one in heard if "terminateId" in one] == [ended]
+    assert ponder not in client.open
+    check_analysis(heard[-1], moves)
+    # A new game.
+    client.terminate(again)
+    client.hear_all()
+    fresh = client.ask([], visits=5, rules="stone_scoring")
+    check_analysis(client.hear_all()[fresh], [], 5)
+
+
+def test_katrain(files):
+    network, config = files
+    home = f"homeDataDir={config.parent}"
+    with Process("analysis", "-model", network, "-config", config, "-override-config", home) as process:
+        # It does not wait for a word.
+        client = KaTrain(process.send, process.next)
+        talk_as_katrain(client)
+        client.ask(OPENING, visits=10_000_000, report_every=0.25)
+        client.hear()
+        code, rest = process.end(signal.SIGTERM)
+        assert code == 0
+        assert [answer["isDuringSearch"] for answer in rest][-1:] == [False]
+        assert not any("Uncaught exception" in line or "what()" in line for line in process.told)
+        assert f"{READY}\n" in process.told
+
+
+def test_katrain_over_websocket(files):
+    pytest.importorskip("websockets", reason="the package websockets is not installed")
+    from websockets.sync.client import connect
+
+    network, config = files
+    words = ("analyze", "go", "--net", network, "--config", config, "--listen", "127.0.0.1:0", "--threads", 1)
+    with Process(*words) as process:
+        pause = threading.Event()
+        for _ in range(TIMEOUT_S * 20):
+            address = re.search(r"ws://127\.0\.0\.1:\d+", "".join(process.told))
+            if address or process.process.poll() is not None:
+                break
+            pause.wait(0.05)
+        assert address, process.told
+        # Its library says that it comes from the server itself.
+        origin = address[0].replace("ws://", "http://")
+        with connect(address[0], origin=origin, max_size=None) as socket:
+            client = KaTrain(
+                lambda query: socket.send(json.dumps(query)),
+                # A message may hold several lines, as far as KaTrain is concerned; ours hold one.
+                lambda: json.loads(socket.recv(TIMEOUT_S)),
+            )
+            talk_as_katrain(client)
+        assert process.end(signal.SIGTERM)[0] == 0
+
+
+class Ogatak:
+    """One query at a time: the next one is sent as soon as the end of the last is promised."""
+
+    def __init__(self, process):
+        self.process = process
+        self.count = 0
+
+    def query(self, moves, visits=1_000_000, **more):
+        self.count += 1
+        query = {
+            "id": f"node_{self.count}:{self.count}",
             "rules": "Chinese",
             "komi": 7.5,
             "boardXSize": 9,
             "boardYSize": 9,
-            "maxVisits": 1_000_000,
+            "maxVisits": visits,
             "analysisPVLen": 32,
             "reportDuringSearchEvery": 0.1,
-            "firstReportDuringSearchAfter": 0.05,
+            "includePolicy": True,
             "includeOwnership": True,
             "includeMovesOwnership": False,
-            "overrideSettings": {"reportAnalysisWinratesAs": "SIDETOMOVE", "wideRootNoise": 0.0},
-            "initialStones": [["B", "C3"], ["B", "G7"]],
-            "initialPlayer": "W",
-            "moves": [],
+            "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0.02},
+            "firstReportDuringSearchAfter": 0.05,
+            "initialStones": [],
+            "moves": moves,
+            **more,
         }
-        katago.send(query | {"id": "node:1"})
-        report = katago.until(lambda answer: answer["moveInfos"])[-1]
-        assert report["isDuringSearch"]
-        assert [move["order"] for move in report["moveInfos"]] == list(range(len(report["moveInfos"])))
-        assert {"lcb", "scoreLead", "prior", "pv", "visits", "winrate"} <= set(report["moveInfos"][0])
-        assert len(report["ownership"]) == 81
-        katago.send({"id": "stop", "action": "terminate", "terminateId": "node:1"}, query | {"id": "node:2"})
-        seen = [katago.next()]
-        while seen[-1]["id"] != "node:2":
-            seen.append(katago.next())
-        assert {"id": "stop", "action": "terminate", "terminateId": "node:1"} in seen
-        assert sum(answer.get("isDuringSearch") is False for answer in seen if answer["id"] == "node:1") == 1
-        answers, code = katago.end()
+        if not moves:
+            query["initialPlayer"] = "B"
+        self.process.send(query)
+        return query["id"]
+
+    def halt(self, name):
+        self.process.send({"id": f"stop!{name}", "action": "terminate", "terminateId": name})
+
+    def until(self, is_it):
+        found = [self.process.next()]
+        while not is_it(found[-1]):
+            found.append(self.process.next())
+        return found
+
+
+def check_for_ogatak(answer):
+    infos = answer["moveInfos"]
+    assert infos
+    assert [info["order"] for info in infos] == list(range(len(infos)))
+    for info in infos:
+        assert {"move", "visits", "winrate", "lcb", "scoreLead", "prior", "pv"} <= info.keys()
+        assert len(info["pv"]) <= 33
+        if "isSymmetryOf" in info:
+            assert info["isSymmetryOf"] in {other["move"] for other in infos}
+    assert len(answer["ownership"]) == 81
+    assert len(answer["policy"]) == 82
+    assert re.fullmatch("[0-9A-F]{32}", answer["rootInfo"]["thisHash"])
+
+
+def test_ogatak(files):
+    network, config = files
+    with Process("analysis", "-config", config, "-model", network, "-quit-without-waiting") as process:
+        board = Ogatak(process)
+        process.send({"id": "query_version", "action": "query_version"})
+        large = {"boardXSize": 29, "boardYSize": 29, "maxVisits": 1, "moves": []}
+        process.send({"id": "test_bs29", "rules": "Chinese", **large})
+        version, probe = process.next(), process.next()
+        assert version["action"] == "query_version"
+        assert tuple(map(int, version["version"].split("."))) >= (1, 12, 0)
+        assert (probe["id"], "error" in probe) == ("test_bs29", True)
+        first = board.query([])
+        reports = [process.next() for _ in range(3)]
+        assert {(report["id"], report["isDuringSearch"]) for report in reports} == {(first, True)}
+        check_for_ogatak(reports[-1])
+        board.halt(first)
+        *_, echo = board.until(lambda answer: answer.get("action") == "terminate")
+        assert echo == {"action": "terminate", "id": f"stop!{first}", "terminateId": first}
+        # The last answer to the first may come after the second was asked for.
+        second = board.query(OPENING, avoidMoves=[{"player": "W", "moves": ["E6", "A1"], "untilDepth": 1}])
+        heard = board.until(lambda answer: answer["id"] == second)
+        assert sum(answer["id"] == first and not answer["isDuringSearch"] for answer in heard) == 1
+        check_for_ogatak(heard[-1])
+        assert not {"E6", "A1"} & {info["move"] for info in heard[-1]["moveInfos"]}
+        board.halt(second)
+        board.until(lambda answer: answer["id"] == second and answer.get("isDuringSearch") is False)
+        # By policy alone it asks for a few visits and no reports.
+        third = board.query(OPENING, visits=2)
+        *_, last = board.until(lambda answer: answer["id"] == third and not answer["isDuringSearch"])
+        assert last["rootInfo"]["visits"] == 2
+        # It leaves in the middle of a search.
+        board.query([*OPENING, ["W", "E6"]])
+        process.next()
+        code, rest = process.end()
         assert code == 0
-        assert sum(answer.get("isDuringSearch") is False for answer in answers if answer["id"] == "node:2") == 1
+        assert [answer["isDuringSearch"] for answer in rest][-1:] == [False]
+        assert not any("exception" in line for line in process.told)
+        assert any("ready to begin handling requests" in line for line in process.told)

@@ -186,7 +186,7 @@ class TestVerdict:
     @given(questions(), st.data())
     def test_the_free_search_goes_as_if_there_were_none(self, question, data):
         """Unless one of them looks better than all else, which the evaluator does not say of any."""
-        state, _player, how = question
+        state, _, how = question
         assume(state.actor != "all")
         how = {name: value for name, value in how.items() if name != "leaves_per_root"} | {"evaluator": calm}
         action = data.draw(st.sampled_from(state.legal()))

@@ -115,8 +115,9 @@ class Reader:
         more: dict[str, Any] = {"values": result.values, "raw_values": result.raw_values}
         utility = result.values[0] if result.player is None else sign * result.value
         if self._is_duel and result.player is not None:
+            utility = sign * _value(result)
             raw = result.raw_values[result.player]
-            more = {"winrate": 0.5 * (1 + sign * result.value), "raw_winrate": 0.5 * (1 + sign * raw)}
+            more = {"winrate": 0.5 * (1 + utility), "raw_winrate": 0.5 * (1 + sign * raw)}
         more |= self._root_more(snapshot, wanted)
         return RootInfo(
             current_player=self._player_name(result.player),
@@ -188,3 +189,15 @@ class Reader:
             is_included=None,
             **self._twin_more(twin, more),
         )
+
+
+def _value(result: SearchResult) -> float:
+    """What the position is worth to who is to move: the mean by weight, the position's own evaluation among them."""
+    assert result.player is not None
+    if result.proven:
+        return result.value
+    total, weight = result.raw_values[result.player], 1.0
+    for move in result.moves:
+        total += move.weight * (move.free or move).value
+        weight += move.weight
+    return total / weight
