@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tengen.analysis.jsonlines import round_dynamic, round_ownership
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
 
 Json: TypeAlias = "dict[str, Any]"
+T = TypeVar("T")
 
 
 @cache
@@ -32,6 +33,13 @@ def _to_json(part: Any) -> Json:
     """Fields that are None have no key."""
     kind: Any = type(part)
     return {key: _rounded(name, value) for name, key in _names(kind) if (value := getattr(part, name)) is not None}
+
+
+def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
+    """The reverse; `parts` are fields that are read already."""
+    known = {_camel(field.name): field.name for field in fields(kind)}  # type: ignore[arg-type]
+    plain = {known[key]: tuple(v) if isinstance(v, list) else v for key, v in found.items() if key in known}
+    return kind(**plain | parts)
 
 
 def _rounded(name: str, value: Any) -> Any:
@@ -143,6 +151,17 @@ class Answer:
             if info.move.casefold() == move.casefold():
                 return info
         raise KeyError(f"{move} was not analyzed")
+
+    @staticmethod
+    def of_json(found: Json) -> Answer:
+        """What to_json made, with its numbers as they were rounded."""
+        root = found.get("rootInfo")
+        return _of_json(
+            Answer,
+            found,
+            move_infos=tuple(_of_json(MoveInfo, info) for info in found.get("moveInfos", ())),
+            root_info=None if root is None else _of_json(RootInfo, root),
+        )
 
     def to_json(self) -> Json:
         answer: Json = {"id": self.id, "turnNumber": self.turn_number, "isDuringSearch": self.is_during_search}
