@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from searching import NATIVE, judge, random_state
+from soak.analysis_clients import POSITIONS
 from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
 
 import tengen
@@ -14,6 +15,7 @@ from tengen.analysis.engine import AnalysisError, Engine
 from tengen.analysis.scheduler import ClosedError
 from tengen.analysis.service import Service
 from tengen.evaluators import Evaluator, Function
+from tengen.games import names
 
 FOREVER = 2**50
 
@@ -293,6 +295,25 @@ def test_every_game_that_ships(name):
             known = {game.name(action) for action in state.legal(None if isinstance(state.actor, int) else 0)}
             assert {info.move for info in answer.move_infos} <= known
             assert json.loads(json.dumps(answer.to_json()))["id"] == ""
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_game_is_left_without_a_word(name):
+    """Whatever ships is analyzed, or refused with a reason."""
+    more = POSITIONS["go"] if name == "go" else {"moves": []}
+    told = []
+    with Engine(name, "rollout") as engine:
+        session = Service(engine).connect(told.append)
+        session.handle(json.dumps({"id": "a", **more, "maxVisits": 10}))
+        assert session.drain(60)
+    answer = json.loads(told[-1])
+    assert answer["id"] == "a"
+    assert "Internal" not in told[-1]
+    if "rootInfo" in answer:
+        assert answer["rootInfo"]["visits"] == 10
+    else:
+        assert answer["error"]
+        assert answer["field"]
 
 
 @pytest.mark.parametrize("game", [TicTacToe(), FullTicTacToe(), HighCard(), Duel(), Duel(rounds=1)], ids=repr)
