@@ -360,7 +360,7 @@ class Sequence:
             "rollouts": lambda: core.run_rollouts(20, rng.choice([1, 2, 0, -1])),
             "heuristic": lambda: core.run_heuristic(20),
             "state": lambda: core.state(self.root()),
-            "report": lambda: core.report(self.root(), self.odd(rng.random() < 0.3)),
+            "report": lambda: core.report(self.root(), *(self.odd(rng.random() < 0.3) for _ in range(3))),
             "choose": lambda: core.choose(self.root(), self.viewer(0), self.odd(rng.choice([0.0, 1.0]))),
             "is_done": core.is_done,
             "hits": lambda: core.cache_hits,
@@ -406,7 +406,7 @@ class Sequence:
             raise AssertionError("a search does not end")
         for root in range(self.count):
             try:
-                report = core.report(root, False)
+                report = core.report(root, False, False, False)
             except IndexError as error:
                 if is_absent(error):
                     continue

@@ -62,8 +62,7 @@ class GoReader(Reader):
 
     def _mean(self, result: SearchResult, part: slice) -> NDArray[np.float64]:
         """The root's extras as the free visits support them, its own evaluation among them."""
-        assert result.raw_extras is not None
-        total = result.raw_extras[part].astype(np.float64)
+        total = _raw_extras(result)[part].astype(np.float64)
         weight = 1.0
         for move in result.moves:
             extras = (move.free or move).extras
@@ -75,9 +74,8 @@ class GoReader(Reader):
     def _root_more(self, snapshot: Snapshot, wanted: Wanted) -> dict[str, Any]:
         result, raw = snapshot.result, snapshot.raw
         side = self._black(result, wanted)
-        assert result.raw_extras is not None
         score = _Score.of(self._mean(result, slice(SCALARS)), self._area)
-        own = _Score.of(result.raw_extras, self._area)
+        own = _Score.of(_raw_extras(result), self._area)
         more = {
             "values": None,
             "raw_values": None,
@@ -113,8 +111,7 @@ class GoReader(Reader):
         return {"this_hash": this, "sym_hash": symmetric}
 
     def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:
-        extras = move.extras if move.extras is not None else result.raw_extras
-        assert extras is not None
+        extras = move.extras if move.extras is not None else _raw_extras(result)
         side = self._black(result, wanted)
         score = _Score.of(extras, self._area)
         mover = 1 if result.player == 0 else -1
@@ -188,8 +185,7 @@ class GoReader(Reader):
         }
 
     def _deviations(self, result: SearchResult, points: slice) -> NDArray[np.float64]:
-        assert result.raw_extras is not None
-        squares = result.raw_extras[points].astype(np.float64) ** 2
+        squares = _raw_extras(result)[points].astype(np.float64) ** 2
         weight = 1.0
         for move in result.moves:
             extras, deviations = (move.free or move).extras, (move.free or move).deviations
@@ -205,6 +201,12 @@ def _hashes(width: int, height: int, board: bytes, player: int, ko: int | None) 
         format_hash(position_hash(width, height, board, player, ko)),
         format_hash(symmetric_hash(width, height, board, player, ko)),
     )
+
+
+def _raw_extras(result: SearchResult) -> NDArray[np.float32]:
+    if result.raw_extras is None:
+        raise ValueError("this evaluator tells no scores: analyze Go with a network of KataGo's, or with rollout")
+    return result.raw_extras
 
 
 def _tuple(numbers: Any) -> tuple[float, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.analysis.go_reading import SCALARS, GoReader
 from tengen.analysis.query import GoPosition, Move, Problem, Query, illegal_move
-from tengen.analysis.turns import Board, Refusal, Turn, find_twins, score_center
+from tengen.analysis.turns import Board, Prefix, Refusal, Turn, find_twins, score_center
 from tengen.games.go import Go
 from tengen.games.state import State
 
@@ -16,11 +17,17 @@ if TYPE_CHECKING:
     from tengen.analysis.params import Params, Settings
     from tengen.analysis.reading import Reader, Twin
     from tengen.games import Game
+    from tengen.games.state import Played
 
 __all__ = ["GoBoard"]
 
 
 _COLORS = ("Black", "White")
+
+
+def _digest(*parts: Any) -> str:
+    """A short name for a game, however long its past."""
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 def _is_legal(core: Any, position: Any, move: Move) -> bool:
@@ -51,8 +58,8 @@ class GoBoard(Board):
         wanted = dict(query.turns)
         turns: list[Turn] = []
         warnings: list[Problem] = []
-        played: list[int] = []
-        setup = repr((position.width, position.height, position.rules, position.komi, position.initial_stones))
+        played: list[Played] = []
+        setup = _digest(position.width, position.height, position.rules, position.komi, position.initial_stones)
         state = self._start(position)
         for number in range(len(position.moves) + 1):
             if number in wanted:
@@ -61,12 +68,12 @@ class GoBoard(Board):
                 kept, found = query.included(number, player, _COLORS.__getitem__, partial(_is_legal, core, opened))
                 warnings += found
                 include = tuple(int(move.action) for move in kept)
-                turns.append(Turn(number, wanted[number], player, include, (setup, tuple(played))))
+                turns.append(Turn(number, wanted[number], player, include, (setup, Prefix(played, len(played)))))
             if number < len(position.moves):
                 move = position.moves[number]
                 if move.player != core.player(state):
                     # No tree leads across a move out of turn: the game begins anew there.
-                    setup, played = repr((setup, played, number, move.player)), []
+                    setup, played = _digest(setup, played, number, move.player), []
                 state = self._replay(query, state, number)
                 played.append(move.cell)
         return turns, warnings
