@@ -30,12 +30,12 @@ class Params:
         1, 1, 4096, "Threads in one tree; numSearchThreadsPerAnalysisThread is another name for it.", "idle"
     )
     min_playouts_per_thread: float = real(8.0, 0, 1e20, "Fewer threads are used for short searches.", "idle")
-    win_loss_utility_factor: float = real(1.0, 0, 1, "What winning is worth.", "used")
+    win_loss_utility_factor: float = real(1.0, 0, 1, "What winning is worth.")
     static_score_utility_factor: float = real(0.1, 0, 1, "What points are worth, measured from zero.", "used")
     dynamic_score_utility_factor: float = real(
         0.3, 0, 1, "What points are worth, measured from the expected score.", "used"
     )
-    no_result_utility_for_white: float = real(0.0, -1, 1, "What a game without result is worth for White.", "used")
+    no_result_utility_for_white: float = real(0.0, -1, 1, "What a game without result is worth for White.")
     draw_equivalent_wins_for_white: float = real(0.5, 0, 1, "The wins that a draw counts as, for White.", "used")
     dynamic_score_center_zero_weight: float = real(
         0.2, 0, 1, "How far the expected score is drawn towards zero.", "used"
@@ -64,7 +64,7 @@ class Params:
         "The fixed weight of the parent's own evaluation.",
         needs=("fpu_parent_weight_by_visited_policy", False),
     )
-    policy_optimism: float = real(1.0, 0, 1, "Share of the optimistic policy, in networks that have one.", "used")
+    policy_optimism: float = real(1.0, 0, 1, "Share of the optimistic policy, in networks that have one.")
     value_weight_exponent: float = real(0.25, 0, 1, "How much moves with bad values weigh less in a node's value.")
     use_noise_pruning: bool = flag(True, "Visits beyond what policy and value support weigh less.")
     noise_prune_utility_scale: float = real(0.15, 0.001, 10, "The difference in value that this is measured by.")
@@ -90,7 +90,7 @@ class Params:
     )
     root_fpu_loss_prop: float = real(0.0, 0, 1, "fpuLossProp at the root; by default equal to it.")
     root_num_symmetries_to_sample: int = whole(
-        1, 1, 8, "Turned and mirrored boards that the root's evaluation is averaged over.", "used"
+        1, 1, 8, "Turned and mirrored boards that the root's evaluation is averaged over."
     )
     root_symmetry_pruning: bool = flag(
         True, "Of moves that a symmetry of the board maps to each other, only one is searched.", "used"
@@ -98,9 +98,7 @@ class Params:
     root_desired_per_child_visits_coeff: float = real(
         0.0, 0, 100, "Forced playouts: each move of the root gets at least √(this · policy · visits) visits.", "used"
     )
-    root_policy_optimism: float = real(
-        0.2, 0, 1, "policyOptimism at the root; by default the smaller of it and 0.2.", "used"
-    )
+    root_policy_optimism: float = real(0.2, 0, 1, "policyOptimism at the root; by default the smaller of it and 0.2.")
     chosen_move_temperature: float = real(0.1, 0, 5, "For play: randomness of the chosen move.", "idle")
     chosen_move_temperature_early: float = real(0.5, 0, 5, "For play: the same early in the game.", "idle")
     chosen_move_temperature_halflife: float = real(
@@ -120,7 +118,7 @@ class Params:
     root_ending_bonus_points: float = real(
         0.5, -1, 1, "Points given for passing, and for not playing in one's own area, at the end."
     )
-    root_prune_useless_moves: bool = flag(True, "Moves that only prolong the game are not searched.", "used")
+    root_prune_useless_moves: bool = flag(True, "Moves that only prolong the game are not searched.")
     conservative_pass: bool = flag(True, "A pass is never taken to end the game.", "used")
     fill_dame_before_pass: bool = flag(False, "Neutral points are filled before passing.")
     always_compute_pass_alive_under_suicide_rules: bool | None = other(
@@ -141,7 +139,7 @@ class Params:
     avoid_repeated_pattern_utility: float = real(
         0.0, -3, 3, "Utility taken from playing the same pattern in another corner."
     )
-    nn_policy_temperature: float = other("float", 1.0, "Above 1 flattens every policy.", "used", low=0.01, high=5)
+    nn_policy_temperature: float = other("float", 1.0, "Above 1 flattens every policy.", low=0.01, high=5)
     anti_mirror: bool = flag(False, "Answers to an opponent who mirrors.")
     ignore_pre_root_history: bool = flag(True, "The network does not see the moves before the root.", "used")
     ignore_all_history: bool = flag(False, "The network sees no moves at all.", "used")
