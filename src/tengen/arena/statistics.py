@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Z95", "Estimate", "elo_from_score", "paired_mean", "paired_score", "score_from_elo", "student95", "wilson"]
+__all__ = [
+    "Z95",
+    "Estimate",
+    "elo_from_score",
+    "paired_error",
+    "paired_mean",
+    "paired_score",
+    "score_from_elo",
+    "student95",
+    "wilson",
+]
 
 Z95 = 1.959963984540054
 
@@ -63,15 +73,23 @@ def paired_mean(numbers: Sequence[float]) -> Estimate:
 
     One pair whose games do not cancel out is added here too; one pair alone bounds nothing.
     """
+    mean, error = paired_error(numbers)
+    if math.isinf(error):
+        return Estimate(mean, -math.inf, math.inf)
+    error *= student95(len(numbers) // 2 - 1)
+    return Estimate(mean, mean - error, mean + error)
+
+
+def paired_error(numbers: Sequence[float]) -> tuple[float, float]:
+    """The mean of games' numbers and its standard error, as paired_mean() takes it; infinite for a single pair."""
     pairs = _pairs(numbers)
     count = len(pairs)
     mean = math.fsum(pairs) / count
     if count == 1:
-        return Estimate(mean, -math.inf, math.inf)
+        return mean, math.inf
     plain_variance = _square_sum(numbers, mean) / len(numbers) / 2
     variance = (_square_sum(pairs, mean) + plain_variance) / count
-    error = student95(count - 1) * math.sqrt(variance / count)
-    return Estimate(mean, mean - error, mean + error)
+    return mean, math.sqrt(variance / count)
 
 
 def student95(freedom: int) -> float:

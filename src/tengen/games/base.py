@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tengen.games.counting import Rate
+
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 
 
@@ -54,6 +56,15 @@ class Game(ABC):
     extra_count: int = 0
     """Further numbers that an evaluation carries, in seat 0's view."""
     symmetry_count: int = 1
+
+    # For reports and gates. What they count is what counts() answers.
+
+    unit: ClassVar[str] = "payoff"
+    """What payoffs are counted in, in one word."""
+    ruin: ClassVar[str | None] = None
+    """The count of what is worse than any payoff: who brings it on the other more often is ahead."""
+    rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType({})
+    """Shares of counts in other counts."""
 
     settings: Mapping[str, Any]
 
@@ -136,6 +147,10 @@ class Game(ABC):
         if self.extra_count:
             raise GameError(f"{self.id} declares {self.extra_count} extras: write final_extras(position)")
         return []
+
+    def counts(self, position: Any) -> Sequence[Mapping[str, float]]:
+        """What a finished game has to tell of each player beyond the payoffs, by name; the same names for all."""
+        return [{} for _ in range(self.players)]
 
     # Symmetries: turn(apply(p, a), s) == apply(turn(p, s), turn_action(a, s)), and a turned position's encoding has at
     # turn_feature(i, s) what the position's has at i. Symmetry 0 changes nothing.

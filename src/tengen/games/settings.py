@@ -6,6 +6,7 @@ import contextlib
 import inspect
 import types
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Union
 
@@ -85,8 +86,8 @@ def parse_setting(setting: Setting, text: str) -> Any:
 
 def _alternatives(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) in (Union, types.UnionType):
-        # str last: it takes any text.
-        return tuple(sorted(typing.get_args(kind), key=lambda part: part is str))
+        # Those last that take any text.
+        return tuple(sorted(typing.get_args(kind), key=lambda part: (part is str, typing.get_origin(part) is Sequence)))
     return (kind,)
 
 
@@ -101,6 +102,9 @@ def _read(text: str, kind: Any) -> Any:
         return None if text.casefold() == "none" else text
     if typing.get_origin(kind) is Literal:
         return next((choice for choice in typing.get_args(kind) if str(choice) == text), text)
+    if typing.get_origin(kind) is Sequence:
+        part = Setting("part", typing.get_args(kind)[0], _REQUIRED)
+        return tuple(parse_setting(part, word) for word in text.replace(",", " ").split())
     return text
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tengen.games.errors import GameError
 from tengen.games.matgo.cards import parse_card
+from tengen.games.matgo.counts import RATES, count_round
 from tengen.games.matgo.drawing import draw_text
 from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
 from tengen.games.matgo.notation import format_action, format_plain, parse_action
@@ -18,9 +21,10 @@ from tengen.games.registry import register
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from tengen import _core
+    from tengen.games.counting import Rate
     from tengen.games.state import State
 
 __all__ = [
@@ -44,6 +48,10 @@ class Matgo(NativeGame):
 
     A setting that is not given is its preset's.
     """
+
+    unit = "gold"
+    ruin = "bankrupt"
+    rates: ClassVar[Mapping[str, Rate]] = MappingProxyType(RATES)
 
     def __init__(
         self,
@@ -88,17 +96,19 @@ class Matgo(NativeGame):
         deck: Sequence[int | str] | None = None,
         starter: int | None = None,
         carry: int = 1,
-        gold: Sequence[int] | None = None,
+        gold: int | Sequence[int] | None = None,
     ) -> Any:
-        """Ten cards of the deck go to each seat, eight to the floor; gold limits what a seat can lose."""
+        """Ten cards of the deck go to each seat, eight to the floor; gold, of both seats alike or of each, limits what
+        a seat can lose."""
         if deck is None:
             cards = list(range(self.deck_size))
             rng.shuffle(cards)
             starter = rng.randrange(2) if starter is None else starter
         else:
             cards = [parse_card(card) for card in deck]
+        funds = (gold, gold) if isinstance(gold, int) else gold
         try:
-            return self._rules.start_with(cards, starter or 0, carry, gold)
+            return self._rules.start_with(cards, starter or 0, carry, funds)
         except (ValueError, TypeError) as error:
             text = (
                 str(error) if isinstance(error, ValueError) else f"carry={carry!r}, gold={gold!r}, starter={starter!r}"
@@ -120,6 +130,9 @@ class Matgo(NativeGame):
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
         return self._rules.greedy_action(state.position, seed)
+
+    def counts(self, position: Any) -> list[dict[str, float]]:
+        return count_round(self._rules.look(position, None))
 
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)
