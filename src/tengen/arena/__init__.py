@@ -1,10 +1,22 @@
 """The arena: matches, ratings and gates."""
 
-from tengen.arena.gates import AcceptRate, Gate, Sprt, Verdict, log_likelihood_ratio
+from tengen.arena.criteria import (
+    Criterion,
+    FewerCounts,
+    Ladder,
+    LeastScore,
+    PayoffLead,
+    RateGuard,
+    ScoreEdge,
+    SmallerWorstLoss,
+    promotion_gate,
+)
+from tengen.arena.evaluation import Evaluation, RateReport, ValueMetric, find_metric
+from tengen.arena.gates import AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
-from tengen.arena.openings import Openings
+from tengen.arena.openings import Openings, default_openings
 from tengen.arena.opinions import opinions
-from tengen.arena.players import Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player
+from tengen.arena.players import Choice, Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player
 from tengen.arena.ratings import Pairing, Rating, Ratings, elo
 from tengen.arena.records import PlayedGame
 from tengen.arena.result import MatchResult, Tally
@@ -15,29 +27,45 @@ __all__ = [
     "AcceptRate",
     "AnyGame",
     "AnyPlayer",
+    "Choice",
+    "Criterion",
     "Estimate",
+    "Evaluation",
+    "FewerCounts",
+    "Finding",
     "Gate",
+    "Ladder",
+    "LeastScore",
     "MatchResult",
     "Openings",
     "Pairing",
+    "PayoffLead",
     "PlayedGame",
     "Player",
     "PolicyPlayer",
     "RandomPlayer",
+    "RateGuard",
+    "RateReport",
     "Rating",
     "Ratings",
+    "ScoreEdge",
     "SearchPlayer",
+    "SmallerWorstLoss",
     "Sprt",
     "SymmetryConsistency",
     "Tally",
+    "ValueMetric",
     "Verdict",
     "chunks",
+    "default_openings",
     "elo",
+    "find_metric",
     "find_player",
     "log_likelihood_ratio",
     "merge",
     "opinions",
     "play_chunk",
     "play_match",
+    "promotion_gate",
     "symmetry_consistency",
 ]

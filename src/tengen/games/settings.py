@@ -87,8 +87,12 @@ def parse_setting(setting: Setting, text: str) -> Any:
 def _alternatives(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) in (Union, types.UnionType):
         # Those last that take any text.
-        return tuple(sorted(typing.get_args(kind), key=lambda part: (part is str, typing.get_origin(part) is Sequence)))
+        return tuple(sorted(typing.get_args(kind), key=lambda part: (part is str, _is_sequence(part))))
     return (kind,)
+
+
+def _is_sequence(kind: Any) -> bool:
+    return typing.get_origin(kind) is Sequence
 
 
 def _read(text: str, kind: Any) -> Any:
@@ -102,7 +106,7 @@ def _read(text: str, kind: Any) -> Any:
         return None if text.casefold() == "none" else text
     if typing.get_origin(kind) is Literal:
         return next((choice for choice in typing.get_args(kind) if str(choice) == text), text)
-    if typing.get_origin(kind) is Sequence:
+    if _is_sequence(kind):
         part = Setting("part", typing.get_args(kind)[0], _REQUIRED)
         return tuple(parse_setting(part, word) for word in text.replace(",", " ").split())
     return text
