@@ -16,7 +16,16 @@ from tengen.arena.gates import AcceptRate, Finding, Gate, Sprt, Verdict, log_lik
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.openings import Openings, default_openings
 from tengen.arena.opinions import opinions
-from tengen.arena.players import Choice, Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player
+from tengen.arena.players import (
+    Choice,
+    FlatPlayer,
+    GamePlayer,
+    Player,
+    PolicyPlayer,
+    RandomPlayer,
+    SearchPlayer,
+    find_player,
+)
 from tengen.arena.ratings import Pairing, Rating, Ratings, elo
 from tengen.arena.records import PlayedGame
 from tengen.arena.result import MatchResult, Tally
@@ -33,6 +42,8 @@ __all__ = [
     "Evaluation",
     "FewerCounts",
     "Finding",
+    "FlatPlayer",
+    "GamePlayer",
     "Gate",
     "Ladder",
     "LeastScore",

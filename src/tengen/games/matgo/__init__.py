@@ -52,6 +52,7 @@ class Matgo(NativeGame):
     unit = "gold"
     ruin = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = MappingProxyType(RATES)
+    is_grid = False
 
     def __init__(
         self,
