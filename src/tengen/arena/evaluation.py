@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tengen.arena.result import MatchResult
     from tengen.games import Game, Rate
 
-__all__ = ["TAIL", "Evaluation", "RateReport", "ValueMetric", "find_metric"]
+__all__ = ["TAIL", "Evaluation", "RateReport", "ValueMetric", "check_limits", "find_metric"]
 
 TAIL = 0.05
 """The share of games, the worst ones, that the conditional value at risk is the mean of."""
@@ -65,13 +65,7 @@ class Evaluation:
     value: ValueMetric | None = None
 
     def __post_init__(self) -> None:
-        unknown = sorted(set(self.limits) - set(self.game.rates))
-        if unknown:
-            there = ", ".join(self.game.rates) or "none"
-            raise ValueError(f"{self.game.id} has no rate called {', '.join(unknown)}; it has {there}")
-        for name, limit in self.limits.items():
-            if not 0 <= limit <= 1:
-                raise ValueError(f"the limit of {name} is {limit} and must be from 0 to 1")
+        check_limits(self.game, self.limits)
 
     @property
     def worst_loss(self) -> float:
@@ -136,6 +130,16 @@ class Evaluation:
             "gates": dict(self.gates),
             "promotion_recommended": self.promotion_recommended,
         }
+
+
+def check_limits(game: Game, limits: Mapping[str, float]) -> None:
+    """Raises a ValueError for limits of rates that the game does not have, and for those that no rate could have."""
+    unknown = sorted(set(limits) - set(game.rates))
+    if unknown:
+        raise ValueError(f"{game.id} has no rate called {', '.join(unknown)}; it has {', '.join(game.rates) or 'none'}")
+    for name, limit in limits.items():
+        if not 0 <= limit <= 1:
+            raise ValueError(f"the limit of {name} is {limit} and must be from 0 to 1")
 
 
 def find_metric(metrics: Mapping[str, Any], name: str | None = None) -> tuple[str, float]:
