@@ -12,7 +12,7 @@ from tengen.arena.criteria import (
     promotion_gate,
 )
 from tengen.arena.evaluation import Evaluation, RateReport, ValueMetric, find_metric
-from tengen.arena.gates import AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
+from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.openings import Openings, default_openings
 from tengen.arena.opinions import opinions
@@ -33,6 +33,7 @@ from tengen.arena.statistics import Estimate
 from tengen.arena.symmetry import SymmetryConsistency, symmetry_consistency
 
 __all__ = [
+    "AcceptPayoff",
     "AcceptRate",
     "AnyGame",
     "AnyPlayer",

@@ -5,7 +5,14 @@ from tengen.champion.entrants import Entrant, open_entrant
 from tengen.champion.league import League, open_league, pool_of
 from tengen.champion.league_settings import Exploration, LeagueError, LeagueSettings, Opponent, Pool, read_pool
 from tengen.champion.loop import Loop, Silent, Watcher, open_run
-from tengen.champion.settings import LearnSettings, NetSettings, change_settings, format_settings, read_settings
+from tengen.champion.settings import (
+    LearnSettings,
+    NetSettings,
+    change_settings,
+    format_settings,
+    read_settings,
+    settings_for,
+)
 
 __all__ = [
     "Cycle",
@@ -32,4 +39,5 @@ __all__ = [
     "pool_of",
     "read_pool",
     "read_settings",
+    "settings_for",
 ]

@@ -52,7 +52,6 @@ class Matgo(NativeGame):
     unit = "gold"
     ruin = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = MappingProxyType(RATES)
-    is_grid = False
 
     def __init__(
         self,
