@@ -101,7 +101,7 @@ def _go(run: Run, path: Path, game: Game, players: Sequence[Entrant] | None, wor
         return
     _print(game, rows)
     if samples:
-        tell(f"learn from it: tengen train {game.id} --data {samples[0]} … ({len(samples)} files)")
+        tell(f"learn from it: tengen train {game.id} --data {path} --out net.safetensors")
 
 
 def _print(game: Game, rows: list[dict[str, Any]]) -> None:
