@@ -102,6 +102,19 @@ def test_guards_need_enough_and_a_tolerance():
     assert look((50, 50, 0), (50, 0, 0)) == "reject"
 
 
+def test_guards_may_ask_for_more_than_luck():
+    once = [(10, 1, 0), (10, 0, 0)] * 10
+    match = result([0.0] * 20, once, [(10, 0, 0)] * 20)
+    assert RateGuard("slip_rate", Rate("slips", "steps")).look(match).says == "reject"
+    assert RateGuard("slip_rate", Rate("slips", "steps"), z=2.0).look(match).says == "reject"
+    lumps = [(10, 10, 0), *[(10, 0, 0)] * 19]
+    match = result([0.0] * 20, lumps, [(10, 0, 0)] * 20)
+    finding = RateGuard("slip_rate", Rate("slips", "steps"), z=2.0).look(match)
+    assert finding.says == "nothing"
+    assert finding.figures["slip_rate_error"] == pytest.approx(math.sqrt(9.0**2 + 9 * 1.0**2) / 200)
+    assert RateGuard("slip_rate", Rate("slips", "steps")).look(match).says == "reject"
+
+
 def test_the_first_that_speaks_decides():
     """Every way in which five figures can speak."""
 

@@ -61,7 +61,7 @@ def outcome(run: Run) -> dict[str, object]:
     champion = run.champion
     return {
         "champion": champion and champion.sha256,
-        "reigns": [steps[promotion.step] for promotion in run.champions()],
+        "reigns": [steps.get(promotion.step, "one in quarantine") for promotion in run.champions()],
         "decisions": [
             (step.iteration, step.metrics["passed"], step.metrics["reason"]) for step in run.steps("decision")
         ],

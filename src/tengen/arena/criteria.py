@@ -128,30 +128,57 @@ class LeastScore(Criterion):
 
 @dataclass(frozen=True)
 class RateGuard(Criterion):
-    """Rejects where the first player's rate of counts exceeds the second's by more than `tolerance`. Says nothing
-    otherwise, and nothing as long as either player's rate is of fewer than `least`."""
+    """Rejects where the first player's rate of counts exceeds the second's by more than `tolerance` and z standard
+    errors. Says nothing otherwise, and nothing as long as either player's rate is of fewer than `least`."""
 
     name: str
     rate: Rate
     tolerance: float = 0.01
     least: int = 50
+    z: float = 0.0
+    """0 blocks on suspicion: of 50, one more is a difference of 2 %."""
 
     def __post_init__(self) -> None:
-        _at_least_zero("rate guard", tolerance=self.tolerance, least=self.least)
+        _at_least_zero("rate guard", tolerance=self.tolerance, least=self.least, z=self.z)
 
     def look(self, result: MatchResult) -> Finding:
-        figures: dict[str, float] = {}
-        shares = []
-        for who, is_first in (("first", True), ("second", False)):
-            part, whole = (result.total(count, first=is_first) for count in (self.rate.part, self.rate.whole))
-            figures |= {f"{self.rate.part}_{who}": part, f"{self.rate.whole}_{who}": whole}
-            shares.append((part / whole if whole else 0.0, whole))
-        (own, own_whole), (other, other_whole) = shares
-        enough = min(own_whole, other_whole) >= self.least
-        is_worse = own > other + self.tolerance
-        text = f"{self.name} {100 * own:.2f} % of {own_whole:g} against {100 * other:.2f} % of {other_whole:g}"
-        text += "" if enough else f", too few to judge below {self.least}"
+        own, other = _Share.of(result, self.rate, first=True), _Share.of(result, self.rate, first=False)
+        error = math.hypot(own.error, other.error)
+        enough = min(own.whole, other.whole) >= self.least
+        is_worse = own.value > other.value + self.tolerance + self.z * error
+        text = f"{self.name} {own} against {other}" + ("" if enough else f", too few to judge below {self.least}")
+        figures = {f"{self.name}_first": own.value, f"{self.name}_second": other.value, f"{self.name}_error": error}
+        for who, share in (("first", own), ("second", other)):
+            figures |= {f"{self.rate.part}_{who}": share.part, f"{self.rate.whole}_{who}": share.whole}
         return Finding(self.name, "reject" if enough and is_worse else "nothing", text, figures)
+
+
+@dataclass(frozen=True)
+class _Share:
+    """A player's rate in a match."""
+
+    part: float
+    whole: float
+    error: float
+    """Standard error, from pairs: what happens in one deal hangs together."""
+
+    @classmethod
+    def of(cls, result: MatchResult, rate: Rate, *, first: bool) -> _Share:
+        counts = [game.counts_of(first=first) for game in result.games]
+        parts, wholes = ([own.get(name, 0.0) for own in counts] for name in (rate.part, rate.whole))
+        part, whole = math.fsum(parts), math.fsum(wholes)
+        if not whole:
+            return cls(part, whole, 0.0)
+        left = [own - part / whole * of for own, of in zip(parts, wholes, strict=True)]
+        squares = math.fsum((one + other) ** 2 for one, other in zip(left[0::2], left[1::2], strict=True))
+        return cls(part, whole, math.sqrt(squares) / whole)
+
+    @property
+    def value(self) -> float:
+        return self.part / self.whole if self.whole else 0.0
+
+    def __str__(self) -> str:
+        return f"{100 * self.value:.2f} % of {self.whole:g}"
 
 
 @dataclass(frozen=True)
@@ -190,6 +217,7 @@ def promotion_gate(
     least_score: float = 0.52,
     tolerance: float = 0.01,
     least_count: int = 50,
+    guard_z: float = 0.0,
 ) -> Ladder:
     """The gate of champion cycles: the game's ruin, then mean payoff, then win-rate edge, then worst single loss, then
     the score rate; the game's rates are guards. `epsilon` is in the game's unit, by default a hundredth of a full win.
@@ -198,7 +226,7 @@ def promotion_gate(
         epsilon = 0.01 * game.payoff_scale
     ruin = [FewerCounts(game.ruin, z)] if game.ruin else []
     lead = PayoffLead(epsilon, z, game.unit)
-    guards = tuple(RateGuard(name, rate, tolerance, least_count) for name, rate in game.rates.items())
+    guards = tuple(RateGuard(name, rate, tolerance, least_count, guard_z) for name, rate in game.rates.items())
     return Ladder((*ruin, lead, ScoreEdge(edge), SmallerWorstLoss(), LeastScore(least_score)), guards)
 
 

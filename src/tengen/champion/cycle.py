@@ -46,6 +46,8 @@ class GateSettings:
     """How much worse than the champion's the challenger's rates of counts may be."""
     least_count: int = 50
     """What either player must have done so often before its rate counts."""
+    guard_z: float = 0.0
+    """How many standard errors beyond the tolerance a rate must be to block; 0 blocks on suspicion."""
 
     def make(self, game: Game) -> Ladder:
         return promotion_gate(
@@ -56,6 +58,7 @@ class GateSettings:
             least_score=self.least_score,
             tolerance=self.tolerance,
             least_count=self.least_count,
+            guard_z=self.guard_z,
         )
 
 

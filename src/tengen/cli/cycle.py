@@ -68,6 +68,7 @@ def cycle(
     least_score: Annotated[float | None, _gate("The score that decides last.", default="0.52")] = None,
     tolerance: Annotated[float | None, _gate("How much worse rates may be.", default="0.01")] = None,
     least_count: Annotated[int | None, _gate("From how many on rates count.", "N", "50")] = None,
+    guard_z: Annotated[float | None, _gate("Standard errors that worse rates must be beyond.", default="0")] = None,
     workers: WorkersOption = "local",
     start: StartOption = None,
     settings: SetOption = None,
@@ -84,7 +85,7 @@ def cycle(
         if epsilon is not None:
             epsilon /= rules.payoff_scale
         gate = {"z": z, "epsilon": epsilon, "edge": edge, "least_score": least_score}
-        gate |= {"tolerance": tolerance, "least_count": least_count}
+        gate |= {"tolerance": tolerance, "least_count": least_count, "guard_z": guard_z}
         given = _without_none({"games": games, "chunk_games": chunk_games, "seed": seed})
         given |= {"gate": _without_none(gate)}
         options = read_start(rules, start)
