@@ -289,6 +289,7 @@ def test_a_lost_player_is_asked_for(copy):
         Cycle(run, game, settings, hands).go(None, [])
 
 
+@pytest.mark.slow
 def test_a_thousand_mutations_lose_nothing(undisturbed, tmp_path):
     """Of every file of a cycle: it goes on to the same decisions, or says clearly why not, and keeps what was there."""
     game = tengen.game("matgo")

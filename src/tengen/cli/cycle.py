@@ -11,7 +11,7 @@ import typer
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
 from tengen.champion.cycle import CYCLE
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell, warn
-from tengen.cli.matching import enter
+from tengen.cli.matching import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
 from tengen.cli.run_settings import game_of, is_run
 from tengen.cli.watching import Bar, rate_text, time_text
@@ -77,8 +77,7 @@ def cycle(
     """Let challengers meet the champion over paired deals; a gate on several figures decides who reigns. The same
     command again goes on where it stopped."""
     rules = read_game(game, settings)
-    if rules.players != 2:
-        raise OutsideError(f"{rules.id} has {rules.players} players: a match is between two")
+    check_two(rules)
     if not is_run(run) and champion is None:
         raise OutsideError(f"{run} is a new run: --champion names who reigns at first")
     with from_outside():

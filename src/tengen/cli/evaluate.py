@@ -12,7 +12,7 @@ from tengen.arena import Evaluation, ValueMetric, default_openings, find_metric
 from tengen.arena.evaluation import check_limits
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
-from tengen.cli.matching import play, read_player
+from tengen.cli.matching import check_two, play, read_player
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
 from tengen.cli.watching import Bar
 
@@ -61,6 +61,7 @@ def evaluate(
     """Match two players over paired deals and say whether the first should be promoted: payoff with its interval, rates
     of what the game counts, worst loss."""
     rules = read_game(game, settings)
+    check_two(rules)
     if games % 2:
         raise OutsideError(f"--games is {games} and must be even: each deal is played from both seats")
     if out is not None:

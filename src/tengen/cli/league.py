@@ -16,7 +16,7 @@ from tengen.champion import League, change_settings, open_league, read_pool
 from tengen.champion.league import LEAGUE, TABLE
 from tengen.cli.console import OutsideError, from_outside, guarded, output_console, print_json, tell, warn
 from tengen.cli.files import read_bytes
-from tengen.cli.matching import enter
+from tengen.cli.matching import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
 from tengen.cli.run_settings import game_of
 from tengen.cli.watching import Bar, rate_text, time_text
@@ -58,8 +58,7 @@ def league(
     """Play one player against a weighted pool of opponents, with exploration that fades, and keep the games for `tengen
     train`. The same command again goes on where it stopped."""
     rules = read_game(game, settings)
-    if rules.players != 2:
-        raise OutsideError(f"{rules.id} has {rules.players} players: a match is between two")
+    check_two(rules)
     data = read_bytes(pool)
     with from_outside(f"{pool}: "):
         given = read_pool(data.decode())

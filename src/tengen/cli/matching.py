@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.arena import MatchResult, chunks, find_player, merge, play_chunk
 from tengen.champion import Entrant
+from tengen.cli.console import OutsideError
 from tengen.cli.options import network_in
 from tengen.cli.watching import rate_text
 
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-__all__ = ["enter", "play", "read_player"]
+__all__ = ["check_two", "enter", "play", "read_player"]
 
 
 # Small, so that a match fills several workers; fixed, so that their number changes no game.
 _PAIRS_AT_ONCE = 8
+
+
+def check_two(game: Game) -> None:
+    if game.players != 2:
+        raise OutsideError(f"{game.id} has {game.players} players: a match is between two")
 
 
 def play(

@@ -35,11 +35,7 @@ def train(
     game: GameArgument,
     data: Annotated[
         list[Path],
-        typer.Option(
-            metavar="FILE.npz",
-            help="Samples of `tengen selfplay`, or a run's folder for all it has; may be repeated.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE.npz", help="Samples, or a run's folder for all it has; may be repeated."),
     ],
     out: Annotated[
         Path,
