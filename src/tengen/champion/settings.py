@@ -20,7 +20,8 @@ class NetSettings:
     """The network's size; the game decides the rest."""
 
     trunk: str = "residual"
-    """residual: convolutions over a board; dense: layers that see everything at once, as for cards."""
+    """residual: convolutions over a board; rows: layers that all rows share, for cards in families; dense: layers that
+    see everything at once."""
     channels: int = 48
     blocks: int = 5
     squeeze: bool = True

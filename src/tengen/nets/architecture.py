@@ -32,10 +32,11 @@ class Architecture:
     hidden: int = 0
     """Numbers about what the viewer does not see, guessed in training: the belief head."""
 
-    trunk: Literal["residual", "dense"] = "residual"
-    """Convolutions over a board; or layers that see all planes at once, where neighbors mean nothing, as with cards."""
+    trunk: Literal["residual", "rows", "dense"] = "residual"
+    """Convolutions over a board; layers that every row shares, for cards whose families are the rows; or layers that
+    see all planes at once."""
     channels: int = 48
-    """Of the board's cells; of a dense trunk: its width."""
+    """Of the board's cells, or of its rows; of a dense trunk: its width."""
     blocks: int = 5
     squeeze: bool = True
     """Squeeze-and-excitation in every block."""
@@ -59,10 +60,10 @@ class Architecture:
             raise ValueError("a network's blocks, extras and hidden can't be negative")
         if self.value not in _VALUES:
             raise ValueError(f"a network's value is {self.value!r} and must be one of {', '.join(_VALUES)}")
-        if self.trunk not in ("residual", "dense"):
-            raise ValueError(f"a network's trunk is {self.trunk!r} and must be residual or dense")
-        if self.trunk == "dense" and self.attention:
-            raise ValueError("a dense network has no board for attention to look over")
+        if self.trunk not in ("residual", "rows", "dense"):
+            raise ValueError(f"a network's trunk is {self.trunk!r} and must be residual, rows or dense")
+        if self.trunk != "residual" and self.attention:
+            raise ValueError(f"a network of {self.trunk} has no board for attention to look over")
         if self.oracle and not (self.hidden and self.value == "payoff"):
             raise ValueError("an oracle needs a value of kind payoff, and a game that tells what is hidden")
 

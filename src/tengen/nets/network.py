@@ -110,6 +110,42 @@ class DenseTrunk(nn.Module):
         return x, x, x
 
 
+class RowsTrunk(nn.Module):
+    """Layers that every row shares. What is not of one row reaches all of them through a look at everything first, and
+    through the mean and maximum of all rows in every block."""
+
+    def __init__(self, a: Architecture) -> None:
+        super().__init__()
+        size, head = a.planes * a.height * a.width, 16
+        self.row = nn.Linear(a.planes * a.width, a.channels, bias=False)
+        self.whole = nn.Linear(size, a.channels, bias=False)
+        self.place = nn.Parameter(torch.zeros(1, a.height, a.channels))
+        self.blocks = nn.ModuleList(RowsBlock(a.channels) for _ in range(a.blocks))
+        self.head = nn.Linear(a.channels, head)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        rows = features.transpose(1, 2).flatten(2)
+        x = torch.relu(self.row(rows) + self.whole(features.flatten(1))[:, None, :] + self.place)
+        for block in self.blocks:
+            x = block(x)
+        board = torch.relu(self.head(x)).flatten(1)
+        return board, torch.cat([board, x.mean(dim=1), x.amax(dim=1)], dim=1), board
+
+
+class RowsBlock(nn.Module):
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(channels, channels)
+        self.pooled = nn.Linear(2 * channels, channels, bias=False)
+        self.linear2 = nn.Linear(channels, channels)
+        nn.init.zeros_(self.linear2.weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        both = torch.cat([x.mean(dim=1), x.amax(dim=1)], dim=1)
+        y = torch.relu(self.linear1(x) + self.pooled(both)[:, None, :])
+        return torch.relu(x + self.linear2(y))
+
+
 class Oracle(nn.Module):
     """Judges with everything seen. It is trained beside the network and stays behind when that plays."""
 
@@ -148,6 +184,10 @@ class Network(nn.Module):
         if a.trunk == "dense":
             self.dense = DenseTrunk(a)
             return dict.fromkeys(("policy", "value", "board"), a.channels)
+        if a.trunk == "rows":
+            self.rows = RowsTrunk(a)
+            board = 16 * a.height
+            return {"policy": board, "value": board + 2 * a.channels, "board": board}
         cells = a.height * a.width
         head = 16
         self.stem = nn.Conv2d(a.planes, a.channels, 3, padding=1, bias=False)
@@ -162,8 +202,9 @@ class Network(nn.Module):
 
     def _look(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """What the policy, the value and the other heads read."""
-        if self.architecture.trunk == "dense":
-            seen: tuple[Tensor, Tensor, Tensor] = self.dense(features)
+        if self.architecture.trunk != "residual":
+            trunk = self.dense if self.architecture.trunk == "dense" else self.rows
+            seen: tuple[Tensor, Tensor, Tensor] = trunk(features)
             return seen
         x = torch.relu(self.stem_norm(self.stem(features)))
         x = self.blocks(x)
