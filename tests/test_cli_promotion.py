@@ -172,6 +172,8 @@ def test_a_cycle_refuses_what_does_not_fit(run, tmp_path):
     assert "games is 4 there and 8 here" in ran.err
     ran = run("cycle", "pyrga", "--run", tmp_path / "run", *INLINE)
     assert "no champion cycle" in ran.err
+    ran = run("config", "show", "--run", tmp_path / "run")
+    assert (ran.code, "no learning run" in ran.err) == (1, True)
 
 
 # league
