@@ -245,7 +245,10 @@ class Cycle:
                 self.workers.submit(play_chunk, self.game, *players, list(part), seed, self._openings())
                 for part in parts
             ]
-            done = dict(self.workers.results())
+            done: dict[int, list[PlayedGame]] = {}
+            for task, played in self.workers.results():
+                done[task] = played
+                self.watcher.advance(2 * pairs[0] + sum(map(len, done.values())), {})
             games = [game.to_plain() for task in tasks for game in done[task]]
             draft.write_text(GAMES, json.dumps(games))
             draft.metrics["games"] = len(games)
