@@ -56,10 +56,15 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", default="inline")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="lines in which this occurs, such as pyrga or pimc:300"
+    )
     given = parser.parse_args()
     right = True
     for planted in PLANTED:
         name, champion, challenger, must_pass, games, _ = planted
+        if given.only not in f"{name} {challenger} against {champion}":
+            continue
         began = time.monotonic()
         words: Counter[str] = Counter()
         good = 0
