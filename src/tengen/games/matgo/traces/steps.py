@@ -55,12 +55,14 @@ class _Hand(NamedTuple):
 
 
 class Watcher:
-    """Makes a Step of each action of one round."""
+    """Makes a Step of each action of one round, in their order, from any state on."""
 
     def __init__(self, game: Matgo, start: State) -> None:
         self._game = game
         self._deck = game.deck(start)
-        self._keeps_last_bomb = bool(game.settings["bomb_last_hand"])
+        self._is_bomb_last = bool(game.settings["bomb_last_hand"])
+        self._is_last: bool | None = None
+        """Whether the turn under way plays the last card of its hand."""
 
     def watch(self, state: State, action: int, then: State) -> Step:
         seat = state.actor
@@ -110,7 +112,9 @@ class Watcher:
         found = {"bomb"} if asked.phase == "play" and BOMB <= action < SHAKE else set()
         if after.ppuks[0] > before.ppuks[0]:
             found.add("ppuk")
-        is_last = after.hands[0] == 0 and (self._keeps_last_bomb or "bomb" not in found)
+        if asked.phase == "play":
+            self._is_last = after.hands[0] == 0 and self._is_bomb_last if "bomb" in found else before.hands[0] == 1
+        is_last = before.hands[0] == 0 if self._is_last is None else self._is_last
         if asked.dt != "option" and not is_last and "ppuk" not in found:
             turned = _turned(flips)
             is_same = hand.card is not None and turned is not None and _month(turned) == _month(hand.card)
