@@ -183,7 +183,7 @@ def test_a_context_has_seventeen_fields_and_belongs_to_its_viewer():
 def test_questions_name_their_choices():
     game = tengen.game("matgo")
     named = set()
-    for seed in range(80):
+    for seed in range(250):
         states = play(game, seed, deal_of(game, seed), greedy=0.3)
         for state, then in itertools.pairwise(states):
             asked, action = ask(game, state), then.history[-1]
