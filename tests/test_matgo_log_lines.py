@@ -252,7 +252,7 @@ def test_logged_states_encode_to_the_same_bytes():
             assert context_key(GAME, state, asked=asked) == record.ck
             assert asked.choices == record.cl
             compared += 1
-    assert compared > 800
+    assert compared > 700
 
 
 def test_a_log_without_all_decisions_does_not_replay():
