@@ -91,6 +91,17 @@ def test_lines_have_the_fields_of_the_schema():
     assert list(delta["reasoning"]) == ["policy", "candidatesCount", "evaluation"]
 
 
+def test_decisions_without_a_choice_are_logged_for_training_only():
+    counts = {
+        mode: {
+            record.cc for game in logged(12, mode=mode, important_only=False) for record in parse_line(game.line).trace
+        }
+        for mode in ("train", "delta")
+    }
+    assert min(counts["train"]) == 1
+    assert min(counts["delta"]) == 2
+
+
 def test_splits_are_read_by_the_same_reader():
     for game in logged(4):
         split = parse_line(game.split)
