@@ -1,0 +1,18 @@
+"""`tengen matgo`: the commands that only Matgo has, one module a verb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tengen.cli.matgo.log import log
+from tengen.cli.matgo.verify_deal import verify_deal
+
+__all__ = ["COMMANDS", "EXAMPLES"]
+
+COMMANDS: dict[str, Callable[..., None]] = {"log": log, "verify-deal": verify_deal}
+EXAMPLES = [
+    "tengen matgo log --out games.jsonl --games 10000",
+    "tengen matgo log --out games.jsonl --my pimc:100 --your greedy --emit-train-splits",
+    "tengen matgo verify-deal HASH SEED",
+    "tengen matgo verify-deal HASH SEED --record round.txt",
+]
