@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Errors", "LinearSettings", "SparseSample", "TrainingFailed", "fit_linear", "is_held_out", "measure"]
+__all__ = [
+    "Errors",
+    "LinearSettings",
+    "SparseSample",
+    "TrainingFailed",
+    "check_linear_device",
+    "fit_linear",
+    "is_held_out",
+    "measure",
+]
 
 
 class TrainingFailed(ValueError):  # noqa: N818 - says what happened
@@ -144,6 +153,12 @@ class _TorchLearner:
 
     def result(self) -> tuple[NDArray[np.float64], float]:
         return self.weights.cpu().numpy(), float(self.bias)
+
+
+def check_linear_device(device: str) -> None:
+    """Raises a ValueError that says why nothing can be fitted there."""
+    if device != "cpu":
+        _torch(device)
 
 
 def _torch(device: str) -> Any:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import glob
 import time
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
 from tengen.cli.console import OutsideError, from_outside
 from tengen.cli.watching import Bar, rate_text
 from tengen.games.matgo.models import FilterRules
+from tengen.games.matgo.traces.reading import read_log
 from tengen.learning import CacheError, open_cache
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from tengen.games.matgo.traces.reading import GameLog
     from tengen.learning import SampleCache
 
 __all__ = [
@@ -35,9 +38,13 @@ __all__ = [
     "cached",
     "counted",
     "find_inputs",
-    "log_lines",
+    "limited",
+    "log_games",
     "read_rules",
+    "tally_text",
 ]
+
+T = TypeVar("T")
 
 InputOption: TypeAlias = Annotated[
     list[str],
@@ -88,7 +95,7 @@ def find_inputs(patterns: list[str]) -> list[Path]:
     """Each file once, in the order asked for."""
     found: dict[Path, None] = {}
     for pattern in patterns:
-        matches = [Path(pattern)] if Path(pattern).is_file() else [Path(name) for name in sorted(glob.glob(pattern))]
+        matches = [Path(pattern)] if Path(pattern).is_file() else [Path(name) for name in sorted(glob.glob(pattern))]  # noqa: PTH207 - absolute patterns too
         files = [path for path in matches if path.is_file()]
         if not files:
             raise OutsideError(f"--input: there is no file {pattern}")
@@ -103,18 +110,35 @@ def read_rules(path: Path | None, default: FilterRules) -> FilterRules:
         return FilterRules.parse(path.read_text(encoding="utf-8"), default)
 
 
-def log_lines(inputs: list[Path], bar: Bar) -> Iterator[tuple[str, bytes]]:
-    """Each line with where it stands, such as games.jsonl:12."""
+def log_games(inputs: list[Path], bar: Bar) -> Iterator[GameLog]:
+    """A TraceError names the file and the line that is no game."""
     total = sum(path.stat().st_size for path in inputs)
     began, done = time.monotonic(), 0
-    bar.begin("reading logs", total)
-    for path in inputs:
+    bar.begin("reading logs (bytes)", total)
+
+    def lines(path: Path) -> Iterator[bytes]:
+        nonlocal done
         with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
+            for line in file:
                 done += len(line)
                 bar.advance(done, rate_text(done / 1e6, time.monotonic() - began, "MB"))
-                yield f"{path}:{number}", line
+                yield line
+
+    for path in inputs:
+        yield from read_log(lines(path), str(path))
     bar.end()
+
+
+def limited(samples: Iterator[T], most: int | None) -> Iterator[T]:
+    return samples if most is None else islice(samples, most)
+
+
+def tally_text(cache: SampleCache) -> str:
+    """Such as: 1,000 decisions of 30 games (200 filtered)."""
+    tally = dict(cache.tally)
+    games, decisions = tally.pop("games", 0), tally.pop("decisions", 0)
+    rest = ", ".join(f"{count:,} {name}" for name, count in tally.items())
+    return f"{decisions:,} decisions of {games:,} games" + (f" ({rest})" if rest else "")
 
 
 @contextmanager

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen import _core
+    from tengen.games.base import Chooser
     from tengen.games.state import State
 
 __all__ = [
@@ -122,6 +123,12 @@ class Matgo(NativeGame):
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
         return self._rules.greedy_action(state.position, seed)
+
+    def chooser(self, name: str) -> Chooser | None:
+        """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
+        from tengen.games.matgo.models import model_player
+
+        return super().chooser(name) or model_player(self, name)
 
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)

@@ -7,9 +7,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tengen.games.matgo.models.samples import POLICY_ENCODER
-
 from tengen.games.matgo.models.files import ModelError, count, format_model, mapping, number, parse_model
+from tengen.games.matgo.models.samples import POLICY_ENCODER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tengen.games.matgo.models.features import SCALES, VALUE_ENCODER, entries
 
+from tengen.games.matgo.models.features import SCALES, VALUE_ENCODER, entries
 from tengen.games.matgo.models.files import ModelError, count, format_model, mapping, number, parse_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
     from tengen.games.matgo.models.features import Decision
 
 __all__ = ["LINEAR", "LinearValue"]
@@ -28,6 +29,8 @@ class LinearValue:
     weights: NDArray[np.float64]
     bias: float
     target_mode: str = "gold"
+    """What it was fitted to: `gold` won, or the `score` as gold."""
+    gold_per_point: float = 100.0
     summary: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -50,6 +53,7 @@ class LinearValue:
                 "weights": self.weights.tolist(),
                 "numeric_scale": SCALES,
                 "target_mode": self.target_mode,
+                "gold_per_point": self.gold_per_point,
                 "train_summary": self.summary,
             }
         )
@@ -69,4 +73,5 @@ class LinearValue:
         if mode not in ("gold", "score"):
             raise ModelError(f"target_mode is {mode!r} and must be gold or score")
         summary = mapping(body.get("train_summary"), "train_summary")
-        return cls(np.asarray(weights, np.float64), number(body, "bias"), mode, summary)
+        per_point = number(body, "gold_per_point")
+        return cls(np.asarray(weights, np.float64), number(body, "bias"), mode, per_point, summary)

@@ -1,0 +1,174 @@
+"""`tengen matgo train-value`: the gold that a decision is worth, as a sum of weights."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.files import ForceOption, check_target, write
+from tengen.cli.matgo.training import (
+    BackendOption,
+    CacheChoice,
+    CacheOption,
+    InputOption,
+    JsonOption,
+    LmdbOption,
+    MaxSamplesOption,
+    RebuildOption,
+    RulesOption,
+    ValidOption,
+    cached,
+    counted,
+    find_inputs,
+    limited,
+    log_games,
+    read_rules,
+    tally_text,
+)
+from tengen.cli.watching import Bar, rate_text
+from tengen.games.matgo.models import VALUE_ENCODER, VALUE_RULES, LinearValue, value_samples
+from tengen.learning import (
+    Errors,
+    LinearSettings,
+    SparseSample,
+    TrainingFailed,
+    check_linear_device,
+    fit_linear,
+    is_held_out,
+    measure,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tengen.games.matgo.models import ValueSample
+    from tengen.learning import SampleCache
+
+__all__ = ["train_value"]
+
+_FIT = LinearSettings()
+
+
+@guarded
+def train_value(
+    inputs: InputOption,
+    output: Annotated[Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)],
+    target_mode: Annotated[
+        Literal["gold", "score"], typer.Option(help="What is learned: gold won, or the final points' difference.")
+    ] = "gold",
+    gold_per_point: Annotated[
+        float, typer.Option(metavar="X", help="Gold of a point, for --target-mode score.")
+    ] = 100.0,
+    dim: Annotated[int, typer.Option(metavar="N", help="Weights; names are hashed to them.")] = _FIT.dim,
+    epochs: Annotated[int, typer.Option(metavar="N", help="Passes through the samples.")] = _FIT.epochs,
+    lr: Annotated[float, typer.Option(metavar="RATE", help="The learning rate at first.")] = _FIT.lr,
+    l2: Annotated[float, typer.Option(metavar="X", help="Weight decay.")] = _FIT.l2,
+    batch_size: Annotated[int, typer.Option(metavar="N", help="Samples of a step.")] = _FIT.batch_size,
+    shuffle_buffer: Annotated[int, typer.Option(metavar="N", help="Samples in memory to shuffle.")] = (
+        _FIT.shuffle_buffer
+    ),
+    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal models.")] = _FIT.seed,
+    device: Annotated[Literal["cpu", "cuda"], typer.Option(help="cuda needs PyTorch and a GPU.")] = "cpu",
+    valid_ratio: ValidOption = 0.1,
+    max_samples: MaxSamplesOption = None,
+    sample_cache: CacheOption = "auto",
+    cache_backend: BackendOption = "jsonl",
+    rebuild_cache: RebuildOption = False,
+    lmdb_map_size_gb: LmdbOption = 8.0,
+    filter_rules: RulesOption = None,
+    json: JsonOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Fit the gold that a decision is worth to who decides: the model value_linear_hash_v1.
+
+    Every decision of a log is a sample. MSE, RMSE, MAE and Pearson's correlation are measured on the deals trained on
+    and on deals kept from training; both games of a pair are on the same side.
+    """
+    choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
+    files = find_inputs(inputs)
+    check_target(output, force=force)
+    rules = read_rules(filter_rules, VALUE_RULES)
+    with from_outside():
+        fit = LinearSettings(dim, epochs, lr, l2, batch_size, shuffle_buffer, seed, device)
+        check_linear_device(device)
+    if not gold_per_point > 0:
+        raise OutsideError(f"--gold-per-point is {gold_per_point} and must be above 0")
+    settings = {
+        "dim": dim,
+        "target_mode": target_mode,
+        "gold_per_point": gold_per_point,
+        "max_samples": max_samples,
+        "filter_rules": asdict(rules),
+    }
+    with Bar() as bar:
+
+        def make(tally: Any) -> Iterator[ValueSample]:
+            games = log_games(files, bar)
+            return limited(value_samples(games, rules, dim, target_mode, gold_per_point, tally), max_samples)
+
+        with cached(choice, output, files, settings, VALUE_ENCODER, make) as cache:
+            model, found = _fit(cache, fit, valid_ratio, bar)
+    model.target_mode, model.gold_per_point = target_mode, gold_per_point
+    model.summary = {
+        **{part: errors.figures() for part, errors in found.items()},
+        "inputs": [path.name for path in files],
+        "fit": asdict(fit),
+        "valid_ratio": valid_ratio,
+        **settings,
+        "samples": cache.count,
+        "tally": cache.tally,
+        "cache": {"backend": cache_backend, "reused": cache.reused, "note": cache.note},
+    }
+    write(output, model.to_bytes())
+    if json:
+        print_json({"model": str(output), **model.summary})
+        return
+    tell(f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}")
+    for part, errors in found.items():
+        tell(_line(part, errors))
+    tell(f"{output}: {dim:,} weights")
+
+
+def _fit(
+    cache: SampleCache, fit: LinearSettings, valid_ratio: float, bar: Bar
+) -> tuple[LinearValue, dict[str, Errors]]:
+    def rows(held_out: bool, source: Iterable[Any]) -> Iterator[SparseSample]:
+        for group, *row in source:
+            if is_held_out(group, valid_ratio, fit.seed) == held_out:
+                yield SparseSample(*row)
+
+    began = time.monotonic()
+    seen = 0
+
+    def watch(epoch: int, batch: int) -> None:
+        nonlocal seen
+        if epoch == 0 and batch == fit.batch_size:
+            bar.begin("training", fit.epochs * (cache.count or 0))
+        seen += 1
+        done = epoch * (cache.count or 0) + batch
+        bar.advance(done, f"epoch {epoch + 1}, {rate_text(seen, time.monotonic() - began, 'batches')}")
+
+    try:
+        weights, bias = fit_linear(lambda: rows(False, cache), fit, watch)
+    except TrainingFailed as error:
+        raise FailedError(f"{error} ({tally_text(cache)}). Nothing was written") from error
+    bar.end()
+    found = {
+        part: measure(weights, bias, rows(held_out, counted(cache, bar, "measuring", cache.count)))
+        for part, held_out in (("train", False), ("valid", True))
+    }
+    return LinearValue(weights, bias), found
+
+
+def _line(part: str, errors: Errors) -> str:
+    if not errors.count:
+        return f"{part:<6} no samples"
+    return (
+        f"{part:<6} {errors.count:>9,} samples  MSE {errors.mse:,.0f}  RMSE {errors.rmse:,.1f} (targets' own spread "
+        f"{errors.spread:,.1f})  MAE {errors.mae:,.1f}  Pearson {errors.pearson:.4f}"
+    )
