@@ -1,5 +1,6 @@
 """Self-play: games from players, and their records."""
 
+from tengen.selfplay.exploring import Exploration
 from tengen.selfplay.play import play_games
 from tengen.selfplay.records import (
     Decision,
@@ -12,16 +13,21 @@ from tengen.selfplay.records import (
     summarize,
 )
 from tengen.selfplay.settings import SelfPlaySettings
+from tengen.selfplay.sittings import Chooser, Sitting, play_sittings
 
 __all__ = [
+    "Chooser",
     "Decision",
+    "Exploration",
     "GameRecord",
     "RecordError",
     "SelfPlaySettings",
+    "Sitting",
     "format_record",
     "load_records",
     "parse_record",
     "play_games",
+    "play_sittings",
     "save_records",
     "summarize",
 ]

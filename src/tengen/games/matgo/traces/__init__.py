@@ -11,21 +11,49 @@ from tengen.games.matgo.traces.choices import (
     question,
 )
 from tengen.games.matgo.traces.context import FIELDS, Sight, Threat, ask, context, context_key, sight
+from tengen.games.matgo.traces.reading import GameLog, TraceError, TraceRecord, parse_line, read_log
+from tengen.games.matgo.traces.records import SIDES, VERSION, LogMode, Side, Tracer, TraceSettings
+from tengen.games.matgo.traces.sitting import LoggedGame, LoggedSitting, LogSettings, sittings
+from tengen.games.matgo.traces.steps import EVENTS, Step, Watcher
+from tengen.games.matgo.traces.triggers import TRIGGERS, WINDOWS, Window, kept, mask_of
 
 __all__ = [
+    "EVENTS",
     "FIELDS",
     "OPTIONS",
     "PHASES",
+    "SIDES",
+    "TRIGGERS",
+    "VERSION",
+    "WINDOWS",
     "DecisionType",
+    "GameLog",
+    "LogMode",
+    "LogSettings",
+    "LoggedGame",
+    "LoggedSitting",
     "Phase",
     "Question",
+    "Side",
     "Sight",
+    "Step",
     "Threat",
+    "TraceError",
+    "TraceRecord",
+    "TraceSettings",
+    "Tracer",
+    "Watcher",
+    "Window",
     "answers",
     "ask",
     "context",
     "context_key",
+    "kept",
+    "mask_of",
     "parse_choice",
+    "parse_line",
     "question",
+    "read_log",
     "sight",
+    "sittings",
 ]
