@@ -29,8 +29,12 @@ __all__ = [
 ]
 
 
+_SOUND = 1e100
+"""Weights from this size on have exploded."""
+
+
 class TrainingFailed(ValueError):  # noqa: N818 - says what happened
-    """The weights have left the finite numbers."""
+    """Nothing to learn from, or weights that grow without end."""
 
 
 class SparseSample(NamedTuple):
@@ -88,7 +92,7 @@ def fit_linear(
             watch(epoch, seen)
         if seen == 0:
             raise TrainingFailed("there are no samples to learn from")
-        if not learner.is_finite():
+        if not learner.size() < _SOUND:
             raise TrainingFailed(
                 f"the weights grew without end in epoch {epoch + 1}: take a smaller lr than {settings.lr:g}"
             )
@@ -112,7 +116,7 @@ class _Learner:
 
     def step(self, batch: list[SparseSample], rate: float, l2: float) -> None:
         rows, columns, values = _flat(batch)
-        with np.errstate(over="ignore", invalid="ignore"):  # is_finite() tells
+        with np.errstate(over="ignore", invalid="ignore"):  # size() tells
             guesses = np.bincount(rows, self.weights[columns] * values, len(batch)) + self.bias
             errors = (guesses - [sample.target for sample in batch]) / len(batch)
             gradient = np.bincount(columns, errors[rows] * values, len(self.weights))
@@ -120,8 +124,9 @@ class _Learner:
             self.weights[touched] -= rate * (gradient[touched] + l2 * self.weights[touched])
             self.bias -= rate * float(errors.sum())
 
-    def is_finite(self) -> bool:
-        return bool(np.isfinite(self.weights).all()) and math.isfinite(self.bias)
+    def size(self) -> float:
+        """Of the largest weight; not a number if one is none."""
+        return max(float(np.abs(self.weights).max()), abs(self.bias))
 
     def result(self) -> tuple[NDArray[np.float64], float]:
         return self.weights, self.bias
@@ -148,8 +153,8 @@ class _TorchLearner:
         self.weights[touched] -= rate * (gradient[touched] + l2 * self.weights[touched])
         self.bias -= rate * errors.sum()
 
-    def is_finite(self) -> bool:
-        return bool(self._torch.isfinite(self.weights).all()) and bool(self._torch.isfinite(self.bias))
+    def size(self) -> float:
+        return max(float(self.weights.abs().max()), float(self.bias.abs()))
 
     def result(self) -> tuple[NDArray[np.float64], float]:
         return self.weights.cpu().numpy(), float(self.bias)

@@ -41,7 +41,9 @@ class LinearValue:
         return self.sum(*entries(decision, self.dim))
 
     def sum(self, indices: Sequence[int], values: Sequence[float]) -> float:
-        return float(np.dot(self.weights[list(indices)], values)) + self.bias
+        """Not finite where the weights are too large for that."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.dot(self.weights[list(indices)], values)) + self.bias
 
     def to_bytes(self) -> bytes:
         return format_model(
