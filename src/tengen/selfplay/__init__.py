@@ -13,10 +13,10 @@ from tengen.selfplay.records import (
     summarize,
 )
 from tengen.selfplay.settings import SelfPlaySettings
-from tengen.selfplay.sittings import Chooser, Sitting, play_sittings
+from tengen.selfplay.sittings import Decider, Sitting, play_sittings
 
 __all__ = [
-    "Chooser",
+    "Decider",
     "Decision",
     "Exploration",
     "GameRecord",

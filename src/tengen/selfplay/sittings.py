@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from tengen.games import State
     from tengen.selfplay.exploring import Exploration
 
-__all__ = ["Chooser", "Sitting", "play_sittings"]
+__all__ = ["Decider", "Sitting", "play_sittings"]
 
 
-class Chooser(Protocol):
+class Decider(Protocol):
     """A player, as the arena has them."""
 
     @property
@@ -59,7 +59,7 @@ class Sitting(Protocol):
 
 def play_sittings(
     sittings: Sequence[Sitting],
-    players: Sequence[Chooser],
+    players: Sequence[Decider],
     exploration: Exploration,
     fallback: Callable[[State, int, int], int] | None = None,
 ) -> None:
@@ -88,7 +88,7 @@ def _explore(sitting: Sitting, exploration: Exploration) -> bool:
     return True
 
 
-def _decide(player: Chooser, asked: Sequence[Sitting], fallback: Callable[[State, int, int], int] | None) -> None:
+def _decide(player: Decider, asked: Sequence[Sitting], fallback: Callable[[State, int, int], int] | None) -> None:
     try:
         chosen = _ask(player, asked)
     except (ValueError, ArithmeticError, LookupError, RuntimeError):
@@ -101,7 +101,7 @@ def _decide(player: Chooser, asked: Sequence[Sitting], fallback: Callable[[State
         sitting.play(action, explored=False, fell_back=False)
 
 
-def _decide_one(player: Chooser, sitting: Sitting, fallback: Callable[[State, int, int], int]) -> None:
+def _decide_one(player: Decider, sitting: Sitting, fallback: Callable[[State, int, int], int]) -> None:
     fell_back = False
     try:
         (action,) = _ask(player, [sitting])
@@ -111,7 +111,7 @@ def _decide_one(player: Chooser, sitting: Sitting, fallback: Callable[[State, in
     sitting.play(action, explored=False, fell_back=fell_back)
 
 
-def _ask(player: Chooser, asked: Sequence[Sitting]) -> list[int]:
+def _ask(player: Decider, asked: Sequence[Sitting]) -> list[int]:
     chosen = player.choose(
         [sitting.state for sitting in asked], [sitting.seat for sitting in asked], [sitting.seed for sitting in asked]
     )

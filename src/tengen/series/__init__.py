@@ -5,6 +5,7 @@ from tengen.series.disk import atomic_write, replacing, sha256_file
 from tengen.series.draft import Draft
 from tengen.series.errors import DamagedRun, DamagedStep, DiskError, RunBusy, SeriesError
 from tengen.series.run import Run
+from tengen.series.shards import Shards
 from tengen.series.step import Input, Step, StoredFile
 from tengen.series.toml import format_toml
 from tengen.series.verify import Problem
@@ -20,6 +21,7 @@ __all__ = [
     "Run",
     "RunBusy",
     "SeriesError",
+    "Shards",
     "Step",
     "StoredFile",
     "atomic_write",

@@ -51,14 +51,14 @@ _OLD_OPTIONS = {
     "choose_five": "five",
     "choose_junk": "junk",
 }
-_OLD_CARDS = {f"{'abcdefghijklm'[card // 4]}{card % 4}": code for card, code in enumerate(PLAIN_CODES)}
+# In capitals only: B2 is a card of the second month, b2 a bonus card.
+_OLD_CARDS = {f"{'ABCDEFGHIJKLM'[card // 4]}{card % 4}": code for card, code in enumerate(PLAIN_CODES)}
 _BOMBS = tuple(f"bomb {month}" for month in range(1, 13))
 _PLAYS = (*PLAIN_CODES, "dummy", *_BOMBS)
 _BY_TEXT = (
     {plain_text(code): code for code in (*OPTIONS, *_PLAYS)}
     | {plain_text(old): new for old, new in _OLD_OPTIONS.items()}
     | {plain_text(korean): code for korean, code in zip(CODES, PLAIN_CODES, strict=True)}
-    | _OLD_CARDS
     | {"declarebomb": "bomb", "bomb": "bomb", "pass": "dummy"}
 )
 
@@ -113,7 +113,7 @@ def parse_choice(text: object) -> str:
     """A choice from its name, from what older logs call it, or from a card's id."""
     if isinstance(text, int) and not isinstance(text, bool) and 0 <= text < len(PLAIN_CODES):
         return PLAIN_CODES[text]
-    found = _BY_TEXT.get(plain_text(text)) if isinstance(text, str) else None
+    found = (_OLD_CARDS.get(text) or _BY_TEXT.get(plain_text(text))) if isinstance(text, str) else None
     if found is None:
         raise NotationError(
             f"{text!r} is no choice of a log: expected a card such as 8g, dummy, bomb 3, or one of {', '.join(OPTIONS)}"
