@@ -270,6 +270,11 @@ def test_older_logs_give_samples_too():
     assert tally["without context or result"] > 5
 
 
+def test_train_splits_teach_the_policy_the_same():
+    rows, split = (list(policy_samples(games(kind=kind), POLICY_RULES, Counter())) for kind in ("line", "split"))
+    assert rows == split
+
+
 def test_both_games_of_a_pair_are_on_the_same_side():
     by_pair = defaultdict(set)
     for game in games():

@@ -50,7 +50,7 @@ class LinearSettings:
     dim: int = 4096
     """Weights."""
     epochs: int = 6
-    lr: float = 0.01
+    lr: float = 0.05
     """Of the first epoch; it falls to a tenth on the way to the last."""
     l2: float = 1e-6
     """Weight decay: each step takes lr · l2 of every weight that the batch touches."""

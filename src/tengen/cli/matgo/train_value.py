@@ -142,16 +142,15 @@ def _fit(
             if is_held_out(group, valid_ratio, fit.seed) == held_out:
                 yield SparseSample(*row)
 
-    began = time.monotonic()
-    seen = 0
+    began, total = time.monotonic(), cache.count
+    if total:
+        bar.begin("training", fit.epochs * total)
 
-    def watch(epoch: int, batch: int) -> None:
-        nonlocal seen
-        if epoch == 0 and batch == fit.batch_size:
-            bar.begin("training", fit.epochs * (cache.count or 0))
-        seen += 1
-        done = epoch * (cache.count or 0) + batch
-        bar.advance(done, f"epoch {epoch + 1}, {rate_text(seen, time.monotonic() - began, 'batches')}")
+    def watch(epoch: int, seen: int) -> None:
+        # Samples that are not kept are read from the logs anew, and that has a bar of its own.
+        if total:
+            done = epoch * total + seen
+            bar.advance(done, f"epoch {epoch + 1}, {rate_text(done, time.monotonic() - began, 'samples')}")
 
     try:
         weights, bias = fit_linear(lambda: rows(False, cache), fit, watch)
