@@ -90,8 +90,7 @@ def caches(folder: Path, path: Path) -> bool:
     data = bytearray(damaged.read_bytes())
     data[len(data) // 2] ^= 1
     damaged.write_bytes(data)
-    cache = ("--cache-backend", "jsonl", "--sample-cache", folder / "cache-jsonl", "--dim", 8192)
-    answer, _ = tengen(folder, *base, *cache)
+    answer, _ = tengen(folder, *base, "--sample-cache", folder / "cache-jsonl", "--dim", 8192)
     print(f"  jsonl one bit flipped: {answer['cache']['note'].replace(str(folder), '…')}")
     return right and not answer["cache"]["reused"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -33,29 +33,31 @@ __all__ = ["errata"]
 _DEFAULT = ErrataSettings()
 
 
+ModelOption: TypeAlias = Annotated[
+    Path, typer.Option(metavar="FILE.json", help="Of train-policy, of train-value.", show_default=False)
+]
+PrefixOption: TypeAlias = Annotated[
+    Path, typer.Option("--output", metavar="PREFIX", help="How the files' names begin.", show_default=False)
+]
+QuantileOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="Losses from this quantile on are errata.")]
+LeastOption: TypeAlias = Annotated[float, typer.Option(metavar="GOLD", help="Errors of the value below this are none.")]
+ValueQuantileOption: TypeAlias = Annotated[
+    float | None, typer.Option(metavar="X", help="Nor are errors below this quantile.", show_default="not used")
+]
+RepeatOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="How often a line is repeated.")]
+
+
 @guarded
 def errata(
     inputs: InputOption,
-    policy_model: Annotated[Path, typer.Option(metavar="FILE.json", help="Of train-policy.", show_default=False)],
-    value_model: Annotated[Path, typer.Option(metavar="FILE.json", help="Of train-value.", show_default=False)],
-    output: Annotated[
-        Path, typer.Option("--output", metavar="PREFIX", help="How the files' names begin.", show_default=False)
-    ],
-    policy_loss_quantile: Annotated[
-        float, typer.Option(metavar="X", help="Losses from this quantile on are errata.")
-    ] = _DEFAULT.policy_loss_quantile,
-    value_error_min: Annotated[
-        float, typer.Option(metavar="GOLD", help="Errors of the value below this are none.")
-    ] = _DEFAULT.value_error_min,
-    value_error_quantile: Annotated[
-        float | None, typer.Option(metavar="X", help="Nor are errors below this quantile.", show_default="not used")
-    ] = None,
-    policy_repeat: Annotated[int, typer.Option(metavar="N", help="How often a policy's line is repeated.")] = (
-        _DEFAULT.policy_repeat
-    ),
-    value_repeat: Annotated[int, typer.Option(metavar="N", help="How often a value's line is repeated.")] = (
-        _DEFAULT.value_repeat
-    ),
+    policy_model: ModelOption,
+    value_model: ModelOption,
+    output: PrefixOption,
+    policy_loss_quantile: QuantileOption = _DEFAULT.policy_loss_quantile,
+    value_error_min: LeastOption = _DEFAULT.value_error_min,
+    value_error_quantile: ValueQuantileOption = None,
+    policy_repeat: RepeatOption = _DEFAULT.policy_repeat,
+    value_repeat: RepeatOption = _DEFAULT.value_repeat,
     policy_filter_rules: RulesOption = None,
     value_filter_rules: RulesOption = None,
     json: JsonOption = False,
@@ -89,7 +91,11 @@ def errata(
         summary = collect_errata(records, _cut, settings, output, facts)
     if json:
         print_json(summary)
-        return
+    else:
+        _tell(summary, output)
+
+
+def _tell(summary: dict[str, Any], output: Path) -> None:
     for kind, unit in (("policy", "a loss"), ("value", "an error")):
         part = summary[kind]
         threshold = "nothing to judge" if part["threshold"] is None else f"{unit} from {part['threshold']:,.3f} on"

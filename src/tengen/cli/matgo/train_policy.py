@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -19,12 +18,14 @@ from tengen.cli.matgo.training import (
     JsonOption,
     LmdbOption,
     MaxSamplesOption,
+    OutputOption,
     RebuildOption,
     RulesOption,
     ValidOption,
     cached,
     counted,
     find_inputs,
+    how_made,
     limited,
     log_games,
     read_rules,
@@ -36,6 +37,7 @@ from tengen.learning import is_held_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tengen.games.matgo.models import PolicyMetrics
     from tengen.learning import SampleCache
@@ -43,19 +45,24 @@ if TYPE_CHECKING:
 __all__ = ["train_policy"]
 
 
+AlphaOption: TypeAlias = Annotated[
+    float, typer.Option(metavar="X", help="Smoothing: what each candidate has before counting.")
+]
+SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Which deals are kept from training.")]
+SkipOption: TypeAlias = Annotated[
+    bool, typer.Option("--skip-train-metrics", help="Measure on deals kept from training alone.")
+]
+
+
 @guarded
 def train_policy(
     inputs: InputOption,
-    output: Annotated[Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)],
-    alpha: Annotated[
-        float, typer.Option(metavar="X", help="Smoothing: what each candidate has before counting.")
-    ] = 1.0,
+    output: OutputOption,
+    alpha: AlphaOption = 1.0,
     valid_ratio: ValidOption = 0.1,
-    seed: Annotated[int, typer.Option(metavar="N", help="Which deals are kept from training.")] = 7,
+    seed: SeedOption = 7,
     max_samples: MaxSamplesOption = None,
-    skip_train_metrics: Annotated[
-        bool, typer.Option("--skip-train-metrics", help="Measure on deals kept from training alone.")
-    ] = False,
+    skip_train_metrics: SkipOption = False,
     sample_cache: CacheOption = "none",
     cache_backend: BackendOption = "jsonl",
     rebuild_cache: RebuildOption = False,
@@ -82,35 +89,33 @@ def train_policy(
             return limited(policy_samples(log_games(files, bar), rules, tally), max_samples)
 
         with cached(choice, output, files, settings, POLICY_ENCODER, make) as cache:
-
-            def samples(held_out: bool, text: str) -> Iterator[PolicySample]:
-                for row in counted(cache, bar, text, cache.count):
-                    sample = PolicySample(*row)
-                    if is_held_out(sample.group, valid_ratio, seed) == held_out:
-                        yield sample
-
-            model.learn(samples(False, "counting"))
-            if not model.contexts:
-                raise FailedError(f"no decision to learn from: {tally_text(cache)}")
-            found = {"train": None if skip_train_metrics else model.measure(samples(False, "measuring"))}
-            found["valid"] = model.measure(samples(True, "measuring"))
+            found = _learn(model, cache, bar, (valid_ratio, seed), skip_train=skip_train_metrics)
+    split = {"inputs": [path.name for path in files], "alpha": alpha, "valid_ratio": valid_ratio, "seed": seed}
     metrics = {part: _figures(metrics) for part, metrics in found.items()}
-    model.summary = {
-        **metrics,
-        "inputs": [path.name for path in files],
-        "alpha": alpha,
-        "valid_ratio": valid_ratio,
-        "seed": seed,
-        **settings,
-        "samples": cache.count,
-        "tally": cache.tally,
-        "cache": {"backend": cache_backend, "reused": cache.reused, "note": cache.note},
-    }
+    model.summary = metrics | split | settings | how_made(cache, cache_backend)
     write(output, model.to_bytes())
     if json:
         print_json({"model": str(output), **model.summary})
-        return
-    _tell(model, cache, found, output)
+    else:
+        _tell(model, cache, found, output)
+
+
+def _learn(
+    model: FrequencyPolicy, cache: SampleCache, bar: Bar, split: tuple[float, int], *, skip_train: bool
+) -> dict[str, PolicyMetrics | None]:
+    def samples(held_out: bool, text: str) -> Iterator[PolicySample]:
+        for row in counted(cache, bar, text, cache.count):
+            sample = PolicySample(*row)
+            if is_held_out(sample.group, *split) == held_out:
+                yield sample
+
+    model.learn(samples(False, "counting"))
+    if not model.contexts:
+        raise FailedError(f"no decision to learn from: {tally_text(cache)}")
+    return {
+        "train": None if skip_train else model.measure(samples(False, "measuring")),
+        "valid": model.measure(samples(True, "measuring")),
+    }
 
 
 def _figures(metrics: PolicyMetrics | None) -> dict[str, Any] | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -19,12 +18,14 @@ from tengen.cli.matgo.training import (
     JsonOption,
     LmdbOption,
     MaxSamplesOption,
+    OutputOption,
     RebuildOption,
     RulesOption,
     ValidOption,
     cached,
     counted,
     find_inputs,
+    how_made,
     limited,
     log_games,
     read_rules,
@@ -46,6 +47,9 @@ from tengen.learning import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tengen.games.matgo.models import ValueSample
     from tengen.learning import SampleCache
 
@@ -54,26 +58,34 @@ __all__ = ["train_value"]
 _FIT = LinearSettings()
 
 
+TargetOption: TypeAlias = Annotated[
+    Literal["gold", "score"], typer.Option(help="What is learned: gold won, or the final points' difference.")
+]
+PointOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="Gold of a point, for --target-mode score.")]
+DimOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Weights; names are hashed to them.")]
+EpochsOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Passes through the samples.")]
+RateOption: TypeAlias = Annotated[float, typer.Option(metavar="RATE", help="The learning rate at first.")]
+DecayOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="Weight decay.")]
+BatchOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Samples of a step.")]
+ShuffleOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Samples in memory to shuffle.")]
+SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal models.")]
+DeviceOption: TypeAlias = Annotated[Literal["cpu", "cuda"], typer.Option(help="cuda needs PyTorch and a GPU.")]
+
+
 @guarded
 def train_value(
     inputs: InputOption,
-    output: Annotated[Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)],
-    target_mode: Annotated[
-        Literal["gold", "score"], typer.Option(help="What is learned: gold won, or the final points' difference.")
-    ] = "gold",
-    gold_per_point: Annotated[
-        float, typer.Option(metavar="X", help="Gold of a point, for --target-mode score.")
-    ] = 100.0,
-    dim: Annotated[int, typer.Option(metavar="N", help="Weights; names are hashed to them.")] = _FIT.dim,
-    epochs: Annotated[int, typer.Option(metavar="N", help="Passes through the samples.")] = _FIT.epochs,
-    lr: Annotated[float, typer.Option(metavar="RATE", help="The learning rate at first.")] = _FIT.lr,
-    l2: Annotated[float, typer.Option(metavar="X", help="Weight decay.")] = _FIT.l2,
-    batch_size: Annotated[int, typer.Option(metavar="N", help="Samples of a step.")] = _FIT.batch_size,
-    shuffle_buffer: Annotated[int, typer.Option(metavar="N", help="Samples in memory to shuffle.")] = (
-        _FIT.shuffle_buffer
-    ),
-    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal models.")] = _FIT.seed,
-    device: Annotated[Literal["cpu", "cuda"], typer.Option(help="cuda needs PyTorch and a GPU.")] = "cpu",
+    output: OutputOption,
+    target_mode: TargetOption = "gold",
+    gold_per_point: PointOption = 100.0,
+    dim: DimOption = _FIT.dim,
+    epochs: EpochsOption = _FIT.epochs,
+    lr: RateOption = _FIT.lr,
+    l2: DecayOption = _FIT.l2,
+    batch_size: BatchOption = _FIT.batch_size,
+    shuffle_buffer: ShuffleOption = _FIT.shuffle_buffer,
+    seed: SeedOption = _FIT.seed,
+    device: DeviceOption = "cpu",
     valid_ratio: ValidOption = 0.1,
     max_samples: MaxSamplesOption = None,
     sample_cache: CacheOption = "auto",
@@ -98,13 +110,8 @@ def train_value(
         check_linear_device(device)
     if not gold_per_point > 0:
         raise OutsideError(f"--gold-per-point is {gold_per_point} and must be above 0")
-    settings = {
-        "dim": dim,
-        "target_mode": target_mode,
-        "gold_per_point": gold_per_point,
-        "max_samples": max_samples,
-        "filter_rules": asdict(rules),
-    }
+    target = {"dim": dim, "target_mode": target_mode, "gold_per_point": gold_per_point}
+    settings = target | {"max_samples": max_samples, "filter_rules": asdict(rules)}
     with Bar() as bar:
 
         def make(tally: Any) -> Iterator[ValueSample]:
@@ -112,31 +119,22 @@ def train_value(
             return limited(value_samples(games, rules, dim, target_mode, gold_per_point, tally), max_samples)
 
         with cached(choice, output, files, settings, VALUE_ENCODER, make) as cache:
-            model, found = _fit(cache, fit, valid_ratio, bar)
-    model.target_mode, model.gold_per_point = target_mode, gold_per_point
-    model.summary = {
-        **{part: errors.figures() for part, errors in found.items()},
-        "inputs": [path.name for path in files],
-        "fit": asdict(fit),
-        "valid_ratio": valid_ratio,
-        **settings,
-        "samples": cache.count,
-        "tally": cache.tally,
-        "cache": {"backend": cache_backend, "reused": cache.reused, "note": cache.note},
-    }
-    write(output, model.to_bytes())
+            weights, bias, found = _fit(cache, fit, valid_ratio, bar)
+    split = {"inputs": [path.name for path in files], "fit": asdict(fit), "valid_ratio": valid_ratio}
+    metrics = {part: errors.figures() for part, errors in found.items()}
+    summary = metrics | split | settings | how_made(cache, cache_backend)
+    write(output, LinearValue(weights, bias, target_mode, gold_per_point, summary).to_bytes())
     if json:
-        print_json({"model": str(output), **model.summary})
+        print_json({"model": str(output), **summary})
         return
-    tell(f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}")
-    for part, errors in found.items():
-        tell(_line(part, errors))
-    tell(f"{output}: {dim:,} weights")
+    told = [_line(part, errors) for part, errors in found.items()]
+    for line in (f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}", *told, f"{output}: {dim:,} weights"):
+        tell(line)
 
 
 def _fit(
     cache: SampleCache, fit: LinearSettings, valid_ratio: float, bar: Bar
-) -> tuple[LinearValue, dict[str, Errors]]:
+) -> tuple[NDArray[np.float64], float, dict[str, Errors]]:
     def rows(held_out: bool, source: Iterable[Any]) -> Iterator[SparseSample]:
         for group, *row in source:
             if is_held_out(group, valid_ratio, fit.seed) == held_out:
@@ -161,7 +159,7 @@ def _fit(
         part: measure(weights, bias, rows(held_out, counted(cache, bar, "measuring", cache.count)))
         for part, held_out in (("train", False), ("valid", True))
     }
-    return LinearValue(weights, bias), found
+    return weights, bias, found
 
 
 def _line(part: str, errors: Errors) -> str:

@@ -32,12 +32,14 @@ __all__ = [
     "JsonOption",
     "LmdbOption",
     "MaxSamplesOption",
+    "OutputOption",
     "RebuildOption",
     "RulesOption",
     "ValidOption",
     "cached",
     "counted",
     "find_inputs",
+    "how_made",
     "limited",
     "log_games",
     "read_rules",
@@ -51,6 +53,9 @@ InputOption: TypeAlias = Annotated[
     typer.Option(
         "--input", metavar="FILE", help="Logs of `tengen matgo log`; may be repeated, * is allowed.", show_default=False
     ),
+]
+OutputOption: TypeAlias = Annotated[
+    Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)
 ]
 CacheOption: TypeAlias = Annotated[
     str,
@@ -131,6 +136,12 @@ def log_games(inputs: list[Path], bar: Bar) -> Iterator[GameLog]:
 
 def limited(samples: Iterator[T], most: int | None) -> Iterator[T]:
     return samples if most is None else islice(samples, most)
+
+
+def how_made(cache: SampleCache, backend: str) -> dict[str, Any]:
+    """For a model's summary."""
+    note = {"backend": backend, "reused": cache.reused, "note": cache.note}
+    return {"samples": cache.count, "tally": cache.tally, "cache": note}
 
 
 def tally_text(cache: SampleCache) -> str:
