@@ -13,7 +13,8 @@ from tengen.games.matgo.traces.choices import (
 from tengen.games.matgo.traces.context import FIELDS, Sight, Threat, ask, context, context_key, sight
 from tengen.games.matgo.traces.reading import GameLog, TraceError, TraceRecord, parse_line, read_log
 from tengen.games.matgo.traces.records import SIDES, VERSION, LogMode, Side, Tracer, TraceSettings
-from tengen.games.matgo.traces.sitting import LoggedGame, LoggedSitting, LogSettings, sittings
+from tengen.games.matgo.traces.replaying import Replayed, replay, with_carries
+from tengen.games.matgo.traces.sitting import LoggedGame, LoggedSitting, LogSettings, deck_of, sittings
 from tengen.games.matgo.traces.steps import EVENTS, Step, Watcher
 from tengen.games.matgo.traces.triggers import TRIGGERS, WINDOWS, Window, kept, mask_of
 
@@ -34,6 +35,7 @@ __all__ = [
     "LoggedSitting",
     "Phase",
     "Question",
+    "Replayed",
     "Side",
     "Sight",
     "Step",
@@ -48,12 +50,15 @@ __all__ = [
     "ask",
     "context",
     "context_key",
+    "deck_of",
     "kept",
     "mask_of",
     "parse_choice",
     "parse_line",
     "question",
     "read_log",
+    "replay",
     "sight",
     "sittings",
+    "with_carries",
 ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tengen.games.matgo import Matgo
     from tengen.games.state import State
 
-__all__ = ["LogSettings", "LoggedGame", "LoggedSitting", "sittings"]
+__all__ = ["LogSettings", "LoggedGame", "LoggedSitting", "deck_of", "sittings"]
 
 _SEED_BITS = 48
 _COMEBACK = -5
@@ -66,9 +66,8 @@ class _Round:
         self.number = 2 * pair + is_mirrored
         self.my_seat = (pair + is_mirrored) % 2
         self.seed = _derive(settings.seed, "deal", pair)
-        deck = list(range(game.deck_size))
-        random.Random(self.seed).shuffle(deck)
         self._session = self._swap(session)
+        deck = deck_of(game, self.seed)
         self.state = game.start(deck=deck, starter=0, carry=session.carry, gold=self._session.purse)
         self._labels = settings.labels
         sides, labels = (SIDES, self._labels) if self.my_seat == 0 else (SIDES[::-1], self._labels[::-1])
@@ -206,6 +205,13 @@ def sittings(game: Matgo, settings: LogSettings, pairs: range) -> list[LoggedSit
         for first, last in parts
         for is_mirrored in (False, True)
     ]
+
+
+def deck_of(game: Matgo, seed: int) -> list[int]:
+    """The deck of a logged game, from the seed that its line tells."""
+    deck = list(range(game.deck_size))
+    random.Random(seed).shuffle(deck)
+    return deck
 
 
 def _derive(*parts: int | str) -> int:

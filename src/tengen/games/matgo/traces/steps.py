@@ -55,12 +55,16 @@ class _Hand(NamedTuple):
 
 
 class Watcher:
-    """Makes a Step of each action of one round."""
+    """Makes a Step of each action of one round, in their order, from any state on."""
 
     def __init__(self, game: Matgo, start: State) -> None:
         self._game = game
         self._deck = game.deck(start)
-        self._keeps_last_bomb = bool(game.settings["bomb_last_hand"])
+        self._is_bomb_last = bool(game.settings["bomb_last_hand"])
+        self._is_last: bool | None = None
+        """Whether the turn under way plays the last card of its hand."""
+        self._lies_with: dict[int, int] = {}
+        """The months of the piles that bonus cards lie with."""
 
     def watch(self, state: State, action: int, then: State) -> Step:
         seat = state.actor
@@ -75,6 +79,9 @@ class Watcher:
         hand = _hand_card(before, view.hand_card, asked, action)
         gained = after.captured[0] & ~(before.captured[0] | before.captured[1])
         by_hand, by_flip = _split(gained, hand, flips, before, asked, action)
+        by_flip |= self._bonus_of_pile(gained & before.floor, flips, hand)
+        if after.ppuks[0] > before.ppuks[0]:
+            self._lies_with |= dict.fromkeys(flips[:-1], _month(flips[-1]))
         return Step(
             seat=seat,
             turn=sum(before.turns) + (0 if is_after else 1),
@@ -85,10 +92,19 @@ class Watcher:
             after=after,
             pi_stolen=(after.captured[0] & before.captured[1]).bit_count(),
             gold_stolen=0 if then.is_over else after.gold[0] - before.gold[0],
-            by_hand=by_hand,
-            by_flip=by_flip,
+            by_hand=tuple(cards_in(by_hand & ~by_flip)),
+            by_flip=tuple(cards_in(by_flip)),
             events=self._events(before, after, hand, flips, gained, asked, action),
         )
+
+    def _bonus_of_pile(self, taken: int, flips: Sequence[int], hand: _Hand) -> int:
+        """Of the floor cards taken, the bonus cards of a pile that a turned card took."""
+        turned = _turned(flips)
+        if turned is None:
+            return 0
+        unknown = -1 if hand.matches == _PILE else _month(turned)
+        cards = cards_in(taken & -(1 << FIRST_BONUS))
+        return sum(1 << card for card in cards if self._lies_with.get(card, unknown) == _month(turned))
 
     def _flips(self, before: Sight, after: Sight, asked: Question, action: int) -> Sequence[int]:
         """Cards that were turned; a card drawn for a bonus card is not."""
@@ -110,7 +126,9 @@ class Watcher:
         found = {"bomb"} if asked.phase == "play" and BOMB <= action < SHAKE else set()
         if after.ppuks[0] > before.ppuks[0]:
             found.add("ppuk")
-        is_last = after.hands[0] == 0 and (self._keeps_last_bomb or "bomb" not in found)
+        if asked.phase == "play":
+            self._is_last = after.hands[0] == 0 and self._is_bomb_last if "bomb" in found else before.hands[0] == 1
+        is_last = before.hands[0] == 0 if self._is_last is None else self._is_last
         if asked.dt != "option" and not is_last and "ppuk" not in found:
             turned = _turned(flips)
             is_same = hand.card is not None and turned is not None and _month(turned) == _month(hand.card)
@@ -136,25 +154,20 @@ def _hand_card(before: Sight, waiting: int | None, asked: Question, action: int)
 
 def _split(
     gained: int, hand: _Hand, flips: Sequence[int], before: Sight, asked: Question, action: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Captured cards by what captured them."""
+) -> tuple[int, int]:
+    """Captured cards by what captured them: the hand's card, turned cards."""
     if asked.phase == "match_flip":
-        return (), tuple(cards_in(gained))
-    flipped = sum(1 << card for card in flips)
+        return 0, gained
+    by_flip = gained & sum(1 << card for card in flips)
     turned = _turned(flips)
-    by_flip = gained & flipped
     if turned is not None:
         month = gained & (15 << 4 * _month(turned))
-        if hand.card is None or _month(turned) != _month(hand.card):
-            by_flip |= month
-            if hand.matches != _PILE and _finds(before.floor, turned) == _PILE:
-                by_flip |= gained & before.floor & -(1 << FIRST_BONUS)
-        elif hand.matches == 0:
+        if hand.card is None or _month(turned) != _month(hand.card) or hand.matches == 0:
             by_flip |= month
         elif hand.matches == _DDADAK_MATCHES:
             taken = action - TAKE if asked.phase == "match_hand" else _better(before.floor & month)
             by_flip |= month & ~(1 << hand.card | 1 << taken)
-    return tuple(cards_in(gained & ~by_flip)), tuple(cards_in(by_flip))
+    return gained & ~by_flip, by_flip
 
 
 def _better(cards: int) -> int:
