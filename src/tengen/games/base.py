@@ -58,9 +58,11 @@ class Game(ABC):
     """Further numbers that an evaluation carries, in seat 0's view."""
     hidden_count: int = 0
     """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
-    is_grid: bool = True
-    """Neighbors in an encoding's planes have to do with each other, as on a board: networks look at them together."""
     symmetry_count: int = 1
+
+    learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
+    """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
+    `quick` with those of a run of a few minutes."""
 
     settings: Mapping[str, Any]
 

@@ -14,6 +14,7 @@ from tengen.selfplay.records import (
 )
 from tengen.selfplay.settings import SelfPlaySettings
 from tengen.selfplay.sittings import Decider, Sitting, play_sittings
+from tengen.selfplay.trials import play_trial_games
 
 __all__ = [
     "Decider",
@@ -28,6 +29,7 @@ __all__ = [
     "parse_record",
     "play_games",
     "play_sittings",
+    "play_trial_games",
     "save_records",
     "summarize",
 ]
