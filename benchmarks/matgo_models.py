@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+FEW = 20_000
 TENGEN = Path(sys.executable).with_name("tengen")
 
 
@@ -68,9 +69,21 @@ def value(folder: Path, path: Path, mode: str) -> bool:
 
 
 def caches(folder: Path, path: Path) -> bool:
-    print("\ncaches of the value's samples, one epoch each:")
+    print(f"\ncaches of {FEW:,} samples of the value, one epoch each:")
     right = True
-    base = ("matgo", "train-value", "--input", path, "--output", "cached.json", "--epochs", 1, "--force")
+    base = (
+        "matgo",
+        "train-value",
+        "--input",
+        path,
+        "--output",
+        "cached.json",
+        "--epochs",
+        1,
+        "--max-samples",
+        FEW,
+        "--force",
+    )
     for backend in ("none", "jsonl", "lmdb"):
         cache = ("--cache-backend", backend, "--sample-cache", folder / f"cache-{backend}")
         found = []

@@ -73,8 +73,8 @@ def test_probabilities_by_hand():
         ]
     )
     assert model.probabilities("play", "a", ["1g", "2y", "5pa"]) == [2.5 / 3.5, 0.5 / 3.5, 0.5 / 3.5]
-    assert model.probabilities("play", "a", ["2y", "5pa"]) == [0.5, 0.5]
-    # A new context: what was chosen in any context.
+    # Never chosen in this context, or a new context: what was chosen in any context.
+    assert model.probabilities("play", "a", ["2y", "5pa"]) == [1.5 / 2.0, 0.5 / 2.0]
     assert model.probabilities("play", "z", ["1g", "2y", "9y"]) == [2.5 / 4.5, 1.5 / 4.5, 0.5 / 4.5]
     assert model.probabilities("match", "a", ["1g", "2y"]) == [0.5, 0.5]
     assert math.isclose(model.loss(sample("option", "c", 0, ["go", "stop"])), -math.log(0.5 / 2.0))
@@ -92,7 +92,9 @@ def test_metrics_against_a_slow_count():
         by_kind[row.kind].append(row.chosen)
     losses, hits = [], []
     for row in held:
-        seen = by_key.get((row.kind, row.key)) or by_kind[row.kind]
+        seen = by_key.get((row.kind, row.key), [])
+        if not set(seen) & set(row.candidates):
+            seen = by_kind[row.kind]
         odds = np.array([seen.count(choice) + 2.0 for choice in row.candidates])
         odds /= odds.sum()
         losses.append(-math.log(odds[row.place]))

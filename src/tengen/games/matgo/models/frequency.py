@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["FREQUENCY", "FrequencyPolicy", "PolicyMetrics"]
 
 FREQUENCY = "policy_frequency_v1"
+_NOTHING: Counter[str] = Counter()
 
 
 class PolicyMetrics(NamedTuple):
@@ -38,10 +39,10 @@ class PolicyMetrics(NamedTuple):
 @dataclass
 class FrequencyPolicy:
     """P(choice | context) over the candidates: (n + alpha) / (sum of n + alpha · their number), where n counts a
-    candidate's choices in this context, or in all contexts of the decision type if this one is new."""
+    candidate's choices in this context, or in all contexts of the decision type if this one saw no candidate chosen."""
 
     alpha: float = 1.0
-    contexts: dict[str, dict[str, Counter[str]]] = field(default_factory=lambda: defaultdict(dict))
+    contexts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
     """Decision type, then context key, then choice."""
     summary: dict[str, Any] = field(default_factory=dict)
     """How it was trained."""
@@ -65,7 +66,9 @@ class FrequencyPolicy:
         return kind in self._overall
 
     def probabilities(self, kind: str, key: str, candidates: Sequence[str]) -> list[float]:
-        counts = self.contexts.get(kind, {}).get(key) or self._overall.get(kind, Counter())
+        counts = self.contexts.get(kind, {}).get(key, _NOTHING)
+        if not any(choice in counts for choice in candidates):
+            counts = self._overall.get(kind, _NOTHING)
         weights = [counts[choice] + self.alpha for choice in candidates]
         total = sum(weights)
         return [weight / total for weight in weights]
