@@ -1,7 +1,7 @@
 """The run directory: steps that are complete or absent, the champion among them, and all that a resumed run needs."""
 
 from tengen.series.champion import Promotion
-from tengen.series.disk import atomic_write, sha256_file
+from tengen.series.disk import atomic_write, replacing, sha256_file
 from tengen.series.draft import Draft
 from tengen.series.errors import DamagedRun, DamagedStep, DiskError, RunBusy, SeriesError
 from tengen.series.run import Run
@@ -26,5 +26,6 @@ __all__ = [
     "StoredFile",
     "atomic_write",
     "format_toml",
+    "replacing",
     "sha256_file",
 ]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tengen import _core
     from tengen.games.counting import Rate
+    from tengen.games.base import Chooser
     from tengen.games.state import State
 
 __all__ = [
@@ -168,6 +169,12 @@ class Matgo(NativeGame):
 
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
+
+    def chooser(self, name: str) -> Chooser | None:
+        """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
+        from tengen.games.matgo.models import model_player
+
+        return super().chooser(name) or model_player(self, name)
 
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)
