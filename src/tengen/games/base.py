@@ -123,6 +123,10 @@ class Game(ABC):
             raise GameError(f"{self.id} is declared hidden: write view_key(position, viewer)")
         return self.key(position)
 
+    def known_to(self, position: Any) -> int | None:  # noqa: ARG002
+        """The only player by whose view a position was made up; None: it is known to all as far as rules go."""
+        return None
+
     def heuristic(self, position: Any) -> Sequence[float] | None:
         """A value for each player of an unfinished position, in the game's unit; None when the game knows none."""
         return None

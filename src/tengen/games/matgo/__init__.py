@@ -12,6 +12,7 @@ from tengen.games.matgo.notation import format_action, format_plain, parse_actio
 from tengen.games.matgo.records import format_record, parse_record
 from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
+from tengen.games.matgo.stated import format_view, parse_view
 from tengen.games.matgo.table_svg import draw_svg
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen import _core
+    from tengen.games.matgo.view_text import View
     from tengen.games.state import State
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "commitment",
     "fair_deck",
     "format_record",
+    "format_view",
     "new_seed",
     "parse_record",
     "verify_deal",
@@ -89,8 +92,16 @@ class Matgo(NativeGame):
         starter: int | None = None,
         carry: int = 1,
         gold: Sequence[int] | None = None,
+        view: View | None = None,
     ) -> Any:
-        """Ten cards of the deck go to each seat, eight to the floor; gold limits what a seat can lose."""
+        """Ten cards of the deck go to each seat, eight to the floor; gold limits what a seat can lose.
+
+        A view states a position by what one seat sees, whatever was dealt.
+        """
+        if view is not None:
+            if (deck, starter, carry, gold) != (None, None, 1, None):
+                raise GameError("a view tells who began, carry and gold too: start() takes nothing else beside it")
+            return parse_view(self, view)
         if deck is None:
             cards = list(range(self.deck_size))
             rng.shuffle(cards)
@@ -115,7 +126,13 @@ class Matgo(NativeGame):
 
     def deck(self, state: State) -> list[int]:
         """A deck from which start() deals the same: the order within a hand and on the floor is not kept."""
+        if self.known_to(state.position) is not None:
+            raise GameError("this position was stated by what one seat sees: nobody knows its deck")
         return self._rules.deck(state.position)
+
+    def known_to(self, position: Any) -> int | None:
+        seat = self._rules.look(position, None).stated_by
+        return None if seat < 0 else seat
 
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
