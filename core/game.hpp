@@ -104,6 +104,20 @@ concept HasRandomAction = requires(const G& game, const typename G::State& state
   { game.random_action(state, rng) } -> std::same_as<Action>;
 };
 
+// A game with a quick and sensible action for every state, by what its actor sees: for rollouts, and as an opponent.
+template <class G>
+concept HasGreedyAction = requires(const G& game, const typename G::State& state, Rng& rng) {
+  { game.greedy_action(state, rng) } -> std::same_as<Action>;
+};
+
+// A game that can tell the truth about what a viewer does not see, as numbers from 0 to 1: what a network may learn to
+// guess.
+template <class G>
+concept HasHidden = requires(const G& game, const typename G::State& state, int viewer, std::span<float> floats) {
+  { game.hidden_count() } -> std::same_as<int>;
+  { game.hidden(state, viewer, floats) } -> std::same_as<void>;
+};
+
 // A game whose states carry more than decides how it goes on, such as what an evaluator is to be told: states of equal
 // course have the same actions, and the same actions keep their courses equal.
 template <class G>

@@ -10,7 +10,7 @@ from toy_games import FullTicTacToe, HighCard, TicTacToe
 
 import tengen
 from tengen import SearchSettings
-from tengen.arena import Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player, opinions
+from tengen.arena import FlatPlayer, Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player, opinions
 from tengen.evaluators import Function
 from tengen.search import default_settings
 
@@ -30,6 +30,7 @@ PLAYERS = {
         SearchPlayer("search", "rollout", SearchSettings(visits=20)),
         SearchPlayer("warm", "uniform", SearchSettings(visits=20), temperature=1.0),
         SearchPlayer("judged", judge, SearchSettings(visits=20)),
+        FlatPlayer("pimc:3", 3),
         PolicyPlayer("policy", judge),
         PolicyPlayer("warm policy", judge, temperature=2.0),
     )

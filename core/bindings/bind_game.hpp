@@ -16,6 +16,7 @@
 #include "bindings/border.hpp"
 #include "bindings/count.hpp"
 #include "game.hpp"
+#include "search/flat.hpp"
 
 // Gives a native game to Python: a class `<Name>` with the rules and a class `<Name>State` with an opaque, immutable
 // state. Every precondition of the core is checked here, so that no call from Python can break the process.
@@ -56,7 +57,9 @@ class GameBinding {
         .def_prop_ro("action_count", [](const R& r) { return r.game.action_count(); })
         .def_prop_ro("payoff_scale", [](const R& r) { return r.game.payoff_scale(); })
         .def_prop_ro("extra_count", [](const R& r) { return r.game.extra_count(); })
+        .def_prop_ro("hidden_count", [](const R& r) { return hidden_count(r.game); })
         .def_prop_ro("has_heuristic", [](const R&) { return HasHeuristic<G>; })
+        .def_prop_ro("has_greedy", [](const R&) { return HasGreedyAction<G>; })
         .def_prop_ro("symmetry_count", [](const R& r) { return symmetry_count(r.game); })
         .def_prop_ro("shape", [](const R& r) {
           const Shape shape = r.game.shape();
@@ -82,6 +85,8 @@ class GameBinding {
         .def("view_key", &view_key, nb::arg("state"), nb::arg("viewer"))
         .def("heuristic", &heuristic, nb::arg("state"), "A value for each player.")
         .def("final_extras", &final_extras, nb::arg("state"))
+        .def("hidden_truth", &hidden_truth, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
+        .def("greedy_action", &greedy_action, nb::arg("state"), nb::arg("seed"), "The game's own quick choice.")
         .def("turn", &turn, nb::arg("state"), nb::arg("symmetry"))
         .def("action_maps", &action_maps, "[symmetries, actions]: where a symmetry takes an action.")
         .def("feature_maps", &feature_maps, "[symmetries, features]: where a symmetry takes a feature.");
@@ -92,7 +97,10 @@ class GameBinding {
         .def("perft", &perft, nb::arg("state"), nb::arg("depth"),
              "How many sequences of that many actions and chance outcomes there are.")
         .def("random_playouts", &playouts, nb::arg("state"), nb::arg("seed"), nb::arg("count"),
-             "Plays to the end at random; answers all plies played and each player's summed payoffs.");
+             "Plays to the end at random; answers all plies played and each player's summed payoffs.")
+        .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
+             "Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs "
+             "and the standard errors of their differences to the best.");
   }
 
  private:
@@ -214,6 +222,48 @@ class GameBinding {
     auto buffer = OwnedArray<float>(count, std::numeric_limits<float>::quiet_NaN());
     if constexpr (HasExtras<G>) rules.game.final_extras(state, buffer.span());
     return buffer.template release<Vector>({count});
+  }
+
+  static int hidden_count([[maybe_unused]] const G& game) {
+    if constexpr (HasHidden<G>) return game.hidden_count();
+    return 0;
+  }
+
+  static Vector hidden_truth(const R& rules, const P& position, int viewer) {
+    [[maybe_unused]] const auto& state = checked_state(rules, position);
+    check_player(rules.game, viewer);
+    const auto count = extent(hidden_count(rules.game));
+    auto buffer = OwnedArray<float>(count, std::numeric_limits<float>::quiet_NaN());
+    if constexpr (HasHidden<G>) rules.game.hidden(state, viewer, buffer.span());
+    return buffer.template release<Vector>({count});
+  }
+
+  static Action greedy_action(const R& rules, const P& position, [[maybe_unused]] std::uint64_t seed) {
+    const auto& state = checked_state(rules, position);
+    check_acts(rules.game, state, rules.game.actor(state));
+    if constexpr (HasGreedyAction<G>) {
+      Rng rng(seed);
+      return rules.game.greedy_action(state, rng);
+    }
+    throw nb::value_error("this game has no greedy choice");
+  }
+
+  static std::tuple<Actions, std::vector<double>, std::vector<double>> try_actions(const R& rules, const P& position,
+                                                                                   int viewer, std::uint64_t seed,
+                                                                                   std::uint32_t worlds) {
+    const auto& state = checked_state(rules, position);
+    check_player(rules.game, viewer);
+    check_acts(rules.game, state, viewer);
+    if (worlds < 1) throw nb::value_error("worlds must be at least 1");
+    const nb::gil_scoped_release released;
+    Flat<G> flat(rules.game);
+    std::uint32_t ticks = 0;
+    FlatReport report = flat.run(state, viewer, seed, worlds, [&] {
+      if (++ticks % 1024 != 0) return;
+      const nb::gil_scoped_acquire held;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
+    return {std::move(report.actions), std::move(report.means), std::move(report.errors)};
   }
 
   static int symmetry_count(const G& game) {

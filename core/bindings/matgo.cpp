@@ -259,15 +259,6 @@ void bind_matgo(nb::module_& m) {
       .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
            "Plays random deals at random and checks every state on the way.")
       .def(
-          "greedy_action",
-          [](const R& rules, const P& position, std::uint64_t seed) {
-            const auto& state = checked_state(rules, position);
-            check_acts(rules.game, state, state.mover);
-            Rng rng(seed);
-            return rules.game.greedy_action(state, rng);
-          },
-          nb::arg("state"), nb::arg("seed"), "What a player does who takes all there is to take.")
-      .def(
           "greedy_playouts",
           [](const R& rules, const P& position, std::uint64_t seed, std::uint32_t count) {
             const auto& state = checked_state(rules, position);

@@ -333,7 +333,13 @@ class ConnectFour:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -371,6 +377,12 @@ class ConnectFour:
 
     def final_extras(self, state: ConnectFourState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: ConnectFourState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: ConnectFourState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: ConnectFourState, symmetry: int) -> ConnectFourState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -385,6 +397,11 @@ class ConnectFour:
     def random_playouts(self, state: ConnectFourState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
 class ConnectFourPool:
@@ -563,7 +580,13 @@ class Go:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -601,6 +624,12 @@ class Go:
 
     def final_extras(self, state: GoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: GoState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: GoState, symmetry: int) -> GoState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -615,6 +644,11 @@ class Go:
     def random_playouts(self, state: GoState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
     def player(self, state: GoState) -> int:
@@ -800,7 +834,13 @@ class KuhnPoker:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -838,6 +878,12 @@ class KuhnPoker:
 
     def final_extras(self, state: KuhnPokerState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: KuhnPokerState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: KuhnPokerState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: KuhnPokerState, symmetry: int) -> KuhnPokerState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -852,6 +898,11 @@ class KuhnPoker:
     def random_playouts(self, state: KuhnPokerState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
@@ -1253,7 +1304,13 @@ class Matgo:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1291,6 +1348,12 @@ class Matgo:
 
     def final_extras(self, state: MatgoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: MatgoState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: MatgoState, symmetry: int) -> MatgoState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1305,6 +1368,11 @@ class Matgo:
     def random_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
     def compose(self, stated: MatgoStated) -> MatgoState:
@@ -1323,9 +1391,6 @@ class Matgo:
 
     def audit(self, seed: int, games: int) -> MatgoAudit:
         """Plays random deals at random and checks every state on the way."""
-
-    def greedy_action(self, state: MatgoState, seed: int) -> int:
-        """What a player does who takes all there is to take."""
 
     def greedy_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
         """random_playouts() with greedy actions."""
@@ -1437,7 +1502,13 @@ class Pig:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1475,6 +1546,12 @@ class Pig:
 
     def final_extras(self, state: PigState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: PigState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: PigState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: PigState, symmetry: int) -> PigState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1489,6 +1566,11 @@ class Pig:
     def random_playouts(self, state: PigState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
 class PigPool:
@@ -1598,7 +1680,13 @@ class Pyrga:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1636,6 +1724,12 @@ class Pyrga:
 
     def final_extras(self, state: PyrgaState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: PyrgaState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: PyrgaState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: PyrgaState, symmetry: int) -> PyrgaState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1650,6 +1744,11 @@ class Pyrga:
     def random_playouts(self, state: PyrgaState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
 class PyrgaPool:
@@ -1759,7 +1858,13 @@ class RockPaperScissors:
     def extra_count(self) -> int: ...
 
     @property
+    def hidden_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def has_greedy(self) -> bool: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1797,6 +1902,12 @@ class RockPaperScissors:
 
     def final_extras(self, state: RockPaperScissorsState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+    def hidden_truth(self, state: RockPaperScissorsState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """What the viewer does not see."""
+
+    def greedy_action(self, state: RockPaperScissorsState, seed: int) -> int:
+        """The game's own quick choice."""
+
     def turn(self, state: RockPaperScissorsState, symmetry: int) -> RockPaperScissorsState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1811,6 +1922,11 @@ class RockPaperScissors:
     def random_playouts(self, state: RockPaperScissorsState, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
+        """
+
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+        """
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
         """
 
 class RockPaperScissorsPool:

@@ -18,12 +18,12 @@ class Planes {
   void cards(Cards set) {
     for (int card = 0; card < kCells; ++card) *next_++ = static_cast<float>(set >> card & 1);
   }
-  void all(float value) { next_ = std::fill_n(next_, kCells, value); }
+  // Numbers follow the planes of cards, one a cell.
+  void number(float value) { *next_++ = value; }
   // From 0 to 1.
-  void part(int count, int most) { all(static_cast<float>(std::min(count, most)) / static_cast<float>(most)); }
-  void flag(bool is_set) { all(is_set ? 1.0F : 0.0F); }
-
-  const float* end() const { return next_; }
+  void part(int count, int most) { number(static_cast<float>(std::min(count, most)) / static_cast<float>(most)); }
+  void flag(bool is_set) { number(is_set ? 1.0F : 0.0F); }
+  void fill_up(std::span<float> out) { std::fill(next_, out.data() + out.size(), 0.0F); }
 
  private:
   float* next_;
@@ -91,15 +91,21 @@ void Matgo::encode(const State& state, int viewer, std::span<float> out) const {
     planes.flag(times.mong_bak);
     // Gold in points: won so far, and what the seat can pay, where 100 is half of the scale.
     const double points = static_cast<double>(seat == 0 ? view.net : -view.net) / settings_.gold_per_point;
-    planes.all(static_cast<float>(std::clamp(points / 100.0, 0.0, 1.0)));
+    planes.number(static_cast<float>(std::clamp(points / 100.0, 0.0, 1.0)));
     const double left = static_cast<double>(gold(view, static_cast<int>(seat))) / settings_.gold_per_point;
-    planes.all(view.funds[seat] == kUnlimited ? 1.0F : static_cast<float>(left / (left + 100.0)));
+    planes.number(view.funds[seat] == kUnlimited ? 1.0F : static_cast<float>(left / (left + 100.0)));
   }
   planes.part(view.stock_size - view.stock_next, kMostStock);
   planes.flag(view.gukjin == kAsYeol);
   planes.flag(view.gukjin == kAsPi);
   planes.part(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(view.carry))) - 1, 16);
-  assert(planes.end() == out.data() + out.size());
+  planes.fill_up(out);
+}
+
+void Matgo::hidden(const State& state, int viewer, std::span<float> out) const {
+  const auto other = at(1 - viewer);
+  const Cards unseen = state.hand[other] & ~state.shown[other];
+  for (std::size_t card = 0; card < out.size(); ++card) out[card] = static_cast<float>(unseen >> card & 1);
 }
 
 }  // namespace tengen

@@ -114,12 +114,17 @@ class Matgo {
   constexpr Facts facts() const { return kFacts; }
   int action_count() const { return settings_.bonus_cards == 3 ? kThirdBonus + 1 : kThirdBonus; }
   int deck_size() const { return matgo::kFirstBonus + settings_.bonus_cards; }
-  // Cells are cards, a month a row and the bonus cards the last. docs/games/matgo.md lists the planes.
-  static constexpr int kPlanes = 77;
+  // Planes whose cells are cards, a month a row and the bonus cards the last, then two with a number in each cell.
+  // docs/games/matgo.md lists them.
+  static constexpr int kPlanes = 18;
   constexpr Shape shape() const { return {kPlanes, 13, 4}; }
   // About the standard deviation of a round between players who take what they can.
   double payoff_scale() const { return 50.0 * settings_.gold_per_point; }
-  constexpr int extra_count() const { return 0; }
+  // Who wins, whatever it pays.
+  constexpr int extra_count() const { return 1; }
+  void final_extras(const State& state, std::span<float> out) const {
+    out[0] = state.winner == kDrawn ? 0.0F : state.winner == 0 ? 1.0F : -1.0F;
+  }
 
   State start(Rng& rng) const;
   // The first ten cards are seat 0's, the next ten seat 1's, then eight for the floor, then the stock from its top.
@@ -170,6 +175,9 @@ class Matgo {
   }
 
   void encode(const State& state, int viewer, std::span<float> out) const;
+  // The cards in the opponent's hand that the viewer has not seen.
+  int hidden_count() const { return deck_size(); }
+  void hidden(const State& state, int viewer, std::span<float> out) const;
   State redeal(const State& state, int viewer, Rng& rng) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const { return key(seen(state, viewer)); }
@@ -271,7 +279,7 @@ class Matgo {
   MatgoSettings settings_;
 };
 
-static_assert(Game<Matgo> && HasRandomAction<Matgo>);
+static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasGreedyAction<Matgo> && HasExtras<Matgo> && HasHidden<Matgo>);
 static_assert(std::has_unique_object_representations_v<Matgo::State> && sizeof(Matgo::State) % 8 == 0);
 
 }  // namespace tengen

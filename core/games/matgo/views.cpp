@@ -54,13 +54,13 @@ Matgo::State Matgo::seen(const State& state, int viewer) const {
 // every trial, so what counts is uniform.
 Matgo::State Matgo::redeal(const State& state, int viewer, Rng& rng) const {
   const auto other = static_cast<std::size_t>(1 - viewer);
-  // In the order of their ids: what is drawn from equal views with equal numbers is equal, whatever is hidden.
-  Cards hidden = state.hand[other] & ~state.shown[other];
-  const auto in_hand = static_cast<std::size_t>(std::popcount(hidden));
-  for (std::size_t i = state.stock_next; i < state.stock_size; ++i) hidden |= bit(state.stock[i]);
+  Cards rest = state.hand[other] & ~state.shown[other];
+  const auto in_hand = static_cast<std::size_t>(std::popcount(rest));
+  for (std::size_t i = state.stock_next; i < state.stock_size; ++i) rest |= bit(state.stock[i]);
+  // In the cards' order, so that equal random numbers deal the same world whatever lies hidden.
   std::array<std::uint8_t, kTurns + kMostStock> unseen{};
   std::size_t count = 0;
-  for (; hidden != 0; hidden &= hidden - 1) unseen[count++] = static_cast<std::uint8_t>(std::countr_zero(hidden));
+  for (; rest != 0; rest &= rest - 1) unseen[count++] = static_cast<std::uint8_t>(std::countr_zero(rest));
   State dealt = state;
   for (;;) {
     shuffle(std::span(unseen).first(count), rng);

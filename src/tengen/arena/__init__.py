@@ -4,7 +4,15 @@ from tengen.arena.gates import AcceptRate, Gate, Sprt, Verdict, log_likelihood_r
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.openings import Openings
 from tengen.arena.opinions import opinions
-from tengen.arena.players import Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player
+from tengen.arena.players import (
+    FlatPlayer,
+    GamePlayer,
+    Player,
+    PolicyPlayer,
+    RandomPlayer,
+    SearchPlayer,
+    find_player,
+)
 from tengen.arena.ratings import Pairing, Rating, Ratings, elo
 from tengen.arena.records import PlayedGame
 from tengen.arena.result import MatchResult, Tally
@@ -16,6 +24,8 @@ __all__ = [
     "AnyGame",
     "AnyPlayer",
     "Estimate",
+    "FlatPlayer",
+    "GamePlayer",
     "Gate",
     "MatchResult",
     "Openings",

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.evaluators import AnyEvaluator, Evaluator
-    from tengen.games import Game, State
+    from tengen.games import Chooser, Game, State
     from tengen.search import SearchSettings
 
-__all__ = ["Player", "PolicyPlayer", "RandomPlayer", "SearchPlayer", "find_player"]
+__all__ = ["FlatPlayer", "GamePlayer", "Player", "PolicyPlayer", "RandomPlayer", "SearchPlayer", "find_player"]
 
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
@@ -162,6 +162,53 @@ class PolicyPlayer(Player):
         return self.__dict__ | {"_judge": None}
 
 
+class FlatPlayer(Player):
+    """Tries every action in as many redealt worlds (perfect-information Monte Carlo) and plays the best."""
+
+    def __init__(self, name: str, worlds: int) -> None:
+        super().__init__(name)
+        if worlds < 1:
+            raise ValueError(f"{name}: worlds is {worlds} and must be at least 1")
+        self.worlds = worlds
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        return [self._choose(state, seat, seed) for state, seat, seed in zip(states, seats, seeds, strict=True)]
+
+    def _choose(self, state: State, seat: int, seed: int) -> int:
+        legal = state.legal(seat if state.actor == "all" else None)
+        if len(legal) == 1:
+            return legal[0]
+        return max(state.game.try_actions(state, seat, self.worlds, seed), key=lambda trial: trial.mean).action
+
+
+class GamePlayer(Player):
+    """A player that the game itself brings."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._chooser: tuple[Game, Chooser] | None = None
+
+    def check(self, game: Game) -> None:
+        self._chooser_for(game)
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        return [
+            self._chooser_for(state.game)(state, seat, seed)
+            for state, seat, seed in zip(states, seats, seeds, strict=True)
+        ]
+
+    def _chooser_for(self, game: Game) -> Chooser:
+        if self._chooser is None or self._chooser[0] != game:
+            chooser = game.chooser(self.name)
+            if chooser is None:
+                raise ValueError(f"{game.id} brings no player of that name")
+            self._chooser = (game, chooser)
+        return self._chooser[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_chooser": None}
+
+
 def _check_temperature(name: str, temperature: float) -> None:
     if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
         raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
@@ -175,11 +222,13 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
       are judged by a random game, not at all, or by the game's own guess
     - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
     - `policy:net.onnx`: the network's policy without a search
+    - `pimc:1000`: every action tried in 1,000 redealt worlds, without a tree
+    - a player that the game itself brings, such as Matgo's `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
     may follow: `rollout:1000,c_puct=2,temperature=0.5`.
     """
-    player = spec if isinstance(spec, Player) else _read_player(spec, threads)
+    player = spec if isinstance(spec, Player) else _read_player(spec, game, threads)
     try:
         player.check(game)
     except (ValueError, TypeError) as error:
@@ -187,11 +236,15 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
     return player
 
 
-def _read_player(spec: str, threads: int) -> Player:
+def _read_player(spec: str, game: Game, threads: int) -> Player:
+    if game.chooser(spec) is not None:
+        return GamePlayer(spec)
     plain, changes = _split_changes(spec)
     kind, colon, rest = plain.partition(":")
     if plain == "random" and not changes:
         return RandomPlayer()
+    if kind == "pimc" and rest.isascii() and rest.isdecimal() and not changes:
+        return FlatPlayer(spec, int(rest))
     if kind == "policy" and rest and set(changes) <= {"temperature"}:
         return PolicyPlayer(spec, rest, **changes)
     if kind in _CORE_EVALUATORS and "@" not in rest:
@@ -203,7 +256,8 @@ def _read_player(spec: str, threads: int) -> Player:
         return _searcher(spec, plain, None, changes, threads)
     raise ValueError(
         f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
-        "NETWORK.onnx@VISITS and policy:NETWORK.onnx; search settings may follow, as in rollout:1000,c_puct=2"
+        "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx and what the game brings itself; search settings may "
+        "follow, as in rollout:1000,c_puct=2"
     )
 
 

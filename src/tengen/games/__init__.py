@@ -1,14 +1,16 @@
 """Games: the contract, the registry, and one package for each game that ships with Tengen."""
 
-from tengen.games.base import Actor, Game
+from tengen.games.base import Actor, Chooser, Game
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
+from tengen.games.trials import Trial
 
 __all__ = [
     "Actor",
+    "Chooser",
     "Game",
     "GameError",
     "IllegalAction",
@@ -18,6 +20,7 @@ __all__ = [
     "Setting",
     "SettingError",
     "State",
+    "Trial",
     "UnknownGame",
     "find",
     "game",

@@ -15,14 +15,17 @@ from tengen.games.identity import stable_hash
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
+from tengen.games.trials import Trial, try_actions
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
+Chooser: TypeAlias = "Callable[[State, int, int], int]"
+"""What a player does: from a state, its seat and a seed to an action, by what the seat sees."""
 
 
 class Game(ABC):
@@ -53,6 +56,10 @@ class Game(ABC):
     """The payoff that counts as a full win."""
     extra_count: int = 0
     """Further numbers that an evaluation carries, in seat 0's view."""
+    hidden_count: int = 0
+    """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
+    is_grid: bool = True
+    """Neighbors in an encoding's planes have to do with each other, as on a board: networks look at them together."""
     symmetry_count: int = 1
 
     settings: Mapping[str, Any]
@@ -141,6 +148,16 @@ class Game(ABC):
             raise GameError(f"{self.id} declares {self.extra_count} extras: write final_extras(position)")
         return []
 
+    def hidden_truth(self, position: Any, viewer: int) -> Sequence[float] | NDArray[np.float32]:
+        """`hidden_count` numbers from 0 to 1 about what the viewer does not see, such as the cards in another hand."""
+        if self.hidden_count:
+            raise GameError(f"{self.id} declares {self.hidden_count} hidden numbers: write hidden_truth")
+        return []
+
+    def chooser(self, name: str) -> Chooser | None:
+        """A player that the game itself brings, by name; None: it knows none of that name."""
+        return None
+
     # Symmetries: turn(apply(p, a), s) == apply(turn(p, s), turn_action(a, s)), and a turned position's encoding has at
     # turn_feature(i, s) what the position's has at i. Symmetry 0 changes nothing.
 
@@ -190,6 +207,11 @@ class Game(ABC):
         return text_svg(self.draw_text(position, viewer))
 
     # The face: what programs call.
+
+    def try_actions(self, state: State, viewer: int, worlds: int, seed: int = 0) -> list[Trial]:
+        """Every action of the viewer in the same redealt worlds, each played to its end with the same random numbers:
+        by the game's greedy choices where it has such, else at random."""
+        return try_actions(state, viewer, worlds, seed)
 
     def start(self, seed: int | None = None, **options: Any) -> State:
         """The first state. Equal seeds give equal states; without one the deal is random."""

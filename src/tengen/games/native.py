@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen import _core
 from tengen.games.base import Actor, Game
+from tengen.games.trials import Trial
 
 if TYPE_CHECKING:
     import random
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from tengen.games.base import Chooser
+    from tengen.games.state import State
 
 _ACTORS: dict[int, Actor] = {_core.CHANCE: "chance", _core.EVERYONE: "all", _core.NOBODY: None}
 _INT32 = range(-(2**31), 2**31)
@@ -39,7 +43,11 @@ class CoreRules(Protocol):
     @property
     def extra_count(self) -> int: ...
     @property
+    def hidden_count(self) -> int: ...
+    @property
     def has_heuristic(self) -> bool: ...
+    @property
+    def has_greedy(self) -> bool: ...
     @property
     def symmetry_count(self) -> int: ...
     @property
@@ -57,11 +65,16 @@ class CoreRules(Protocol):
     def view_key(self, state: Any, viewer: int) -> int: ...
     def heuristic(self, state: Any) -> list[float]: ...
     def final_extras(self, state: Any) -> NDArray[np.float32]: ...
+    def hidden_truth(self, state: Any, viewer: int) -> NDArray[np.float32]: ...
+    def greedy_action(self, state: Any, seed: int) -> int: ...
     def turn(self, state: Any, symmetry: int) -> Any: ...
     def action_maps(self) -> NDArray[np.int32]: ...
     def feature_maps(self) -> NDArray[np.int32]: ...
     def perft(self, state: Any, depth: int) -> int: ...
     def random_playouts(self, state: Any, seed: int, count: int) -> tuple[int, list[float]]: ...
+    def try_actions(
+        self, state: Any, viewer: int, seed: int, worlds: int
+    ) -> tuple[list[int], list[float], list[float]]: ...
 
 
 class NativeGame(Game):
@@ -81,6 +94,7 @@ class NativeGame(Game):
         self.shape = core.shape
         self.payoff_scale = core.payoff_scale
         self.extra_count = core.extra_count
+        self.hidden_count = core.hidden_count
         self.symmetry_count = core.symmetry_count
 
     def initial(self, rng: random.Random) -> Any:
@@ -136,6 +150,20 @@ class NativeGame(Game):
 
     def final_extras(self, position: Any) -> NDArray[np.float32]:
         return self.core.final_extras(position)
+
+    def hidden_truth(self, position: Any, viewer: int) -> NDArray[np.float32]:
+        return self.core.hidden_truth(position, viewer)
+
+    def chooser(self, name: str) -> Chooser | None:
+        if name == "greedy" and self.core.has_greedy:
+            return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
+        return None
+
+    def try_actions(self, state: State, viewer: int, worlds: int, seed: int = 0) -> list[Trial]:
+        if not 1 <= worlds < 2**32:
+            raise ValueError(f"worlds is {worlds} and must be at least 1")
+        found = self.core.try_actions(state.position, viewer, seed % 2**64, worlds)
+        return [Trial(action, mean, error) for action, mean, error in zip(*found, strict=True)]
 
     def turn(self, position: Any, symmetry: int) -> Any:
         return self.core.turn(position, symmetry)

@@ -48,6 +48,8 @@ class Matgo(NativeGame):
     A setting that is not given is its preset's.
     """
 
+    is_grid = False
+
     def __init__(
         self,
         *,
