@@ -399,9 +399,9 @@ class ConnectFour:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class ConnectFourPool:
@@ -646,9 +646,9 @@ class Go:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def player(self, state: GoState) -> int:
@@ -900,9 +900,9 @@ class KuhnPoker:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
@@ -1370,9 +1370,9 @@ class Matgo:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def compose(self, stated: MatgoStated) -> MatgoState:
@@ -1568,9 +1568,9 @@ class Pig:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class PigPool:
@@ -1746,9 +1746,9 @@ class Pyrga:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class PyrgaPool:
@@ -1924,9 +1924,9 @@ class RockPaperScissors:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class RockPaperScissorsPool:

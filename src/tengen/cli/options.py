@@ -39,6 +39,7 @@ __all__ = [
     "open_crew",
     "position",
     "read_game",
+    "read_pairs",
     "read_tuning",
     "split_moves",
 ]
@@ -59,7 +60,10 @@ SetOption: TypeAlias = Annotated[
 StartOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--start", metavar="KEY=VALUE", help="An option of the game's start, such as cards=KJ.", show_default=False
+        "--start",
+        metavar="KEY=VALUE",
+        help="An option of the game's start, such as cards=KJ; KEY=@FILE takes it from a file.",
+        show_default=False,
     ),
 ]
 MovesOption: TypeAlias = Annotated[
@@ -106,13 +110,13 @@ def look_here(name: str) -> None:
 def read_game(name: str, settings: Sequence[str] | None = None) -> Game:
     look_here(name)
     with from_outside():
-        return game(name, **_read_pairs(name, game_settings(name), settings))
+        return game(name, **read_pairs(name, game_settings(name), settings))
 
 
 def position(of: Game, moves: str = "", *, seed: int | None = None, start: Sequence[str] | None = None) -> State:
     """The start of a game, some moves on."""
     with from_outside():
-        options = _read_pairs(f"{of.id}.start", settings_of(of.initial), start)
+        options = read_pairs(f"{of.id}.start", settings_of(of.initial), start)
         state = of.start(seed, **options)
     for number, move in enumerate(split_moves(of, [moves]), start=1):
         with from_outside(f"move {number}, {move!r}: "):
@@ -133,10 +137,10 @@ def split_moves(of: Game, texts: Iterable[str] | None) -> list[str]:
 def read_tuning(changes: Sequence[str] | None) -> dict[str, Any]:
     """Search settings by name."""
     with from_outside():
-        return _read_pairs("the search", settings_of(SearchSettings.__init__), changes)
+        return read_pairs("the search", settings_of(SearchSettings.__init__), changes)
 
 
-def _read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | None) -> dict[str, Any]:
+def read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | None) -> dict[str, Any]:
     values = {}
     for pair in pairs or ():
         key, sign, text = pair.partition("=")
@@ -145,8 +149,18 @@ def _read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] |
             raise OutsideError(f"{pair!r} is not of the form KEY=VALUE")
         if key not in known:  # raises, listing what there is
             resolve_settings(owner, known, {key: text})
-        values[key] = parse_setting(known[key], text.strip())
+        values[key] = parse_setting(known[key], _content(text.strip()))
     return values
+
+
+def _content(text: str) -> str:
+    """What a value is: itself, or with @FILE what the file holds."""
+    if not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise OutsideError(f"{text[1:]} is no text in UTF-8") from error
 
 
 def open_crew(spec: str) -> Workers:

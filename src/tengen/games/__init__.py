@@ -4,6 +4,7 @@ from tengen.games.base import Actor, Chooser, Game
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register
+from tengen.games.rounds import Rounds
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
 from tengen.games.trials import Trial
@@ -17,6 +18,7 @@ __all__ = [
     "NativeGame",
     "NotationError",
     "Played",
+    "Rounds",
     "Setting",
     "SettingError",
     "State",

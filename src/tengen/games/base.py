@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tengen.games.rounds import Rounds
+
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 Chooser: TypeAlias = "Callable[[State, int, int], int]"
 """What a player does: from a state, its seat and a seed to an action, by what the seat sees."""
@@ -58,9 +60,16 @@ class Game(ABC):
     """Further numbers that an evaluation carries, in seat 0's view."""
     hidden_count: int = 0
     """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
+    win_extra: int | None = None
+    """Which of the extras tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
     is_grid: bool = True
     """Neighbors in an encoding's planes have to do with each other, as on a board: networks look at them together."""
     symmetry_count: int = 1
+
+    unit: ClassVar[str] = ""
+    """What payoffs count, such as gold; empty where they are wins and losses."""
+    guide: ClassVar[str] = ""
+    """What a newcomer at the terminal should know to read the board and to type moves."""
 
     settings: Mapping[str, Any]
 
@@ -130,7 +139,7 @@ class Game(ABC):
             raise GameError(f"{self.id} is declared hidden: write view_key(position, viewer)")
         return self.key(position)
 
-    def known_to(self, position: Any) -> int | None:  # noqa: ARG002
+    def known_to(self, position: Any) -> int | None:
         """The only player by whose view a position was made up; None: it is known to all as far as rules go."""
         return None
 
@@ -196,6 +205,14 @@ class Game(ABC):
 
     def parse_outcome(self, text: str, position: Any) -> int:
         return self._find(text, position, self.legal(position, "chance"), (), self.format_outcome)
+
+    def account(self, before: Any, after: Any, viewer: int) -> str:
+        """What an action did beyond its name, as a viewer saw it: a sentence without its stop, or nothing."""
+        return ""
+
+    def rounds(self, rng: random.Random) -> Rounds | None:
+        """Games that hang together, where the game is played so. Keyword parameters beyond rng are their settings."""
+        return None
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         """For a terminal; with a viewer, only what that player sees."""

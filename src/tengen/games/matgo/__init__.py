@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tengen.games.errors import GameError
+from tengen.games.matgo.account import account
 from tengen.games.matgo.cards import parse_card
-from tengen.games.matgo.drawing import draw_text
+from tengen.games.matgo.drawing import draw_text, seat_name
 from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
+from tengen.games.matgo.guide import GUIDE
 from tengen.games.matgo.notation import format_action, format_plain, parse_action
 from tengen.games.matgo.records import format_record, parse_record
+from tengen.games.matgo.rounds import FairRounds
 from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
 from tengen.games.matgo.stated import format_view, parse_view
@@ -49,6 +53,9 @@ class Matgo(NativeGame):
     """
 
     is_grid = False
+    win_extra = 0
+    unit = "gold"
+    guide = GUIDE
 
     def __init__(
         self,
@@ -152,6 +159,32 @@ class Matgo(NativeGame):
         if action not in self._choices(position):
             raise self.illegal(position, self.actor(position), action)
         return action
+
+    def account(self, before: Any, after: Any, viewer: int) -> str:
+        seen = self._rules.look(before, viewer)
+        return account(seen, self._rules.look(after, viewer), seat_name(seen.mover, viewer))
+
+    def rounds(
+        self,
+        rng: random.Random,
+        *,
+        start_gold: int | None = None,
+        first_turn: Literal["highest", "night_day"] | None = None,
+        carry_cap: int | None = None,
+        bankrupt_reset: Literal["both", "bankrupt"] | None = None,
+    ) -> FairRounds:
+        """A session for gold, whose deals can be verified. What is not given is the preset's."""
+        given: dict[str, Any] = {
+            "start_gold": start_gold,
+            "first_turn": first_turn,
+            "carry_cap": carry_cap,
+            "bankrupt_reset": bankrupt_reset,
+        }
+        settings = replace(
+            SessionSettings.of_preset(self.settings["preset"]),
+            **{name: value for name, value in given.items() if value is not None},
+        )
+        return FairRounds.begin(Session(self, settings), rng)
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         return draw_text(self._rules.look(position, viewer), viewer, color)

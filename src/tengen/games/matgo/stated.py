@@ -147,26 +147,32 @@ class _Stated:
     # The counts.
 
     def _check_cards(self) -> None:
+        self._check_places()
+        self._check_played()
         told = self._told
-        places: dict[int, str] = {}
-        for name in ("hand", "floor", "captured", "their_captured", "their_shown"):
-            for card in told[name]:
-                if card >= self._game.deck_size:
-                    raise GameError(f"{name} holds {CODES[card]}, which a deck of {self._game.deck_size} does not have")
-                if card in places:
-                    raise GameError(f"{CODES[card]} is told both in {places[card]} and in {name}")
-                places[card] = name
-        for name in ("their_plays", "turned"):
-            for card in told[name]:
-                if card in places and not (name == "their_plays" and places[card] == "their_shown"):
-                    raise GameError(f"{name} holds {CODES[card]}, which is told in {places[card]}")
-                if card >= self._game.deck_size:
-                    raise GameError(f"{name} holds {CODES[card]}, which a deck of {self._game.deck_size} does not have")
-                if card != UNKNOWN:
-                    places[card] = name
         astray = [card for card in told["shown"] if card not in told["hand"]]
         if astray:
             raise GameError(f"shown holds {_names(astray)}, which is not in hand")
+        for prefix in ("", "their_"):
+            for month in told[f"{prefix}piles"]:
+                if sum(card // 4 == month for card in told["floor"]) != 3:
+                    raise GameError(f"{prefix}piles names month {month + 1}, of which no three cards are on the floor")
+
+    def _check_places(self) -> None:
+        """No card in two places."""
+        places: dict[int, str] = {}
+        for name in ("hand", "floor", "captured", "their_captured", "their_shown", "their_plays", "turned"):
+            for card in self._told[name]:
+                if card >= self._game.deck_size:
+                    raise GameError(f"{name} holds {CODES[card]}, which a deck of {self._game.deck_size} does not have")
+                # What was shown may be played later.
+                if card in places and (name, places[card]) != ("their_plays", "their_shown"):
+                    raise GameError(f"{CODES[card]} is told both in {places[card]} and in {name}")
+                if card != UNKNOWN:
+                    places[card] = name
+
+    def _check_played(self) -> None:
+        told = self._told
         for prefix in ("", "their_"):
             held = {*told["hand"], *told["their_shown"], *told["their_plays"]}
             astray = [card for card in told[f"{prefix}played"] if card in held or card >= self._game.deck_size]
@@ -175,10 +181,6 @@ class _Stated:
         both = set(told["played"]) & set(told["their_played"])
         if both:
             raise GameError(f"{_names(both)} can't have been played by both")
-        for prefix in ("", "their_"):
-            for month in told[f"{prefix}piles"]:
-                if sum(card // 4 == month for card in told["floor"]) != 3:
-                    raise GameError(f"{prefix}piles names month {month + 1}, of which no three cards are on the floor")
 
     def _count_turns(self) -> tuple[int, int]:
         """Own and theirs, so far: who begins is at most one turn ahead."""

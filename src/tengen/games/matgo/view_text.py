@@ -1,4 +1,4 @@
-"""What a seat sees of a round, as a text of lines `name: value` or as a mapping: which names there are, how they read."""
+"""What a seat sees of a round, as a text of lines `name: value` or as a mapping."""
 
 from __future__ import annotations
 
@@ -155,8 +155,7 @@ def _read(name: str, field: Field, value: Any) -> Any:
             raise NotationError(f"{name} holds {CODES[twice]} twice")
         return tuple(cards)
     if field.kind == "months":
-        months = tuple(sorted({_number(name, part, 1, 12) - 1 for part in _parts(name, value)}))
-        return months
+        return tuple(sorted({_number(name, part, 1, 12) - 1 for part in _parts(name, value)}))
     if field.kind == "number":
         return _number(name, value, field.low, field.high)
     if field.kind == "flag":
