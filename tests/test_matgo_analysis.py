@@ -1,5 +1,6 @@
 """Matgo through the analysis engine: gold, win rates, guaranteed moves, and nothing that a seat cannot see."""
 
+import copy
 import json
 import random
 
@@ -26,7 +27,6 @@ def ask():
             session = Service(engine).connect(lines.append)
             for request in requests:
                 session.handle(request if isinstance(request, bytes) else json.dumps(request).encode())
-            session.end()
             assert session.drain(60)
             return [json.loads(line) for line in lines]
 
@@ -38,7 +38,7 @@ def some_round(seed, plies):
     deck = list(range(50))
     rng.shuffle(deck)
     state = GAME.start(deck=deck, starter=seed % 2)
-    while not state.is_over and len(state.history) < plies:
+    while not state.is_over and (len(state.history) < plies or GAME.look(state).phase in (1, 2)):
         state = state.play(rng.choice(state.legal()))
     return deck, state
 
@@ -51,7 +51,7 @@ def request_of(deck, state, **more):
 def test_answers_are_in_gold_with_win_rates(ask):
     deck, state = some_round(3, 4)
     worst = GAME.name(state.legal()[-1])
-    include = [{"turnNumber": 4, "player": state.actor, "moves": [worst]}]
+    include = [{"turnNumber": len(state.history), "player": state.actor, "moves": [worst]}]
     [answer] = ask(request_of(deck, state, includeMoves=include, includeMovesMinVisits=30))
     names = {info["move"] for info in answer["moveInfos"]}
     assert names <= {GAME.name(action) for action in state.legal()}
@@ -101,6 +101,7 @@ def test_hidden_cards_change_no_byte_of_an_answer(ask):
         if other is None or other.view_key(state.actor) != state.view_key(state.actor):
             continue
         answers = [ask(request_of(cards, state, maxVisits=40)) for cards in (deck, changed)]
+        assert answers[0][0]["moveInfos"]
         assert json.dumps(answers[0]) == json.dumps(answers[1])
         results = [tengen.search(s, visits=40, seed=seed) for s in (state, other)]
         assert results[0].table() == results[1].table()
@@ -143,12 +144,12 @@ def mutate(request, rng):
         name = rng.choice([*part, "view", "deck", "gold", "carry", "starter", "maxVisits", "includeMoves", "nonsense"])
         value = part.get(name)
         if isinstance(value, list) and value and rng.random() < 0.7:
-            value[rng.randrange(len(value))] = rng.choice(junk)
+            value[rng.randrange(len(value))] = copy.deepcopy(rng.choice(junk))
         elif isinstance(value, str) and value and rng.random() < 0.7:
             at = rng.randrange(len(value))
             part[name] = value[:at] + rng.choice(["", "?", ":", "광", "\n"]) + value[at + 1 :]
         else:
-            part[name] = rng.choice(junk)
+            part[name] = copy.deepcopy(rng.choice(junk))
     return changed
 
 
@@ -167,8 +168,8 @@ def test_mutated_requests_are_answered_or_refused_in_words(ask):
         last = found[-1]
         if "error" in last:
             refused += 1
-            assert "Traceback" not in last["error"]
-            assert last["error"]
+            assert "Internal" not in last["error"]
+            assert 10 < len(last["error"]) < 700
         else:
             answered += 1
     assert refused > 400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +24,6 @@ from tengen.games.registry import register
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
     from tengen import _core
     from tengen.games.matgo.view_text import View
@@ -43,6 +43,23 @@ __all__ = [
     "parse_record",
     "verify_deal",
 ]
+
+
+def _listed(name: str, values: Any) -> list[Any]:
+    """What may come as a text too, from a command line."""
+    if isinstance(values, str):
+        return values.replace(",", " ").split()
+    if not isinstance(values, Sequence):
+        raise GameError(f"{name} is {values!r:.100}, not a list")
+    return list(values)
+
+
+def _amount(part: Any) -> int:
+    if isinstance(part, str) and part.isascii() and part.isdigit() and len(part) < 20:
+        return int(part)
+    if isinstance(part, bool) or not isinstance(part, int):
+        raise GameError(f"gold holds {part!r:.100}, not an amount")
+    return part
 
 
 @register
@@ -97,10 +114,10 @@ class Matgo(NativeGame):
         self,
         rng: random.Random,
         *,
-        deck: Sequence[int | str] | None = None,
+        deck: Sequence[int | str] | str | None = None,
         starter: int | None = None,
         carry: int = 1,
-        gold: Sequence[int] | None = None,
+        gold: Sequence[int] | str | None = None,
         view: View | None = None,
     ) -> Any:
         """Ten cards of the deck go to each seat, eight to the floor; gold limits what a seat can lose.
@@ -116,7 +133,8 @@ class Matgo(NativeGame):
             rng.shuffle(cards)
             starter = rng.randrange(2) if starter is None else starter
         else:
-            cards = [parse_card(card) for card in deck]
+            cards = [parse_card(card) for card in _listed("deck", deck)]
+        gold = None if gold is None else [_amount(part) for part in _listed("gold", gold)]
         try:
             return self._rules.start_with(cards, starter or 0, carry, gold)
         except (ValueError, TypeError) as error:

@@ -187,7 +187,8 @@ class _Stated:
         own = _TURNS - len(self._told["hand"]) - self._told["dummies"]
         if own < 0:
             raise GameError(f"hand and dummies are {_TURNS - own} together: a round has {_TURNS} turns")
-        self._check_dummies("", self._told["dummies"])
+        if self._told["dummies"] > self._most_dummies(""):
+            raise GameError(f"bombs is {self._told['bombs']}: that leaves no {self._told['dummies']} dummies")
         following = self._mover if self._told["asked"] in _BEFORE_THE_TURN else 1 - self._mover
         starter = self._told["starter"]
         theirs = own if following == starter else own + (1 if starter != self._seat else -1)
@@ -196,12 +197,8 @@ class _Stated:
             raise GameError(f"after {own} turns of yours they have had {theirs}, if {began} began: is starter right?")
         return own, theirs
 
-    def _check_dummies(self, prefix: str, dummies: int) -> None:
-        if self._game.settings["two_card_bomb"]:
-            return
-        most = 2 * self._told[f"{prefix}bombs"]
-        if dummies > most:
-            raise GameError(f"{prefix}bombs is {self._told[f'{prefix}bombs']}: that leaves no {dummies} dummies")
+    def _most_dummies(self, prefix: str) -> int:
+        return _TURNS if self._game.settings["two_card_bomb"] else 2 * self._told[f"{prefix}bombs"]
 
     def _count_stock(self) -> int:
         """Each turn takes a card of a month from the stock, and each bonus card that came out one more."""
@@ -233,8 +230,11 @@ class _Stated:
                 f"{seen} cards are told and {self._stock_size} are in stock, which leaves {size} for the opponent, who "
                 f"has {left} turns left and has shown {len(told['their_shown'])}: is a card missing, or starter wrong?"
             )
-        if left - size:
-            self._check_dummies("their_", left - size)
+        if left - size > self._most_dummies("their_"):
+            raise GameError(
+                f"{seen} cards are told and {self._stock_size} are in stock, which leaves {size} for the opponent, who "
+                f"has {left} turns left: is a card told too often, or did they bomb (their_bombs)?"
+            )
         return size
 
     # The cards that the seat does not see.
