@@ -41,6 +41,10 @@ class Advice:
 
 
 class Adviser(Protocol):
+    @property
+    def note(self) -> str:
+        """How the values came about, where that is to be known; else empty."""
+
     def hint(self, state: State, seat: int) -> list[Advice]:
         """The best move first."""
 
@@ -50,6 +54,8 @@ class Adviser(Protocol):
 
 class Searching:
     """By search."""
+
+    note = ""
 
     def __init__(self, computer: Computer) -> None:
         self._computer = computer
@@ -80,6 +86,10 @@ class Trying:
     def __init__(self, worlds: int, rng: random.Random) -> None:
         self._worlds = worlds
         self._rng = rng
+        self.note = (
+            f"By {worlds:,} deals that you could be facing, the same for each move, with simple play from there on. "
+            "± is the standard error: of the difference to the best move, of that move of its own value."
+        )
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         game = state.game

@@ -23,10 +23,10 @@ __all__ = ["hints_table"]
 
 def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
     """Only the columns that the advice has numbers for."""
-    has_unit = bool(game.unit)
+    has_unit = bool(game.payoff_unit)
     columns: dict[str, list[str | None]] = {
         "share": [None if move.share is None else f"{move.share:.0%}" for move in advice],
-        f"expected {game.unit}" if has_unit else "value": [_value(game, move) for move in advice],
+        f"expected {game.payoff_unit}" if has_unit else "value": [_value(game, move) for move in advice],
         "±": [_error(game, move) if has_unit else None for move in advice],
         "wins": [None if move.win_rate is None else f"{move.win_rate:.0%}" for move in advice],
         "visits": [None if move.visits is None else f"{move.visits:,}" for move in advice],
@@ -46,7 +46,7 @@ def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
 
 
 def _value(game: Game, move: Advice) -> str:
-    if game.unit:
+    if game.payoff_unit:
         return amount_text(game, move.value)
     return describe_value(game, move.value, proven=move.proven).removeprefix("value ")
 

@@ -70,7 +70,7 @@ def _judge(session: Session, decision: Decision, seconds: float) -> Mistake | No
 
 
 def mistakes_table(game: Game, mistakes: list[Mistake]) -> Table:
-    unit = f" in {game.unit}" if game.unit else ""
+    unit = f" in {game.payoff_unit}" if game.payoff_unit else ""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("your move", justify="right", no_wrap=True)
     table.add_column("you played", style="bold", no_wrap=True)

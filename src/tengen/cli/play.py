@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -46,11 +46,30 @@ _WORLDS = 10_000
 _FLAT_PLAYER = "pimc:1000"
 
 
+OpponentOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLAYER",
+        help="Who plays against you, as `tengen arena` takes players: greedy, pimc:1000, NET@200, …",
+        show_default="a search with the evaluator",
+    ),
+]
+SessionOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--session",
+        metavar="KEY=VALUE",
+        help="A setting of rounds that hang together, such as start_gold=5000; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
 @guarded
 def play(
     game: GameArgument,
     seat: Annotated[
-        str, typer.Option(metavar="SEAT", help="Where you sit: 0 begins, 1 comes next, …; or random.")
+        str, typer.Option(metavar="SEAT", help="Where you sit: 0, 1, …, or random. In most games 0 begins.")
     ] = "0",
     visits: Annotated[
         int | None,
@@ -63,27 +82,12 @@ def play(
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="The most time that a search may take.")] = _SECONDS,
     evaluator: EvaluatorOption = None,
-    opponent: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PLAYER",
-            help="Who plays against you, as `tengen arena` takes players: greedy, pimc:1000, NET@200, …",
-            show_default="a search with the evaluator",
-        ),
-    ] = None,
+    opponent: OpponentOption = None,
     moves: MovesOption = "",
     seed: SeedOption = None,
     settings: SetOption = None,
     start: StartOption = None,
-    session: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--session",
-            metavar="KEY=VALUE",
-            help="A setting of rounds that hang together, such as start_gold=5000; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    session: SessionOption = None,
     tune: TuneOption = None,
 ) -> None:
     """Play against the search. At the prompt, `help` lists moves and commands.
@@ -137,7 +141,7 @@ def _players(
 
 def _read_rounds(game: Game, settings: Sequence[str] | None, seed: int | None) -> Rounds | None:
     rng = random.SystemRandom() if seed is None else random.Random(seed)
-    return game.rounds(rng, **read_pairs(f"{game.id}'s rounds", settings_of(game.rounds), settings))
+    return game.start_rounds(rng, **read_pairs(f"{game.id}'s rounds", settings_of(game.start_rounds), settings))
 
 
 def _read_seat(game: Game, text: str) -> int | Literal["random"]:

@@ -136,7 +136,7 @@ def as_json(result: SearchResult) -> dict[str, Any]:
         "elapsed_s": result.elapsed_s,
         "moves": [_move_as_json(state.game, move) for move in result.moves],
         "warnings": list(result.warnings),
-        "unit": state.game.unit,
+        "unit": state.game.payoff_unit,
         "win_rate": None if result.player is None else win_rate(state.game, result.player, result.extras),
     }
 
@@ -189,7 +189,7 @@ def _summary(result: SearchResult) -> str:
 
 
 def _worth(game: Game, value: float) -> str:
-    return f"{amount_text(game, value)} {game.unit}" if game.unit else f"value {value:+.3f}"
+    return f"{amount_text(game, value)} {game.payoff_unit}" if game.payoff_unit else f"value {value:+.3f}"
 
 
 def _eyes(state: State, player: int | None) -> int | None:
@@ -204,13 +204,13 @@ def _table(game: Game, moves: Sequence[Move]) -> Table:
     if several:
         table.add_column("player", justify="right")
     table.add_column("move", no_wrap=True)
-    headings = ("visits", game.unit or "value", *(["wins"] if tells_wins else []), "prior", "policy")
+    headings = ("visits", game.payoff_unit or "value", *(["wins"] if tells_wins else []), "prior", "policy")
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("line", style="dim")
     for rank, move in enumerate(moves):
         name = Text(move.name + (" *" if move.included else "") + (" !" if move.proven else ""))
-        value = amount_text(game, move.value) if game.unit else f"{move.value:+.3f}"
+        value = amount_text(game, move.value) if game.payoff_unit else f"{move.value:+.3f}"
         rate = win_rate(game, move.player, move.extras)
         wins = [("" if rate is None else f"{rate:.0%}")] if tells_wins else []
         numbers = (f"{move.visits:,}", value, *wins, f"{move.prior:.3f}", f"{move.policy:.3f}")

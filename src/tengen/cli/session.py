@@ -152,6 +152,11 @@ class Session:
         self._play(tuple(action if p == self.seat else others[p].action for p in range(self.game.players)))
         return others
 
+    @property
+    def note(self) -> str:
+        """How hints come about."""
+        return self._adviser.note
+
     def hint(self) -> list[Advice]:
         return self._adviser.hint(self.state, self.seat)
 

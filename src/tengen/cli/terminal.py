@@ -161,7 +161,7 @@ class Terminal:
     def _tell_account(self) -> None:
         """What the last action did, where its name does not say."""
         session = self._session
-        text = self._game.account(session.before.position, session.state.position, session.seat)
+        text = self._game.describe_change(session.before.position, session.state.position, session.seat)
         if text:
             self._console.print(Text(f"  {text}."), soft_wrap=True)
 
@@ -223,6 +223,8 @@ class Terminal:
             return
         advice = session.hint()
         self._console.print(hints_table(self._game, advice if self._game.hidden else advice[:_HINTS]))
+        if session.note:
+            self._console.print(Text(session.note, style="dim"))
 
     def _review(self) -> None:
         mistakes, count = find_mistakes(self._session, self._seconds)

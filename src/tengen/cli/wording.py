@@ -30,7 +30,7 @@ def win_rate(game: Game, player: int, extras: Any) -> float | None:
 
 def amount_text(game: Game, value: float) -> str:
     """With its sign; whole where the game counts in a unit of its own."""
-    return f"{value:+,.0f}" if game.unit else f"{value:+.2f}"
+    return f"{value:+,.0f}" if game.payoff_unit else f"{value:+.2f}"
 
 
 def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
@@ -40,8 +40,8 @@ def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
         if own == 0:
             return "A draw."
         verdict = "You win" if own > 0 else "The computer wins"
-        if game.unit:
-            return f"{verdict} {abs(own):,.0f} {game.unit}."
+        if game.payoff_unit:
+            return f"{verdict} {abs(own):,.0f} {game.payoff_unit}."
         return f"{verdict}." if game.payoff_scale == 1 and abs(own) == 1 else f"{verdict} {abs(own):g}."
     others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
     return f"You get {own:g}; {others}."
@@ -53,8 +53,8 @@ def score_text(game: Game, results: Sequence[float]) -> str:
         won, lost = (sum(result == fate for result in results) for fate in (1, -1))
         drawn = len(results) - won - lost
         return f"After {len(results)} games: {won} won, {drawn} drawn, {lost} lost."
-    if game.unit:
-        return f"After {len(results)} games: {sum(results):+,.0f} {game.unit} for you."
+    if game.payoff_unit:
+        return f"After {len(results)} games: {sum(results):+,.0f} {game.payoff_unit} for you."
     return f"After {len(results)} games: {sum(results):+g} for you."
 
 

@@ -66,7 +66,7 @@ class Game(ABC):
     """Neighbors in an encoding's planes have to do with each other, as on a board: networks look at them together."""
     symmetry_count: int = 1
 
-    unit: ClassVar[str] = ""
+    payoff_unit: ClassVar[str] = ""
     """What payoffs count, such as gold; empty where they are wins and losses."""
     guide: ClassVar[str] = ""
     """What a newcomer at the terminal should know to read the board and to type moves."""
@@ -206,11 +206,11 @@ class Game(ABC):
     def parse_outcome(self, text: str, position: Any) -> int:
         return self._find(text, position, self.legal(position, "chance"), (), self.format_outcome)
 
-    def account(self, before: Any, after: Any, viewer: int) -> str:
+    def describe_change(self, before: Any, after: Any, viewer: int) -> str:
         """What an action did beyond its name, as a viewer saw it: a sentence without its stop, or nothing."""
         return ""
 
-    def rounds(self, rng: random.Random) -> Rounds | None:
+    def start_rounds(self, rng: random.Random) -> Rounds | None:
         """Games that hang together, where the game is played so. Keyword parameters beyond rng are their settings."""
         return None
 

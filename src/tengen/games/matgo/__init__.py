@@ -71,7 +71,7 @@ class Matgo(NativeGame):
 
     is_grid = False
     win_extra = 0
-    unit = "gold"
+    payoff_unit = "gold"
     guide = GUIDE
 
     def __init__(
@@ -178,11 +178,11 @@ class Matgo(NativeGame):
             raise self.illegal(position, self.actor(position), action)
         return action
 
-    def account(self, before: Any, after: Any, viewer: int) -> str:
+    def describe_change(self, before: Any, after: Any, viewer: int) -> str:
         seen = self._rules.look(before, viewer)
         return account(seen, self._rules.look(after, viewer), seat_name(seen.mover, viewer))
 
-    def rounds(
+    def start_rounds(
         self,
         rng: random.Random,
         *,

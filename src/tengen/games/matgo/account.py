@@ -15,7 +15,6 @@ __all__ = ["account"]
 def account(before: _core.MatgoView, after: _core.MatgoView, name: str) -> str:
     """`before` and `after` are what one player saw; `name` is who acted, such as you or they. Empty: nothing to add."""
     mover = before.mover
-    verb = "" if name == "you" else "s"
     open_before = before.floor | before.table | before.captured[0] | before.captured[1]
     open_after = after.floor | after.table | after.captured[0] | after.captured[1]
     played = after.played[mover] & ~before.played[mover]
@@ -24,20 +23,20 @@ def account(before: _core.MatgoView, after: _core.MatgoView, name: str) -> str:
     taken = after.captured[mover] & ~before.captured[mover] & ~stolen
     parts = []
     if turned:
-        parts.append(f"turn{verb} {_names(turned)}")
+        parts.append(f"turn {_names(turned)}")
     if after.ppuks[mover] > before.ppuks[mover]:
-        parts.append(f"leave{verb} a ppuk (뻑)")
+        parts.append("leave a ppuk (뻑)")
     if taken:
-        parts.append(f"take{verb} {_names(taken)}")
+        parts.append(f"take {_names(taken)}")
     if stolen:
-        parts.append(f"steal{verb} {_names(stolen)}")
+        parts.append(f"steal {_names(stolen)}")
     drawn = after.cards[mover] - before.cards[mover] + played.bit_count()
     if drawn:
         own = after.hands[mover] & ~before.hands[mover]
-        parts.append(f"draw{verb} {_names(own) if own and name == 'you' else 'a card'}")
+        parts.append(f"draw {_names(own) if own and name == 'you' else 'a card'}")
     paid = after.gold[mover] - before.gold[mover]
     if paid and after.ending == before.ending:
-        parts.append(f"get{verb} {paid:,} gold")
+        parts.append(f"get {paid:,} gold")
     return f"{name} {', '.join(parts)}" if parts else ""
 
 
