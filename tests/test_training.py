@@ -9,7 +9,7 @@ import pytest
 from learning_helpers import quick_games, tiny
 
 import tengen
-from tengen.learning import Samples, SamplesError, TrainSettings, samples_of
+from tengen.learning import SamplesError, TrainSettings, samples_of
 
 torch = pytest.importorskip("torch")
 
@@ -116,7 +116,7 @@ def test_rows_without_a_policy_do_not_move_it(pyrga, samples):
 def test_the_policy_loss_is_the_mean_over_full_searches(pyrga, samples):
     network = tiny(pyrga).eval()
     half = samples.p * (np.arange(64) % 2)[:, None].astype(np.float32)
-    batch = {name: torch.from_numpy(getattr(samples, name)) for name in "spzqmx"} | {"p": torch.from_numpy(half)}
+    batch = {name: torch.from_numpy(getattr(samples, name)) for name in "spzqmxh"} | {"p": torch.from_numpy(half)}
     losses = training._losses(network, network, batch, FEW)
     logs = torch.log_softmax(network(batch["s"]).policy, dim=1).detach().numpy()
     assert float(losses["policy"].detach()) == pytest.approx(-(half * logs).sum() / 32, rel=1e-5)
@@ -140,7 +140,7 @@ def test_the_search_has_its_share_in_the_value(pyrga, samples):
     network = tiny(pyrga).eval()
 
     def loss(share, **arrays):
-        batch = {name: torch.from_numpy(arrays.get(name, getattr(samples, name))) for name in "spzqmx"}
+        batch = {name: torch.from_numpy(arrays.get(name, getattr(samples, name))) for name in "spzqmxh"}
         settings = dataclasses.replace(FEW, search_value_share=share)
         return float(training._losses(network, network, batch, settings)["value"].detach())
 
@@ -387,4 +387,96 @@ def test_a_number_beyond_all_numbers_in_the_samples_is_stopped(pyrga, samples):
     s = samples.s.copy()
     s[:] = 1e38
     with pytest.raises(TrainingStopped):
-        train(pyrga, tiny(pyrga), Samples(s, samples.p, samples.z, samples.q, samples.m, samples.x), FEW)
+        train(pyrga, tiny(pyrga), dataclasses.replace(samples, s=s), FEW)
+
+
+# Payoffs that may be many wins, what is hidden, and a critic that sees it.
+
+
+def test_two_hot_keeps_the_mean():
+    from tengen.nets.network import payoff_bins
+
+    bins = payoff_bins()
+    numbers = torch.cat([torch.linspace(-39, 39, 997), bins, torch.zeros(1)])
+    shares = training.two_hot(numbers, bins)
+    assert torch.allclose(shares @ bins, numbers, atol=1e-4)
+    assert torch.allclose(shares.sum(1), torch.ones(len(numbers)))
+    assert bool((shares >= -1e-6).all())
+    assert int((shares > 1e-6).sum(1).max()) <= 2
+    beyond = training.two_hot(torch.tensor([-1000.0, 1000.0]), bins) @ bins
+    assert beyond.tolist() == pytest.approx([-40, 40], rel=1e-4)
+
+
+@pytest.fixture(scope="module")
+def cards():
+    from tengen.selfplay import play_trial_games
+
+    game = tengen.game("matgo")
+    return game, samples_of(game, play_trial_games(game, 4, range(60)))
+
+
+def dense(game, **choices):
+    from tengen.nets import Architecture, build
+
+    wanted = {"trunk": "dense", "channels": 32, "blocks": 1, "value": "payoff", "oracle": True} | choices
+    return build(Architecture.of(game, **wanted), 1)
+
+
+def test_cards_are_learned_from(cards):
+    """More than by chance: the policy, the payoff, and what the opponent holds."""
+    game, samples = cards
+    assert samples.h.shape == (len(samples), 50)
+    assert samples.h.sum(1).max() == 10
+    before = dense(game)
+    settings = TrainSettings(steps=150, batch_size=256, symmetries=False, search_value_share=0.5)
+    figures = []
+    trained = train(game, before, samples, settings, lambda _step, _steps, f: figures.append(f))
+    assert set(figures[-1]) >= {"policy", "value", "oracle", "belief", "extras"}
+    batch = {name: torch.from_numpy(getattr(samples, name)) for name in "spzqmxh"}
+    for name in ("policy", "value", "oracle", "belief"):
+        old, new = (
+            float(training._losses(network.eval(), network, batch, settings)[name].detach())
+            for network in (before, trained.network)
+        )
+        assert new < old - 0.01, name
+    value = trained.network(batch["s"]).value[:, 0].detach().numpy()
+    assert np.corrcoef(value, samples.z)[0, 1] > 0.2
+
+
+def test_the_oracle_teaches_the_value(cards):
+    game, samples = cards
+    network = dense(game).eval()
+    batch = {name: torch.from_numpy(getattr(samples.take(np.arange(64)), name)) for name in "spzqmxh"}
+    losses = [
+        training._losses(network, network, batch, TrainSettings(oracle_share=share))["value"] for share in (0.0, 1.0)
+    ]
+    known = torch.softmax(network.oracle(batch["s"], batch["h"]), dim=1)
+    out = network(batch["s"])
+    wanted = -(known * torch.log_softmax(out.payoff, dim=1)).sum(1).mean()
+    assert float(losses[1].detach()) == pytest.approx(float(wanted.detach()), rel=1e-5)
+    assert float(losses[0].detach()) != pytest.approx(float(losses[1].detach()), rel=1e-3)
+
+
+def test_dense_networks_play_from_their_export(cards, tmp_path):
+    from tengen.nets import export_onnx
+
+    game, _ = cards
+    path = tmp_path / "cards.onnx"
+    path.write_bytes(export_onnx(dense(game)))
+    result = tengen.search(game.start(3), evaluator=str(path), visits=30, seed=1, extras=True)
+    assert sum(move.visits for move in result.moves) == 29
+    assert len(result.extras) == 1
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"trunk": "round"}, "must be residual or dense"),
+        ({"value": "gold"}, "must be one of wdl, scalar, payoff, seats"),
+        ({"attention": True}, "no board"),
+        ({"value": "wdl"}, "an oracle needs"),
+    ],
+)
+def test_networks_that_do_not_fit_together_are_refused(choices, words):
+    with pytest.raises(ValueError, match=words):
+        dense(tengen.game("matgo"), **choices)

@@ -75,7 +75,8 @@ class Tree {
         viewer_(viewer),
         extras_(static_cast<std::size_t>(std::min(extras, game.extra_count()))),
         rng_(seed),
-        aside_rng_(mix64(seed)) {
+        aside_rng_(mix64(seed)),
+        world_seed_(mix64(~seed)) {
     root_.node = make_node();
     begin(Constraints{});
   }
@@ -235,6 +236,8 @@ class Tree {
   int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch);
   void ask(Leaf<G>& leaf, Node<G>& node);
   void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
+  bool deals_by_action() const { return root_.node->phase == Phase::kOpen && root_.node->actor == viewer_; }
+  void deal(Leaf<G>& leaf, const Child<G>& after) const;
   void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors, Rng& rng);
   void store_extras(Node<G>& node, std::span<const float> extras);
   Values<G> final_values(const State& state) const;
@@ -256,6 +259,7 @@ class Tree {
   std::size_t extras_;
   Rng rng_;
   Rng aside_rng_;
+  std::uint64_t world_seed_;
   Arena arena_;
   std::int64_t nodes_ = 0;
   Child<G> root_;

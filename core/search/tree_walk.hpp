@@ -18,7 +18,7 @@ Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   leaf.aside = owed >= 0 && (!is_free_wanted || plan_.is_guaranteed_turn());
   leaf.state = state_;
   if constexpr (G::kFacts.hidden) {
-    if (is_hidden()) leaf.state = game_.redeal(state_, viewer_, rng(leaf));
+    if (is_hidden() && !deals_by_action()) leaf.state = game_.redeal(state_, viewer_, rng(leaf));
   }
   ++top(leaf).waiting;
   try {
@@ -26,6 +26,17 @@ Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   } catch (...) {  // a game written in Python may raise anywhere
     take_back(leaf);
     throw;
+  }
+}
+
+// Where the viewer decides at the root, its moves are tried in the same worlds, each in the first one, the second one
+// and so on: what a world's luck does to all of them says nothing of which is better.
+template <Game G>
+void Tree<G>::deal([[maybe_unused]] Leaf<G>& leaf, [[maybe_unused]] const Child<G>& after) const {
+  if constexpr (G::kFacts.hidden) {
+    if (!is_hidden() || !deals_by_action()) return;
+    Rng rng(world_seed_ + static_cast<std::uint64_t>(after.visits + after.waiting));
+    leaf.state = game_.redeal(state_, viewer_, rng);
   }
 }
 
@@ -42,6 +53,7 @@ Child<G>& Tree<G>::step_aside(Leaf<G>& leaf, int owed) {
   const int child = find_or_add(arena_, *self.node, static_cast<std::uint32_t>(action));
   plan_.set_aside(owed, child);
   Child<G>& after = enter(leaf, *self.node, child);
+  deal(leaf, after);
   game_.apply(leaf.state, action);
   return observe(leaf, after);
 }
@@ -136,6 +148,7 @@ Child<G>* Tree<G>::descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& sc
   if (edge < 0) return nullptr;
   const int child = edge < node.child_count ? edge : open_child(arena_, node, edge);
   Child<G>& after = enter(leaf, node, child);
+  if (depth == 0) deal(leaf, after);
   game_.apply(leaf.state, static_cast<Action>(node.edges[child].label));
   return &observe(leaf, after);
 }

@@ -1,6 +1,6 @@
 """The arena: matches, ratings and gates."""
 
-from tengen.arena.gates import AcceptRate, Gate, Sprt, Verdict, log_likelihood_ratio
+from tengen.arena.gates import AcceptPayoff, AcceptRate, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.openings import Openings
 from tengen.arena.opinions import opinions
@@ -20,6 +20,7 @@ from tengen.arena.statistics import Estimate
 from tengen.arena.symmetry import SymmetryConsistency, symmetry_consistency
 
 __all__ = [
+    "AcceptPayoff",
     "AcceptRate",
     "AnyGame",
     "AnyPlayer",

@@ -13,7 +13,7 @@ from tengen.arena.statistics import score_from_elo
 if TYPE_CHECKING:
     from tengen.arena.result import MatchResult
 
-__all__ = ["AcceptRate", "Gate", "Sprt", "Verdict", "log_likelihood_ratio"]
+__all__ = ["AcceptPayoff", "AcceptRate", "Gate", "Sprt", "Verdict", "log_likelihood_ratio"]
 
 # An outcome that was not seen counts as seen this often: the ratio stays finite and hardly changes.
 _UNSEEN = 1e-3
@@ -64,6 +64,19 @@ class AcceptRate(Gate):
             f"{100 * score.high:.1f}) {'is at least' if passed else 'is below'} {100 * self.rate:g} %"
         )
         return Verdict(passed, reason, result.figures() | {"rate": self.rate})
+
+
+@dataclass(frozen=True)
+class AcceptPayoff(Gate):
+    """Passes with a mean payoff of at least `least` a game, in the game's unit. It speaks of a whole match."""
+
+    least: float = 0.0
+
+    def judge(self, result: MatchResult) -> Verdict:
+        passed = result.payoff.value >= self.least
+        words = "is at least" if passed else "is below"
+        reason = f"{result.payoff} a game over {len(result.games)} games {words} {self.least:g}"
+        return Verdict(passed, reason, result.figures() | {"least_payoff": self.least})
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,14 @@
 """Champions: the loop that grows one."""
 
 from tengen.champion.loop import Loop, Silent, Watcher, open_run
-from tengen.champion.settings import LearnSettings, NetSettings, change_settings, format_settings, read_settings
+from tengen.champion.settings import (
+    LearnSettings,
+    NetSettings,
+    change_settings,
+    format_settings,
+    read_settings,
+    settings_for,
+)
 
 __all__ = [
     "LearnSettings",
@@ -13,4 +20,5 @@ __all__ = [
     "format_settings",
     "open_run",
     "read_settings",
+    "settings_for",
 ]

@@ -8,12 +8,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tengen.arena import AcceptRate, Gate, MatchResult, SearchPlayer, Sprt, chunks, find_player, merge, play_chunk
+from tengen.arena import (
+    AcceptPayoff,
+    AcceptRate,
+    Gate,
+    MatchResult,
+    SearchPlayer,
+    Sprt,
+    chunks,
+    find_player,
+    merge,
+    play_chunk,
+)
 from tengen.arena.seeds import derive
-from tengen.champion.settings import LearnSettings, format_settings, read_settings
+from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.search import SearchSettings, default_settings
-from tengen.selfplay import GameRecord, SelfPlaySettings, play_games, save_records, summarize
+from tengen.selfplay import (
+    GameRecord,
+    SelfPlaySettings,
+    play_games,
+    play_trial_games,
+    save_records,
+    summarize,
+)
 from tengen.series import DamagedRun, DamagedStep, Run, SeriesError, Step
 
 if TYPE_CHECKING:
@@ -48,7 +66,7 @@ def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tu
         run = Run.open(path)
         _check_game(run, game)
         return run, read_settings(LearnSettings, run.settings["learn"])
-    settings = settings or LearnSettings()
+    settings = settings or settings_for(game)
     run = Run.create(path, {"game": _game_table(game), "learn": format_settings(settings)})
     return run, settings
 
@@ -129,9 +147,8 @@ class Loop:
         bootstrap = iteration == 1 and self.settings.bootstrap_games > 0
         games = self.settings.bootstrap_games if bootstrap else self.settings.games_per_iter
         play = self.settings.selfplay
-        evaluator: str = str(champion.file(NETWORK))
-        if bootstrap:
-            evaluator = "rollout"
+        evaluator: str = self.settings.bootstrap if bootstrap else str(champion.file(NETWORK))
+        if evaluator == "rollout":
             search = default_settings(evaluator, visits=self.settings.bootstrap_visits)
             play = dataclasses.replace(play, search=search)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
@@ -154,7 +171,11 @@ class Loop:
     def _play_games(self, evaluator: str, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
         size = play.parallel
         parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
-        tasks = [self.workers.submit(play_games, self.game, evaluator, play, part) for part in parts]
+        if evaluator == "pimc":
+            worlds = self.settings.bootstrap_visits
+            tasks = [self.workers.submit(play_trial_games, self.game, worlds, part) for part in parts]
+        else:
+            tasks = [self.workers.submit(play_games, self.game, evaluator, play, part) for part in parts]
         done: dict[int, list[GameRecord]] = {}
         visits = 0
         for task, records in self.workers.results():
@@ -220,6 +241,8 @@ class Loop:
             self.run.set_champion(trained, str(found.metrics["reason"]))
 
     def _make_gate(self) -> Gate:
+        if self.settings.gate == "payoff":
+            return AcceptPayoff()
         if self.settings.gate == "sprt":
             return Sprt(elo0=0.0, elo1=self.settings.sprt_elo)
         return AcceptRate(self.settings.accept_rate)

@@ -5,25 +5,34 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen.learning import TrainSettings
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings
+
+if TYPE_CHECKING:
+    from tengen.games import Game
 
 
 @dataclass(frozen=True)
 class NetSettings:
     """The network's size; the game decides the rest."""
 
+    trunk: str = "residual"
+    """residual: convolutions over a board; rows: layers that all rows share, for cards in families; dense: layers that
+    see everything at once."""
     channels: int = 48
     blocks: int = 5
     squeeze: bool = True
     pooling: bool = True
     attention: bool = False
     value: str = "wdl"
-    """Of two-player zero-sum games; others have one number a seat."""
+    """Of two-player zero-sum games: wdl, scalar, or payoff where a win may be worth much or little; others have one
+    number a seat."""
     moves_left: bool = True
+    oracle: bool = False
+    """A critic in training that sees what is hidden; needs a value of kind payoff."""
 
 
 def _search() -> SearchSettings:
@@ -48,8 +57,11 @@ class LearnSettings:
     seed: int = 1
     games_per_iter: int = 256
     bootstrap_games: int = 1024
-    """Games of the first iteration, played by rollout search: a fresh network has nothing to teach."""
+    """Games of the first iteration, played by rollouts: a fresh network has nothing to teach."""
     bootstrap_visits: int = 600
+    bootstrap: str = "rollout"
+    """rollout: a search judged by random games. pimc: every action is tried in as many redealt worlds as there are
+    visits, and played on as the game's own simple player would."""
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16
@@ -60,8 +72,9 @@ class LearnSettings:
     accept_rate: float = 0.5
     """What the challenger must score to be promoted; draws count half."""
     gate: str = "rate"
-    """rate: the accept rate decides. sprt: a sequential test of being sprt_elo stronger against not being stronger at
-    all; a match that leaves it open promotes nobody."""
+    """rate: the accept rate decides. payoff: the mean payoff must not be negative, however many games are won. sprt: a
+    sequential test of being sprt_elo stronger against not being stronger at all; a match that leaves it open promotes
+    nobody."""
     sprt_elo: float = 50.0
     anchor: str = "rollout:1000"
     """A fixed player that champions are rated against; empty for none."""
@@ -83,12 +96,21 @@ class LearnSettings:
             raise ValueError("learning: bootstrap_games can't be negative, and a search needs at least 2 visits")
         if not self.reuse > 0:
             raise ValueError(f"learning: reuse is {self.reuse} and must be above 0")
-        if self.gate not in ("rate", "sprt"):
-            raise ValueError(f"learning: gate is {self.gate!r} and must be rate or sprt")
+        if self.gate not in ("rate", "payoff", "sprt"):
+            raise ValueError(f"learning: gate is {self.gate!r} and must be rate, payoff or sprt")
+        if self.bootstrap not in ("rollout", "pimc"):
+            raise ValueError(f"learning: bootstrap is {self.bootstrap!r} and must be rollout or pimc")
         if not self.sprt_elo > 0:
             raise ValueError(f"learning: sprt_elo is {self.sprt_elo} and must be above 0")
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
+
+
+def settings_for(game: Game | type[Game]) -> LearnSettings:
+    """The defaults, with what the game would have otherwise."""
+    suggested = {name: value for name, value in game.learning.items() if name != "quick"}
+    settings: LearnSettings = change_settings(LearnSettings(), suggested)
+    return settings
 
 
 def format_settings(settings: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import typer
 
 from tengen.cli.console import guarded
 from tengen.cli.learn import ConfigOption, RunSetOption
-from tengen.cli.run_settings import QUICK, describe, merge, read_file, read_pairs, resolve
+from tengen.cli.run_settings import describe, merge, quick_settings, read_file, read_pairs, resolve
 from tengen.games import names
 from tengen.series import Run
 
@@ -33,6 +33,7 @@ def show(
     """Show every setting of a learning run as TOML, which `tengen learn --config` reads."""
     if run is not None:
         game = game or str(Run.open(run).settings["game"]["name"])
-    given = merge(QUICK if quick else {}, read_file(config) if config else {}, read_pairs(changes))
-    rules, settings = resolve(game or "pyrga", given, run)
+    game = game or "pyrga"
+    given = merge(quick_settings(game) if quick else {}, read_file(config) if config else {}, read_pairs(changes))
+    rules, settings = resolve(game, given, run)
     sys.stdout.write(describe(rules, settings))

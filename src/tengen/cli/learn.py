@@ -16,12 +16,12 @@ from tengen.cli.console import FailedError, OutsideError, from_outside, guarded,
 from tengen.cli.options import GameArgument, WorkersOption, open_crew
 from tengen.cli.proof import prove
 from tengen.cli.run_settings import (
-    QUICK,
     QUICK_ITERATIONS,
     Tables,
     game_of,
     is_run,
     merge,
+    quick_settings,
     read_file,
     read_pairs,
     resolve,
@@ -114,7 +114,8 @@ def learn(
     )
     if final_games % 2:
         raise OutsideError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
-    given = merge(QUICK if quick else {}, read_file(config) if config else {}, named, read_pairs(changes))
+    preset = quick_settings(game) if quick else {}
+    given = merge(preset, read_file(config) if config else {}, named, read_pairs(changes))
     rules, settings = resolve(game, given, run)
     goal = iters or (QUICK_ITERATIONS if quick else None)
     grow(run, rules, settings, goal, workers, final_games if final_match else 0)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.champion import LearnSettings, change_settings, read_settings
+from tengen.champion import LearnSettings, change_settings, read_settings, settings_for
 from tengen.cli.console import FailedError, OutsideError, from_outside
 from tengen.cli.options import look_here
 from tengen.games import find, game_settings, parse_setting
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tengen.games import Game
 
 __all__ = [
-    "QUICK",
     "QUICK_ITERATIONS",
     "Tables",
     "describe",
     "game_of",
     "is_run",
     "merge",
+    "quick_settings",
     "read_file",
     "read_pairs",
     "resolve",
@@ -111,7 +111,7 @@ def resolve(name: str, changes: Mapping[str, Any], path: Path | None = None) -> 
     own = rest.pop(GAME, {})
     if not isinstance(own, dict):
         raise OutsideError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
-    base = LearnSettings()
+    base = settings_for(_find(name))
     if path is not None and is_run(path):
         run = Run.open(path)
         _check_name(run, name)
@@ -122,10 +122,19 @@ def resolve(name: str, changes: Mapping[str, Any], path: Path | None = None) -> 
     return _make_game(name, own), settings
 
 
-def _check_name(run: Run, name: str) -> None:
+def quick_settings(name: str) -> Tables:
+    """Of a run of a few minutes."""
+    return merge(QUICK, _find(name).learning.get("quick", {}))
+
+
+def _find(name: str) -> type[Game]:
     look_here(name)
     with from_outside():
-        wanted = find(name)
+        return find(name)
+
+
+def _check_name(run: Run, name: str) -> None:
+    wanted = _find(name)
     there = run.settings[GAME]["name"]
     if there not in (wanted.id, getattr(wanted, "source", None)):
         raise FailedError(f"{run.path} is a run of {there}, not of {name}. Use another folder")

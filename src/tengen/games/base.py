@@ -62,14 +62,15 @@ class Game(ABC):
     """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
     win_extra: int | None = None
     """Which of the extras tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
-    is_grid: bool = True
-    """Neighbors in an encoding's planes have to do with each other, as on a board: networks look at them together."""
     symmetry_count: int = 1
 
     payoff_unit: ClassVar[str] = ""
     """What payoffs count, such as gold; empty where they are wins and losses."""
     guide: ClassVar[str] = ""
     """What a newcomer at the terminal should know to read the board and to type moves."""
+    learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
+    """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
+    `quick` with those of a run of a few minutes."""
 
     settings: Mapping[str, Any]
 

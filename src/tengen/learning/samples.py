@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from tengen.selfplay import GameRecord
 
 
-_NAMES = tuple("spzqmx")
+_NAMES = tuple("spzqmxh")
+_MOST_SHARE = 1000.0
 _NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError),
@@ -45,25 +46,27 @@ class Samples:
     p: NDArray[np.float32]
     """[n, actions]: the search's policy; all 0 where it is no target."""
     z: NDArray[np.float32]
-    """[n]: the result for the viewer, as a share of a full win."""
+    """[n]: the result for the viewer, as a share of a full win; it may be several."""
     q: NDArray[np.float32]
     """[n]: what the search promised the viewer, likewise."""
     m: NDArray[np.float32]
     """[n]: plies to the end; -1 unknown."""
     x: NDArray[np.float32]
     """[n, extras]: the final extra numbers, in the viewer's view; NaN unknown."""
+    h: NDArray[np.float32]
+    """[n, hidden]: the truth about what the viewer does not see."""
 
     def __len__(self) -> int:
         return len(self.s)
 
     def take(self, rows: NDArray[np.integer]) -> Samples:
-        return Samples(self.s[rows], self.p[rows], self.z[rows], self.q[rows], self.m[rows], self.x[rows])
+        return Samples(*(getattr(self, name)[rows] for name in _NAMES))
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Samples:
         if not parts:
             raise SamplesError("there are no samples")
-        if len({part.s.shape[1:] + part.p.shape[1:] + part.x.shape[1:] for part in parts}) > 1:
+        if len({tuple(getattr(part, name).shape[1:] for name in "spxh") for part in parts}) > 1:
             raise SamplesError("samples of different games can't be joined")
         return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in _NAMES))
 
@@ -78,11 +81,13 @@ class Samples:
             )
         if self.x.shape[1] not in (0, game.extra_count):
             raise SamplesError(f"the samples have {self.x.shape[1]} extra numbers; {game.id} has {game.extra_count}")
+        if self.h.shape[1] not in (0, game.hidden_count):
+            raise SamplesError(f"the samples have {self.h.shape[1]} hidden numbers; {game.id} has {game.hidden_count}")
 
 
 def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
     """A sample for every decision, by replaying the games. A RecordError names one that is not of this game."""
-    s, p, z, q, m, x = [], [], [], [], [], []
+    s, p, z, q, m, x, h = [], [], [], [], [], [], []
     two = game.players == 2 and game.zero_sum
     actions = range(game.action_count)
     for record in records:
@@ -106,15 +111,16 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
             q.append(_share(game, decision.values[viewer]))
             m.append(len(record.actions) - decision.ply if finished else -1)
             x.append(-extras if two and viewer == 1 else extras)
+            h.append(np.asarray(game.hidden_truth(states[decision.ply].position, viewer), np.float32))
     if not s:
         raise SamplesError("the records hold no decision")
-    arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x)]
+    arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x), np.stack(h)]
     return Samples(*(array.astype(np.float32) for array in arrays))
 
 
 def _share(game: Game, payoff: float) -> float:
-    """Of a full win. There is nothing beyond it that a network could say."""
-    return max(-1.0, min(1.0, payoff / game.payoff_scale))
+    """Of a full win."""
+    return max(-_MOST_SHARE, min(_MOST_SHARE, payoff / game.payoff_scale))
 
 
 def save_samples(samples: Samples) -> bytes:
@@ -144,17 +150,18 @@ def load_samples(data: bytes) -> Samples:
     arrays.setdefault("q", z)
     arrays.setdefault("m", np.full(n, -1, np.float32))
     arrays.setdefault("x", np.zeros((n, 0), np.float32))
+    arrays.setdefault("h", np.zeros((n, 0), np.float32))
     shapes = {name: array.shape for name, array in arrays.items()}
-    fits = s.ndim == 4 and p.ndim == 2 and arrays["x"].ndim == 2 and all(shape[:1] == (n,) for shape in shapes.values())
-    if not fits or any(arrays[name].ndim != 1 for name in "zqm"):
+    fits = s.ndim == 4 and all(arrays[name].ndim == 2 for name in "pxh")
+    if not fits or any(shape[:1] != (n,) for shape in shapes.values()) or any(arrays[name].ndim != 1 for name in "zqm"):
         raise SamplesError(f"a file of samples whose arrays do not fit together: {shapes}")
     if np.isinf(arrays["x"]).any():
         raise SamplesError("a file of samples with an x that is infinite")
-    for name in "spzqm":
+    for name in "spzqmh":
         if not np.isfinite(arrays[name]).all():
             raise SamplesError(f"a file of samples with a {name} that is no number")
-    if (p < 0).any() or (np.abs(z) > 1.0001).any():
-        raise SamplesError("a file of samples with a negative policy or a result beyond a full win")
+    if (p < 0).any() or (np.abs(z) > _MOST_SHARE).any():
+        raise SamplesError(f"a file of samples with a negative policy or a result beyond {_MOST_SHARE:g} full wins")
     return Samples(**arrays)
 
 

@@ -32,6 +32,10 @@ class TrainSettings:
     """How much of the value's target is what the search promised instead of the result."""
     extras_weight: float = 0.15
     moves_left_weight: float = 0.05
+    belief_weight: float = 0.1
+    """Of guessing what the viewer does not see."""
+    oracle_share: float = 0.5
+    """How much of a payoff's target is what a critic expects who sees everything, instead of the result."""
     kl_weight: float = 0.0
     """Pulls the policy toward that of the network training started from."""
     symmetries: bool = True
@@ -56,10 +60,11 @@ class TrainSettings:
         for name in positive:
             if not getattr(self, name) > 0:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be above 0")
-        for name in ("weight_decay", "grad_clip", "value_weight", "extras_weight", "moves_left_weight", "kl_weight"):
+        weights = ("value_weight", "extras_weight", "moves_left_weight", "belief_weight", "kl_weight")
+        for name in ("weight_decay", "grad_clip", *weights):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least 0")
-        for name in ("warmup", "last_rate", "average", "search_value_share"):
+        for name in ("warmup", "last_rate", "average", "search_value_share", "oracle_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be from 0 to 1")
         if self.schedule not in ("cosine", "constant"):

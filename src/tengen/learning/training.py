@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.learning.samples import Samples
     from tengen.learning.settings import TrainSettings
-    from tengen.nets import Network
+    from tengen.nets import Network, Outputs
 
 Progress = Callable[[int, int, dict[str, float]], None]
 
@@ -106,7 +106,7 @@ class _Sampler:
         self._order = np.empty(0, np.int64)
         self._weights: NDArray[np.float64] | None = None
         if settings.sampling == "prioritized":
-            surprise = 0.2 + np.abs(samples.z - samples.q).astype(np.float64)
+            surprise = 0.2 + np.abs(samples.z.clip(-1, 1) - samples.q.clip(-1, 1)).astype(np.float64)
             self._weights = surprise / surprise.sum()
 
     def draw(self, size: int) -> NDArray[np.int64]:
@@ -129,7 +129,7 @@ def _batch(
     s, p, x = part.s, part.p, part.x
     if maps is not None and len(maps[0]) > 1:
         s, p, x = _turned(s, p, x, maps, rng)
-    arrays = {"s": s, "p": p, "z": part.z, "q": part.q, "m": part.m, "x": x}
+    arrays = {"s": s, "p": p, "z": part.z, "q": part.q, "m": part.m, "x": x, "h": part.h}
     return {name: torch.from_numpy(np.ascontiguousarray(array)).to(device) for name, array in arrays.items()}
 
 
@@ -167,10 +167,8 @@ def _losses(model: Network, previous: Network, batch: dict[str, Tensor], setting
     has_policy = (batch["p"].sum(dim=1) > 0).float()
     count = has_policy.sum().clamp(min=1.0)
     policy = -(batch["p"] * log_policy).sum(dim=1).sum() / count
-    target = batch["z"] + settings.search_value_share * (batch["q"] - batch["z"])
-    value = _value_loss(model.architecture.value, out.value.float(), target)
-    losses = {"policy": policy, "value": value}
-    total = policy + settings.value_weight * value
+    losses = {"policy": policy} | _value_losses(model, out, batch, settings)
+    total = policy + settings.value_weight * losses["value"] + losses.get("oracle", 0.0)
     if out.extras.shape[1] and batch["x"].shape[1]:
         known = torch.isfinite(batch["x"]).float()
         error = (out.extras.float() - torch.nan_to_num(batch["x"])) ** 2 * known
@@ -181,6 +179,9 @@ def _losses(model: Network, previous: Network, batch: dict[str, Tensor], setting
         error = functional.huber_loss(out.moves_left[:, 0].float(), batch["m"] / 10, reduction="none") * known
         losses["moves_left"] = error.sum() / known.sum().clamp(min=1.0)
         total = total + settings.moves_left_weight * losses["moves_left"]
+    if out.belief.shape[1] and batch["h"].shape[1]:
+        losses["belief"] = functional.binary_cross_entropy_with_logits(out.belief.float(), batch["h"])
+        total = total + settings.belief_weight * losses["belief"]
     if settings.kl_weight > 0:
         with torch.no_grad():
             before = functional.log_softmax(previous(batch["s"]).policy.float(), dim=1)
@@ -190,13 +191,45 @@ def _losses(model: Network, previous: Network, batch: dict[str, Tensor], setting
     return losses
 
 
+def _value_losses(model: Network, out: Outputs, batch: dict[str, Tensor], settings: TrainSettings) -> dict[str, Tensor]:
+    """Targets are shares of a full win for the viewer; only a value of kind payoff knows more than one."""
+    share = settings.search_value_share
+    if model.architecture.value == "payoff":
+        target = (1 - share) * two_hot(batch["z"], model.payoffs) + share * two_hot(batch["q"], model.payoffs)
+        losses = {}
+        if model.oracle is not None and batch["h"].shape[1]:
+            logits = model.oracle(batch["s"], batch["h"]).float()
+            losses["oracle"] = _cross_entropy(logits, target)
+            # What the oracle expects has the luck of the hidden cards in it, but not that of the cards to come.
+            known = torch.softmax(logits.detach(), dim=1)
+            target = (1 - settings.oracle_share) * target + settings.oracle_share * known
+        return {"value": _cross_entropy(out.payoff.float(), target)} | losses
+    result, promise = batch["z"].clamp(-1, 1), batch["q"].clamp(-1, 1)
+    return {"value": _value_loss(model.architecture.value, out.value.float(), result + share * (promise - result))}
+
+
 def _value_loss(kind: str, value: Tensor, target: Tensor) -> Tensor:
-    """`target` is a share of a full win for the viewer."""
     if kind == "wdl":
         shares = torch.stack([target.clamp(min=0), 1 - target.abs(), (-target).clamp(min=0)], dim=1)
-        return -(shares * functional.log_softmax(value, dim=1)).sum(dim=1).mean()
+        return _cross_entropy(value, shares)
     # With one number a seat, the viewer's comes first.
     return ((value[:, 0] - target) ** 2).mean()
+
+
+def _cross_entropy(logits: Tensor, shares: Tensor) -> Tensor:
+    return -(shares * functional.log_softmax(logits, dim=1)).sum(dim=1).mean()
+
+
+def two_hot(numbers: Tensor, bins: Tensor) -> Tensor:
+    """[n, bins]: each number as the two bins around it, weighted so that their mean is the number."""
+    inside = numbers.clamp(float(bins[0]), float(bins[-1]))
+    above = torch.searchsorted(bins, inside).clamp(1, len(bins) - 1)
+    low, high = bins[above - 1], bins[above]
+    part = (inside - low) / (high - low)
+    shares = torch.zeros((len(numbers), len(bins)), dtype=numbers.dtype, device=numbers.device)
+    shares.scatter_(1, above[:, None], part[:, None])
+    shares.scatter_(1, above[:, None] - 1, 1 - part[:, None])
+    return shares
 
 
 def _move_average(average: Network, model: Network, keep: float) -> None:

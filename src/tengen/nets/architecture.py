@@ -12,9 +12,14 @@ if TYPE_CHECKING:
     from tengen.games import Game
 
 
+_VALUES = ("wdl", "scalar", "payoff", "seats")
+PAYOFF_BINS = 51
+"""Of the distribution over payoffs."""
+
+
 @dataclass(frozen=True)
 class Architecture:
-    """A residual policy-value network for a board of any size."""
+    """A policy-value network for a board of any size, or for planes that are none."""
 
     planes: int
     height: int
@@ -24,7 +29,14 @@ class Architecture:
     extras: int = 0
     """Further numbers that the game declares, predicted in the viewer's view."""
 
+    hidden: int = 0
+    """Numbers about what the viewer does not see, guessed in training: the belief head."""
+
+    trunk: Literal["residual", "rows", "dense"] = "residual"
+    """Convolutions over a board; layers that every row shares, for cards whose families are the rows; or layers that
+    see all planes at once."""
     channels: int = 48
+    """Of the board's cells, or of its rows; of a dense trunk: its width."""
     blocks: int = 5
     squeeze: bool = True
     """Squeeze-and-excitation in every block."""
@@ -32,19 +44,28 @@ class Architecture:
     """Global pooling in every second block: what happens anywhere is known everywhere."""
     attention: bool = False
     """Self-attention over the board's cells after the last block."""
-    value: Literal["wdl", "scalar", "seats"] = "wdl"
-    """Win, draw and loss; one number; or one number a seat, for games that are not two-player zero-sum."""
+    value: Literal["wdl", "scalar", "payoff", "seats"] = "wdl"
+    """Win, draw and loss; one number up to a full win; the expected payoff, however large, from a distribution over
+    payoffs; or one number a seat, for games that are not two-player zero-sum."""
     moves_left: bool = True
     """Predict how many plies are left: an auxiliary target."""
+    oracle: bool = False
+    """A critic that sees in training what the viewer does not, and teaches the value what luck it had."""
 
     def __post_init__(self) -> None:
         for name in ("planes", "height", "width", "actions", "players", "channels"):
             if getattr(self, name) < 1:
                 raise ValueError(f"a network's {name} is {getattr(self, name)} and must be at least 1")
-        if self.blocks < 0 or self.extras < 0:
-            raise ValueError("a network's blocks and extras can't be negative")
-        if self.value not in ("wdl", "scalar", "seats"):
-            raise ValueError(f"a network's value is {self.value!r} and must be wdl, scalar or seats")
+        if self.blocks < 0 or self.extras < 0 or self.hidden < 0:
+            raise ValueError("a network's blocks, extras and hidden can't be negative")
+        if self.value not in _VALUES:
+            raise ValueError(f"a network's value is {self.value!r} and must be one of {', '.join(_VALUES)}")
+        if self.trunk not in ("residual", "rows", "dense"):
+            raise ValueError(f"a network's trunk is {self.trunk!r} and must be residual, rows or dense")
+        if self.trunk != "residual" and self.attention:
+            raise ValueError(f"a network of {self.trunk} has no board for attention to look over")
+        if self.oracle and not (self.hidden and self.value == "payoff"):
+            raise ValueError("an oracle needs a value of kind payoff, and a game that tells what is hidden")
 
     @classmethod
     def of(cls, game: Game, **choices: Any) -> Self:
@@ -62,6 +83,7 @@ class Architecture:
                 "actions": game.action_count,
                 "players": game.players,
                 "extras": game.extra_count,
+                "hidden": game.hidden_count,
                 **choices,
             }
         )
@@ -77,4 +99,4 @@ class Architecture:
 
     @property
     def value_size(self) -> int:
-        return {"wdl": 3, "scalar": 1, "seats": self.players}[self.value]
+        return {"wdl": 3, "scalar": 1, "payoff": PAYOFF_BINS, "seats": self.players}[self.value]

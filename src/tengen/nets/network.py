@@ -1,13 +1,14 @@
-"""Residual policy-value networks."""
+"""Policy-value networks."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from tengen.nets.architecture import Architecture
+from tengen.nets.architecture import PAYOFF_BINS, Architecture
 
 
 class Outputs(NamedTuple):
@@ -17,10 +18,14 @@ class Outputs(NamedTuple):
     """[batch, actions] log-odds."""
     value: Tensor
     """[batch, 3] log-odds of win, draw, loss; [batch, 1] or [batch, players] shares of a full win."""
+    payoff: Tensor
+    """[batch, bins] log-odds of payoff_bins(), where the value is of that kind."""
     extras: Tensor
     """[batch, extras] in -1 … 1."""
     moves_left: Tensor
     """[batch, 1], in units of 10 plies."""
+    belief: Tensor
+    """[batch, hidden] log-odds of what the viewer does not see."""
 
 
 def pool(x: Tensor) -> Tensor:
@@ -77,10 +82,112 @@ class Attention(nn.Module):
         return x + written.transpose(1, 2).reshape(batch, channels, height, width)
 
 
+class DenseBlock(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(width, width, bias=False)
+        self.norm1 = nn.BatchNorm1d(width)
+        self.linear2 = nn.Linear(width, width, bias=False)
+        self.norm2 = nn.BatchNorm1d(width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = torch.relu(self.norm1(self.linear1(x)))
+        return torch.relu(x + self.norm2(self.linear2(y)))
+
+
+class DenseTrunk(nn.Module):
+    """All planes at once."""
+
+    def __init__(self, a: Architecture) -> None:
+        super().__init__()
+        self.stem = nn.Linear(a.planes * a.height * a.width, a.channels, bias=False)
+        self.stem_norm = nn.BatchNorm1d(a.channels)
+        self.blocks = nn.Sequential(*(DenseBlock(a.channels) for _ in range(a.blocks)))
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        x = torch.relu(self.stem_norm(self.stem(features.flatten(1))))
+        x = self.blocks(x)
+        return x, x, x
+
+
+class RowsTrunk(nn.Module):
+    """Layers that every row shares. What is not of one row reaches all of them through a look at everything first, and
+    through the mean and maximum of all rows in every block."""
+
+    def __init__(self, a: Architecture) -> None:
+        super().__init__()
+        size, head = a.planes * a.height * a.width, 16
+        self.row = nn.Linear(a.planes * a.width, a.channels, bias=False)
+        self.whole = nn.Linear(size, a.channels, bias=False)
+        self.place = nn.Parameter(torch.zeros(1, a.height, a.channels))
+        self.blocks = nn.ModuleList(RowsBlock(a.channels) for _ in range(a.blocks))
+        self.head = nn.Linear(a.channels, head)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        rows = features.transpose(1, 2).flatten(2)
+        x = torch.relu(self.row(rows) + self.whole(features.flatten(1))[:, None, :] + self.place)
+        for block in self.blocks:
+            x = block(x)
+        board = torch.relu(self.head(x)).flatten(1)
+        return board, torch.cat([board, x.mean(dim=1), x.amax(dim=1)], dim=1), board
+
+
+class RowsBlock(nn.Module):
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(channels, channels)
+        self.pooled = nn.Linear(2 * channels, channels, bias=False)
+        self.linear2 = nn.Linear(channels, channels)
+        nn.init.zeros_(self.linear2.weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        both = torch.cat([x.mean(dim=1), x.amax(dim=1)], dim=1)
+        y = torch.relu(self.linear1(x) + self.pooled(both)[:, None, :])
+        return torch.relu(x + self.linear2(y))
+
+
+class Oracle(nn.Module):
+    """Judges with everything seen. It is trained beside the network and stays behind when that plays."""
+
+    def __init__(self, a: Architecture) -> None:
+        super().__init__()
+        self.read = nn.Linear(a.planes * a.height * a.width + a.hidden, a.channels)
+        self.middle = nn.Linear(a.channels, a.channels)
+        self.out = nn.Linear(a.channels, a.value_size)
+
+    def forward(self, features: Tensor, hidden: Tensor) -> Tensor:
+        """Log-odds of payoff_bins()."""
+        x = torch.relu(self.read(torch.cat([features.flatten(1), hidden], dim=1)))
+        out: Tensor = self.out(torch.relu(self.middle(x)))
+        return out
+
+
 class Network(nn.Module):
+    payoffs: Tensor
+
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
         a = self.architecture = architecture
+        seen = self._make_trunk(a)
+        self.policy_out = nn.Linear(seen["policy"], a.actions)
+        self.value_hidden = nn.Linear(seen["value"], 64)
+        self.value_out = nn.Linear(64, a.value_size)
+        self.extras_out = nn.Linear(64 + seen["board"], a.extras) if a.extras else None
+        self.moves_left_out = nn.Linear(64, 1) if a.moves_left else None
+        self.belief_out = nn.Linear(seen["board"], a.hidden) if a.hidden else None
+        self.oracle = Oracle(a) if a.oracle else None
+        if a.value == "payoff":
+            self.register_buffer("payoffs", payoff_bins(), persistent=False)
+
+    def _make_trunk(self, a: Architecture) -> dict[str, int]:
+        """Answers how much each head reads."""
+        if a.trunk == "dense":
+            self.dense = DenseTrunk(a)
+            return dict.fromkeys(("policy", "value", "board"), a.channels)
+        if a.trunk == "rows":
+            self.rows = RowsTrunk(a)
+            board = 16 * a.height
+            return {"policy": board, "value": board + 2 * a.channels, "board": board}
         cells = a.height * a.width
         head = 16
         self.stem = nn.Conv2d(a.planes, a.channels, 3, padding=1, bias=False)
@@ -89,29 +196,47 @@ class Network(nn.Module):
         self.attention = Attention(a.channels, cells) if a.attention else None
         self.policy_conv = nn.Conv2d(a.channels, head, 1, bias=False)
         self.policy_norm = nn.BatchNorm2d(head)
-        self.policy_out = nn.Linear(head * cells, a.actions)
         self.value_conv = nn.Conv2d(a.channels, head, 1, bias=False)
         self.value_norm = nn.BatchNorm2d(head)
-        self.value_hidden = nn.Linear(head * cells + 2 * a.channels, 64)
-        self.value_out = nn.Linear(64, a.value_size)
-        self.extras_out = nn.Linear(64 + head * cells, a.extras) if a.extras else None
-        self.moves_left_out = nn.Linear(64, 1) if a.moves_left else None
+        return {"policy": head * cells, "value": head * cells + 2 * a.channels, "board": head * cells}
 
-    def forward(self, features: Tensor) -> Outputs:
+    def _look(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What the policy, the value and the other heads read."""
+        if self.architecture.trunk != "residual":
+            trunk = self.dense if self.architecture.trunk == "dense" else self.rows
+            seen: tuple[Tensor, Tensor, Tensor] = trunk(features)
+            return seen
         x = torch.relu(self.stem_norm(self.stem(features)))
         x = self.blocks(x)
         if self.attention is not None:
             x = self.attention(x)
-        policy = self.policy_out(torch.relu(self.policy_norm(self.policy_conv(x))).flatten(1))
+        policy = torch.relu(self.policy_norm(self.policy_conv(x))).flatten(1)
         board = torch.relu(self.value_norm(self.value_conv(x))).flatten(1)
-        hidden = torch.relu(self.value_hidden(torch.cat([board, pool(x)], dim=1)))
+        return policy, torch.cat([board, pool(x)], dim=1), board
+
+    def forward(self, features: Tensor) -> Outputs:
+        seen, judged, board = self._look(features)
+        policy = self.policy_out(seen)
+        hidden = torch.relu(self.value_hidden(judged))
         value = self.value_out(hidden)
-        if self.architecture.value != "wdl":
-            value = torch.tanh(value)
         nothing = features.new_zeros((features.shape[0], 0))
+        payoff = nothing
+        if self.architecture.value == "payoff":
+            payoff = value
+            value = torch.softmax(payoff, dim=1) @ self.payoffs[:, None]
+        elif self.architecture.value != "wdl":
+            value = torch.tanh(value)
         extras = torch.tanh(self.extras_out(torch.cat([hidden, board], dim=1))) if self.extras_out else nothing
         moves_left = nn.functional.softplus(self.moves_left_out(hidden)) if self.moves_left_out else nothing
-        return Outputs(policy, value, extras, moves_left)
+        belief = self.belief_out(board) if self.belief_out else nothing
+        return Outputs(policy, value, payoff, extras, moves_left, belief)
+
+
+def payoff_bins() -> Tensor:
+    """The payoffs that a value of kind payoff is a distribution over, as shares of a full win: fine around nothing,
+    coarse where they are rare, up to forty full wins."""
+    most, fine = 40.0, 0.1
+    return fine * torch.sinh(torch.linspace(-1, 1, PAYOFF_BINS) * math.asinh(most / fine))
 
 
 def build(architecture: Architecture, seed: int) -> Network:

@@ -12,6 +12,7 @@ from tengen.selfplay.records import (
     summarize,
 )
 from tengen.selfplay.settings import SelfPlaySettings
+from tengen.selfplay.trials import play_trial_games
 
 __all__ = [
     "Decision",
@@ -22,6 +23,7 @@ __all__ = [
     "load_records",
     "parse_record",
     "play_games",
+    "play_trial_games",
     "save_records",
     "summarize",
 ]

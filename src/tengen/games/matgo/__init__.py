@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -69,10 +70,43 @@ class Matgo(NativeGame):
     A setting that is not given is its preset's.
     """
 
-    is_grid = False
     win_extra = 0
     payoff_unit = "gold"
     guide = GUIDE
+    learning = types.MappingProxyType(
+        {
+            # Flat Monte Carlo is a far better first teacher than random games, and results are noisy: many games.
+            "bootstrap": "pimc",
+            "bootstrap_games": 20_000,
+            "bootstrap_visits": 200,
+            "games_per_iter": 4000,
+            "reuse": 3.0,
+            "window": 8,
+            "gate": "payoff",
+            "eval_games": 2000,
+            "eval_visits": 32,
+            "anchor": "pimc:100",
+            "anchor_games": 2000,
+            "anchor_every": 4,
+            "net": {"trunk": "rows", "channels": 96, "blocks": 2, "value": "payoff", "oracle": True},
+            "selfplay": {
+                "parallel": 128,
+                "temp_moves": 6,
+                "search": {"visits": 96, "fast_visits": 24, "full_probability": 0.5, "noise_fraction": 0.1},
+            },
+            "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.3},
+            "quick": {
+                "bootstrap_games": 3000,
+                "bootstrap_visits": 100,
+                "games_per_iter": 500,
+                "eval_games": 200,
+                "anchor": "greedy",
+                "anchor_games": 200,
+                "net": {"channels": 64, "blocks": 2},
+                "selfplay": {"parallel": 128, "search": {"visits": 48, "fast_visits": 12}},
+            },
+        }
+    )
 
     def __init__(
         self,
