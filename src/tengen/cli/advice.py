@@ -20,6 +20,8 @@ __all__ = ["Advice", "Adviser", "Searching", "Trying"]
 # Where a game has so few moves, and each player a tree of its own, every one of them is looked at.
 _FEW = 40
 _PLAYED_SHARE = 4
+# Fewer, which may be enough to play by, leave the order of close moves to chance.
+_LEAST_VISITS = 4000
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,12 @@ class Searching:
     def _study(self, state: State, seat: int, played: int | None, seconds: float | None = None) -> list[Advice]:
         """Of a hidden game every move gets visits, so that each has a value to speak of."""
         legal = state.legal(seat)
-        visits = self._computer.visits
+        visits = max(self._computer.visits, _LEAST_VISITS)
         if not state.game.hidden or len(legal) > _FEW or state.actor == "all":
             include = [] if played is None or state.actor == "all" else [played]
-            result = self._computer.study(state, seat, include, max(1, visits // _PLAYED_SHARE), seconds)
+            result = self._computer.study(state, seat, include, visits // _PLAYED_SHARE, visits, seconds)
             return _read(result, seat)
-        result = self._computer.study(state, seat, legal, max(1, visits // (2 * len(legal))), seconds)
+        result = self._computer.study(state, seat, legal, visits // (2 * len(legal)), visits, seconds)
         return sorted(_read(result, seat), key=lambda advice: -advice.value)
 
 
@@ -87,8 +89,7 @@ class Trying:
         self._worlds = worlds
         self._rng = rng
         self.note = (
-            f"By {worlds:,} deals that you could be facing, the same for each move, with simple play from there on. "
-            "± is the standard error: of the difference to the best move, of that move of its own value."
+            f"By {worlds:,} deals that you could be facing, the same for each move, with simple play from there on."
         )
 
     def hint(self, state: State, seat: int) -> list[Advice]:

@@ -84,12 +84,23 @@ class Computer:
         return think(pool, root, seconds=self._seconds)
 
     def study(
-        self, state: State, player: int, include: Sequence[int], include_visits: int, seconds: float | None = None
+        self,
+        state: State,
+        player: int,
+        include: Sequence[int],
+        include_visits: int,
+        visits: int,
+        seconds: float | None = None,
     ) -> SearchResult:
         """The same in a tree of its own, in which some actions are sure of visits."""
         pool = Pool(self._game, self._settings, self._evaluator)
         root = pool.add(
-            state, viewer=player, seed=self._rng.getrandbits(63), include=include, include_visits=include_visits
+            state,
+            viewer=player,
+            seed=self._rng.getrandbits(63),
+            include=include,
+            include_visits=include_visits,
+            visits=visits,
         )
         think(pool, root, seconds=seconds or self._seconds)
         return pool.result(root, spread=True, extras=self._game.win_extra is not None)

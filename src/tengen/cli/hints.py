@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from tengen.cli.advice import Advice
     from tengen.games import Game
 
-__all__ = ["hints_table"]
+__all__ = ["hints_note", "hints_table"]
+
+_ERRORS = "± is the standard error: of the difference to the best move, of that move of its own value."
 
 
 def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
@@ -43,6 +45,11 @@ def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
         cells = [Text(column[row] or "") for column in shown.values()]
         table.add_row(Text(move.name), *cells, *([line_text(move.line)] if has_lines else []))
     return table
+
+
+def hints_note(game: Game, how: str) -> str:
+    """What is to be known of the numbers; `how` they came about."""
+    return " ".join(filter(None, (how, _ERRORS if game.payoff_unit else "")))
 
 
 def _value(game: Game, move: Advice) -> str:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import colors, draw, one_line, output_console
-from tengen.cli.hints import hints_table
+from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.lookback import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
 from tengen.cli.thinking import describe_value
@@ -223,8 +223,9 @@ class Terminal:
             return
         advice = session.hint()
         self._console.print(hints_table(self._game, advice if self._game.hidden else advice[:_HINTS]))
-        if session.note:
-            self._console.print(Text(session.note, style="dim"))
+        note = hints_note(self._game, session.note)
+        if note:
+            self._console.print(Text(note, style="dim"))
 
     def _review(self) -> None:
         mistakes, count = find_mistakes(self._session, self._seconds)
