@@ -399,9 +399,9 @@ class ConnectFour:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class ConnectFourPool:
@@ -646,9 +646,9 @@ class Go:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def player(self, state: GoState) -> int:
@@ -900,9 +900,9 @@ class KuhnPoker:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
@@ -1087,6 +1087,20 @@ class MatgoView:
         """Gold before the round; None: without limit."""
 
     @property
+    def played(self) -> list[int]: ...
+
+    @property
+    def last_go_base(self) -> list[int]: ...
+
+    @property
+    def bonus_month(self) -> list[int]:
+        """The pile that each bonus card lies with; 255: none."""
+
+    @property
+    def stated_by(self) -> int:
+        """-1: it was dealt and played."""
+
+    @property
     def bases(self) -> list[int]: ...
 
     @property
@@ -1112,6 +1126,143 @@ class MatgoAudit:
 
     @property
     def starter_wins(self) -> int: ...
+
+class MatgoStated:
+    """A position as one seat states it; sets of cards and months are bits."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def viewer(self) -> int: ...
+
+    @viewer.setter
+    def viewer(self, arg: int, /) -> None: ...
+
+    @property
+    def starter(self) -> int: ...
+
+    @starter.setter
+    def starter(self, arg: int, /) -> None: ...
+
+    @property
+    def mover(self) -> int: ...
+
+    @mover.setter
+    def mover(self, arg: int, /) -> None: ...
+
+    @property
+    def phase(self) -> int: ...
+
+    @phase.setter
+    def phase(self, arg: int, /) -> None: ...
+
+    @property
+    def gukjin(self) -> int: ...
+
+    @gukjin.setter
+    def gukjin(self, arg: int, /) -> None: ...
+
+    @property
+    def carry(self) -> int: ...
+
+    @carry.setter
+    def carry(self, arg: int, /) -> None: ...
+
+    @property
+    def floor(self) -> int: ...
+
+    @floor.setter
+    def floor(self, arg: int, /) -> None: ...
+
+    @property
+    def stock(self) -> list[int]: ...
+
+    @stock.setter
+    def stock(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def bonus_month(self) -> int: ...
+
+    @bonus_month.setter
+    def bonus_month(self, arg: int, /) -> None: ...
+
+    @property
+    def hand(self) -> list[int]: ...
+
+    @hand.setter
+    def hand(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def captured(self) -> list[int]: ...
+
+    @captured.setter
+    def captured(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def shown(self) -> list[int]: ...
+
+    @shown.setter
+    def shown(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def played(self) -> list[int]: ...
+
+    @played.setter
+    def played(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def turns(self) -> list[int]: ...
+
+    @turns.setter
+    def turns(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def gos(self) -> list[int]: ...
+
+    @gos.setter
+    def gos(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def last_go_base(self) -> list[int]: ...
+
+    @last_go_base.setter
+    def last_go_base(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def ppuks(self) -> list[int]: ...
+
+    @ppuks.setter
+    def ppuks(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def bombs(self) -> list[int]: ...
+
+    @bombs.setter
+    def bombs(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def shaken(self) -> list[int]: ...
+
+    @shaken.setter
+    def shaken(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def piles(self) -> list[int]: ...
+
+    @piles.setter
+    def piles(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def held(self) -> list[int]: ...
+
+    @held.setter
+    def held(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def funds(self) -> list[int]: ...
+
+    @funds.setter
+    def funds(self, arg: Sequence[int], /) -> None: ...
 
 class MatgoState:
     def __copy__(self) -> object: ...
@@ -1219,10 +1370,13 @@ class Matgo:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
+
+    def compose(self, stated: MatgoStated) -> MatgoState:
+        """A position that one seat states; its hidden cards may be any."""
 
     def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> MatgoState:
         """
@@ -1414,9 +1568,9 @@ class Pig:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class PigPool:
@@ -1592,9 +1746,9 @@ class Pyrga:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class PyrgaPool:
@@ -1770,9 +1924,9 @@ class RockPaperScissors:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class RockPaperScissorsPool:

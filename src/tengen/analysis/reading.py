@@ -118,6 +118,11 @@ class Reader:
             utility = sign * _value(result)
             raw = result.raw_values[result.player]
             more = {"winrate": 0.5 * (1 + utility), "raw_winrate": 0.5 * (1 + sign * raw)}
+        elif result.player is not None:
+            more |= {
+                "winrate": self._winrate(result.extras, result, wanted),
+                "raw_winrate": self._winrate(result.raw_extras, result, wanted),
+            }
         more |= self._root_more(snapshot, wanted)
         return RootInfo(
             current_player=self._player_name(result.player),
@@ -126,6 +131,14 @@ class Reader:
             utility=utility,
             **more,
         )
+
+    def _winrate(self, extras: NDArray[np.float32] | None, result: SearchResult, wanted: Wanted) -> float | None:
+        """Of a game with its own unit, where it tells who wins besides."""
+        win = self.game.win_extra
+        if win is None or extras is None or result.player is None:
+            return None
+        side = self._sign(result, wanted) * (1 if result.player == 0 else -1)
+        return 0.5 * (1 + side * float(extras[win]))
 
     def _player_name(self, player: int | None) -> str:
         return "all" if player is None else str(player)
@@ -155,7 +168,7 @@ class Reader:
     ) -> tuple[MoveInfo, dict[str, Any]]:
         sign = self._sign(result, wanted)
         length = wanted.pv_length + 1
-        more: dict[str, Any] = {"values": move.values}
+        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.extras, result, wanted)}
         if self._is_duel:
             win = 0.5 * (1 + move.value)
             lcb = win - 0.5 * bound / wanted.value_range

@@ -81,6 +81,6 @@ class Ticket:
             use_lcb=params.use_lcb_for_selection,
             least_share=params.min_visit_prop_for_lcb,
             deviations=params.lcb_stdevs,
-            value_range=value_range(params, with_score=self._board.has_score),
+            value_range=value_range(params, with_score=self._board.has_score) * self._board.game(query).payoff_scale,
             twins=self._twins,
         )

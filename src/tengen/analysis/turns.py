@@ -101,8 +101,8 @@ class Board(ABC):
         return Reader(game)
 
     def extras(self, query: Query, game: Game) -> int:  # noqa: ARG002
-        """How many extra numbers the answers need."""
-        return 0
+        """How many extra numbers the answers need: the first ones, up to that which tells who wins."""
+        return 0 if game.win_extra is None else game.win_extra + 1
 
 
 class GameBoard(Board):
@@ -193,6 +193,12 @@ class GameBoard(Board):
             text = f"All players act at turn {number}: moves can be included where one is to move only"
             raise Refusal(Problem(text, query.id, "includeMoves"))
         player = actor if isinstance(actor, int) else 0
+        known_to = self._game.known_to(state.position)
+        if known_to not in (None, player):
+            text = (
+                f"The position is stated as player {known_to} sees it, but player {player} is to move at turn {number}"
+            )
+            raise Refusal(Problem(text, query.id, "analyzeTurns"))
         legal = set(state.legal(player))
 
         def is_legal(move: Any) -> bool:
