@@ -136,7 +136,9 @@ Go::View Go::view(const State& state) const {
   } else if (state.ended != go::kGoing) {
     view.turns = 1;
   }
-  if (options.ignore_history != 0 && options.root_ply >= 0) {
+  if (options.ignore_history > 1) {
+    view.turns = 0;
+  } else if (options.ignore_history != 0 && options.root_ply >= 0) {
     view.turns = std::min(view.turns, std::max(0, state.ply - options.root_ply));
   }
   view.turns = std::min<int>(view.turns, state.shown);
@@ -253,6 +255,19 @@ std::uint64_t Go::key(const State& state) const {
   add(static_cast<std::uint64_t>(options.static_factor.bits()) << 32 | options.dynamic_factor.bits());
   add(static_cast<std::uint64_t>(options.center.bits()) << 32 | options.scale.bits());
   add(options.advantage_player);
+  // What is seldom asked for: a plain position keeps its key.
+  const go::Options plain;
+  if (options.win_factor != plain.win_factor || options.white_no_result != plain.white_no_result) {
+    add(static_cast<std::uint64_t>(options.win_factor.bits()) << 32 | options.white_no_result.bits());
+  }
+  const bool is_root = options.root_ply >= 0 && state.ply == options.root_ply;
+  const go::Real optimism = is_root ? options.root_policy_optimism : options.policy_optimism;
+  if (optimism != plain.policy_optimism || options.policy_temperature != plain.policy_temperature) {
+    add(static_cast<std::uint64_t>(optimism.bits()) << 32 | options.policy_temperature.bits());
+  }
+  if (is_root && options.root_symmetries != plain.root_symmetries) {
+    add(static_cast<std::uint64_t>(options.root_symmetries));
+  }
   return hash;
 }
 

@@ -128,21 +128,25 @@ class KataGoNetwork:
         *,
         white_to_move: bool | NDArray[np.bool_],
         symmetry: int | NDArray[np.intp] = 0,
-        optimism: float = 0.0,
+        optimism: float | Floats = 0.0,
+        temperature: float | Floats = 1.0,
         passing_hacks: bool | NDArray[np.bool_] = True,
     ) -> RawOutput:
         """Opinions of positions given by their inputs of version 7.
 
         `planes` are [rows, 22, height, width], `globals_` [rows, 19] and `legal` [rows, points + 1], the pass last.
         With a `symmetry` (one for all, or one a row) the network sees the board turned; the answer is turned back.
-        `optimism`, 0 to 1, leans towards the policy for a player who expects luck, where a network has one.
-        `passing_hacks` hold a pass to 95 % of the policy.
+        `optimism`, 0 to 1, leans towards the policy for a player who expects luck, where a network has one; a
+        `temperature` above 1 flattens the policy. Both are one for all, or one a row. `passing_hacks` hold a pass to
+        95 % of the policy.
         """
         rows, (height, width) = self._check(planes, globals_, legal), planes.shape[2:]
-        if not 0 <= optimism <= 1:
+        if not np.all((np.asarray(optimism) >= 0) & (np.asarray(optimism) <= 1)):
             raise ValueError(f"optimism is {optimism} and must be from 0 to 1")
-        if optimism and self.description.policy.channels < 2:
+        if np.any(optimism) and self.description.policy.channels < 2:
             raise ValueError(f"{self.description.name} has no optimistic policy: optimism must be 0")
+        if not np.all(np.asarray(temperature) > 0):
+            raise ValueError(f"temperature is {temperature} and must be above 0")
         turns = check_symmetry(symmetry, rows, width, height)
         answer = self.answer(turn(np.ascontiguousarray(planes, np.float32), turns), globals_)
         points = turn_back(answer["policy"][:, :, :-1], turns, width, height)
@@ -156,6 +160,7 @@ class KataGoNetwork:
             white_to_move=np.broadcast_to(np.asarray(white_to_move, np.bool_), (rows,)),
             may_lack_result=(globals_[:, _SIMPLE_KO] == 0) | (globals_[:, _TERRITORY] != 0),
             optimism=optimism,
+            temperature=temperature,
             passing_hacks=passing_hacks,
         )
 

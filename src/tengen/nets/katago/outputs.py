@@ -78,6 +78,12 @@ class RawOutput:
         listed = [[row.copy() for row in column] if column.ndim == 2 else column.tolist() for column in columns]
         return [RawRow(*values) for values in zip(*listed, strict=True)]
 
+    def mean(self) -> RawRow:
+        """Of all its rows, which are the same position seen in several ways."""
+        parts: list[Any] = [getattr(self, name).mean(axis=0) for name in RawRow._fields]
+        values: list[Any] = [part if part.ndim else float(part) for part in parts]
+        return RawRow(*values)
+
     @staticmethod
     def of(rows: Sequence[RawRow]) -> RawOutput:
         return RawOutput(*(np.array(column, np.float32) for column in zip(*rows, strict=True)))
@@ -96,12 +102,16 @@ def read_outputs(
     legal: NDArray[np.bool_],
     white_to_move: NDArray[np.bool_],
     may_lack_result: NDArray[np.bool_],
-    optimism: float = 0.0,
+    optimism: float | Floats = 0.0,
+    temperature: float | Floats = 1.0,
     passing_hacks: bool | NDArray[np.bool_] = True,
 ) -> RawOutput:
     """From the graph's outputs for the player to move, [rows, …] each."""
     logits = answer["policy"].astype(np.float64)
-    chosen = logits[:, 0] if optimism == 0 else logits[:, 0] + (logits[:, 1] - logits[:, 0]) * optimism
+    chosen = logits[:, 0]
+    if np.any(optimism):
+        chosen = chosen + (logits[:, 1] - chosen) * np.reshape(optimism, (-1, 1))
+    chosen = chosen / np.reshape(temperature, (-1, 1))
     value = answer["value"].astype(np.float64)
     value = np.where(np.stack([np.ones_like(may_lack_result)] * 2 + [may_lack_result], axis=1), value, -np.inf)
     win, loss, no_result = _softmax(value).T
