@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -118,13 +119,88 @@ Floats<4> turn_boards(const View<float, 4>& boards, const View<std::int64_t, 1>&
                                       static_cast<int>(symmetry(row))));
     }
     for (std::size_t plane = 0; plane < planes; ++plane, out += to.size()) {
-      std::size_t cell = 0;
+      const std::size_t* place = to.data();
       for (std::size_t y = 0; y < height; ++y) {
-        for (std::size_t x = 0; x < width; ++x) out[to[cell++]] = boards(row, plane, y, x);
+        const float* from = &boards(row, plane, y, 0);
+        for (std::size_t x = 0; x < width; ++x) out[*place++] = from[static_cast<std::int64_t>(x) * boards.stride(3)];
       }
     }
   }
   return turned.release<Floats<4>>({rows, planes, height, width});
+}
+
+// Appends one bit for each number that is not 0.
+class Bits {
+ public:
+  explicit Bits(std::string& out) : out_(out) {}
+  Bits(const Bits&) = delete;
+  Bits& operator=(const Bits&) = delete;
+  ~Bits() {
+    if (count_ > 0) out_.push_back(static_cast<char>(byte_));
+  }
+  void add(bool bit) {
+    byte_ = static_cast<unsigned char>(byte_ << 1 | static_cast<unsigned char>(bit));
+    if (++count_ < 8) return;
+    out_.push_back(static_cast<char>(byte_));
+    byte_ = 0;
+    count_ = 0;
+  }
+
+ private:
+  std::string& out_;
+  unsigned char byte_ = 0;
+  int count_ = 0;
+};
+
+void append_floats(std::string& out, const float* from, std::size_t count) {
+  out.append(reinterpret_cast<const char*>(from), count * sizeof(float));
+}
+
+// Everything that an answer depends on, a string of bytes a row. Planes are 0 or 1.
+std::vector<nb::bytes> input_keys(const View<float, 4>& planes, const Rows<float, 2>& globals,
+                                  const Rows<bool, 2>& legal, const View<bool, 1>& white_to_move,
+                                  const Rows<float, 2>& options) {
+  const std::size_t rows = planes.shape(0);
+  check_shape(globals, 0, rows, "globals"), check_shape(legal, 0, rows, "legal");
+  check_shape(white_to_move, 0, rows, "white_to_move"), check_shape(options, 0, rows, "options");
+  check_shape(options, 1, kColumnCount, "options");
+  std::vector<nb::bytes> keys;
+  std::string key;
+  for (std::size_t row = 0; row < rows; ++row) {
+    key.clear();
+    {
+      Bits bits(key);
+      bits.add(white_to_move(row));
+      for (std::size_t i = 0; i < legal.shape(1); ++i) bits.add(legal(row, i));
+      for (std::size_t plane = 0; plane < planes.shape(1); ++plane) {
+        for (std::size_t y = 0; y < planes.shape(2); ++y) {
+          const float* from = &planes(row, plane, y, 0);
+          for (std::size_t x = 0; x < planes.shape(3); ++x) {
+            bits.add(from[static_cast<std::int64_t>(x) * planes.stride(3)] != 0.0F);
+          }
+        }
+      }
+    }
+    append_floats(key, globals.data() + row * globals.shape(1), globals.shape(1));
+    append_floats(key, options.data() + row * kColumnCount, kTemperature + 1);
+    keys.emplace_back(key.data(), key.size());
+  }
+  return keys;
+}
+
+void check_asked(const go::Asked& asked, bool has_optimistic) {
+  if (std::find(asked.legal.begin(), asked.legal.end(), true) == asked.legal.end()) {
+    throw nb::value_error("legal must be truth values, with a legal move in every row");
+  }
+  if (!(asked.optimism >= 0.0 && asked.optimism <= 1.0)) {
+    throw nb::value_error(("optimism is " + std::to_string(asked.optimism) + " and must be from 0 to 1").c_str());
+  }
+  if (asked.optimism != 0.0 && !has_optimistic) {
+    throw nb::value_error("the network has no optimistic policy: optimism must be 0");
+  }
+  if (!(asked.temperature > 0.0)) {
+    throw nb::value_error(("temperature is " + std::to_string(asked.temperature) + " and must be above 0").c_str());
+  }
 }
 
 using Opinions = std::tuple<Floats<2>, Floats<2>, Floats<2>>;
@@ -169,6 +245,7 @@ Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value
                           passing_hacks(row),
                           static_cast<double>(optimism(row)),
                           static_cast<double>(temperature(row))};
+    check_asked(asked, policy.shape(1) > 1);
     const go::Numbers found = read_opinion(outputs, asked, kind, odds.span().subspan(row * moves, moves),
                                            owners.span().subspan(row * points, points));
     for (std::size_t i = 0; i < found.size(); ++i) numbers.span()[i * rows + row] = found[i];
@@ -231,6 +308,8 @@ void bind_go_network(nb::module_& m) {
         "[rows, 10]: passing hacks, optimism, temperature, symmetries; factors of the score, center, scale; what a win "
         "and no result are worth.");
   m.def("go_options_of_leaves", &options_of_leaves, nb::arg("pool"), "The same of the batch.");
+  m.def("go_input_keys", &input_keys, nb::arg("planes"), nb::arg("globals"), nb::arg("legal"), nb::arg("white_to_move"),
+        nb::arg("options"), "Everything that a network's answer depends on, as bytes a row.");
   m.def("go_turn_boards", &turn_boards, nb::arg("boards"), nb::arg("symmetry"),
         "Boards [rows, planes, height, width], each by its own symmetry.");
   m.def("go_read_opinions", &read_opinions, nb::arg("policy"), nb::arg("value"), nb::arg("score"), nb::arg("ownership"),

@@ -792,6 +792,9 @@ def go_options_of_roots(options: Sequence[GoOptions]) -> Annotated[NDArray[numpy
 def go_options_of_leaves(pool: GoPool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
     """The same of the batch."""
 
+def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
+    """Everything that a network's answer depends on, as bytes a row."""
+
 def go_turn_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
     """Boards [rows, planes, height, width], each by its own symmetry."""
 

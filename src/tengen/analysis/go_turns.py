@@ -172,6 +172,7 @@ class GoBoard(Board):
     def _start(self, position: GoPosition) -> Any:
         game = self._game(position.width, position.height)
         return game.start(
+            seed=0,
             rules=position.rules,
             komi=position.komi,
             stones=[(_COLORS[stone.player], stone.name) for stone in position.initial_stones],

@@ -109,7 +109,7 @@ class KataGo(Evaluator):
 
     def _ask(self, inputs: Inputs, options: Floats) -> tuple[list[RawRow], RawOutput]:
         """From memory where it can be; equal positions in the batch are asked about once."""
-        keys = _keys(inputs, options)
+        keys = _core.go_input_keys(inputs.planes, inputs.globals, inputs.legal, inputs.white_to_move, options)
         new = {key: row for row, key in enumerate(keys) if key not in self._cache}
         found = {key: self._cache[key] for key in keys if key in self._cache}
         for key in found:
@@ -168,19 +168,6 @@ def _options_of(state: State) -> _core.GoOptions:
 def _leaves_inputs(leaves: Leaves) -> Inputs:
     planes, told = split(leaves.features)
     return Inputs(planes, told, leaves.legal, np.array(leaves.viewers) == WHITE)
-
-
-def _keys(inputs: Inputs, options: Floats) -> list[bytes]:
-    """Everything that an answer depends on, as bytes. Planes are 0 or 1."""
-    parts = (
-        np.packbits(inputs.planes.reshape(len(options), -1) != 0, axis=1),
-        np.packbits(inputs.legal, axis=1),
-        inputs.globals.view(np.uint8),
-        inputs.white_to_move[:, None].view(np.uint8),
-        np.ascontiguousarray(options[:, : _TEMPERATURE + 1]).view(np.uint8),
-    )
-    joined = np.concatenate(parts, axis=1)
-    return [row.tobytes() for row in joined]
 
 
 def _evaluation(raw: RawOutput, options: Floats) -> Evaluation:

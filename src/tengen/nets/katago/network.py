@@ -142,12 +142,6 @@ class KataGoNetwork:
         95 % of the policy.
         """
         rows, width = self._check(planes, globals_, legal), planes.shape[3]
-        if np.max(optimism) > 1 or not np.min(optimism) >= 0:
-            raise ValueError(f"optimism is {optimism} and must be from 0 to 1")
-        if np.any(optimism) and self.description.policy.channels < 2:
-            raise ValueError(f"{self.description.name} has no optimistic policy: optimism must be 0")
-        if not np.min(temperature) > 0:
-            raise ValueError(f"temperature is {temperature} and must be above 0")
         turns = np.asarray(symmetry, np.int64)
         turns = turns if turns.ndim else np.full(rows, turns)
         return read_outputs(
@@ -247,7 +241,7 @@ class KataGoNetwork:
                 raise ValueError(f"{name} have shape {array.shape} and must have {wanted}")
         if rows == 0:
             raise ValueError("no rows to evaluate")
-        if legal.dtype != np.bool_ or not legal.any(axis=1).all():
+        if legal.dtype != np.bool_:
             raise ValueError("legal must be truth values, with a legal move in every row")
         return int(rows)
 
