@@ -111,13 +111,10 @@ Floats<4> turn_boards(const View<float, 4>& boards, const View<std::int64_t, 1>&
   check_shape(symmetry, 0, rows, "symmetry");
   for (std::size_t row = 0; row < rows; ++row) check_symmetry(symmetry(row), width, height);
   auto turned = OwnedArray<float>(rows * planes * height * width, 0.0F);
-  std::vector<std::size_t> to(height * width);
+  go::TurnedCells cells(static_cast<int>(width), static_cast<int>(height));
   float* out = turned.span().data();
   for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t cell = 0; cell < to.size(); ++cell) {
-      to[cell] = extent(go::turn_cell(static_cast<int>(cell), static_cast<int>(width), static_cast<int>(height),
-                                      static_cast<int>(symmetry(row))));
-    }
+    const auto to = cells.by(static_cast<int>(symmetry(row)));
     for (std::size_t plane = 0; plane < planes; ++plane, out += to.size()) {
       const std::size_t* place = to.data();
       for (std::size_t y = 0; y < height; ++y) {
@@ -130,33 +127,21 @@ Floats<4> turn_boards(const View<float, 4>& boards, const View<std::int64_t, 1>&
 }
 
 // Appends one bit for each number that is not 0.
-class Bits {
- public:
-  explicit Bits(std::string& out) : out_(out) {}
-  Bits(const Bits&) = delete;
-  Bits& operator=(const Bits&) = delete;
-  ~Bits() {
-    if (count_ > 0) out_.push_back(static_cast<char>(byte_));
+template <class T>
+void append_bits(std::string& out, const T* from, std::size_t count) {
+  for (; count >= 8; from += 8, count -= 8) {
+    unsigned byte = 0;
+    for (std::size_t i = 0; i < 8; ++i) byte |= static_cast<unsigned>(from[i] != T{}) << i;
+    out.push_back(static_cast<char>(byte));
   }
-  void add(bool bit) {
-    byte_ = static_cast<unsigned char>(byte_ << 1 | static_cast<unsigned char>(bit));
-    if (++count_ < 8) return;
-    out_.push_back(static_cast<char>(byte_));
-    byte_ = 0;
-    count_ = 0;
-  }
-
- private:
-  std::string& out_;
-  unsigned char byte_ = 0;
-  int count_ = 0;
-};
+  for (; count > 0; ++from, --count) out.push_back(*from != T{} ? '1' : '0');
+}
 
 void append_floats(std::string& out, const float* from, std::size_t count) {
   out.append(reinterpret_cast<const char*>(from), count * sizeof(float));
 }
 
-// Everything that an answer depends on, a string of bytes a row. Planes are 0 or 1.
+// Everything that an answer depends on, a string of bytes a row. Planes are 0 or 1, and each row's lie together.
 std::vector<nb::bytes> input_keys(const View<float, 4>& planes, const Rows<float, 2>& globals,
                                   const Rows<bool, 2>& legal, const View<bool, 1>& white_to_move,
                                   const Rows<float, 2>& options) {
@@ -164,23 +149,17 @@ std::vector<nb::bytes> input_keys(const View<float, 4>& planes, const Rows<float
   check_shape(globals, 0, rows, "globals"), check_shape(legal, 0, rows, "legal");
   check_shape(white_to_move, 0, rows, "white_to_move"), check_shape(options, 0, rows, "options");
   check_shape(options, 1, kColumnCount, "options");
+  const auto area = static_cast<std::int64_t>(planes.shape(2) * planes.shape(3));
+  if (planes.stride(3) != 1 || planes.stride(2) != static_cast<std::int64_t>(planes.shape(3)) ||
+      planes.stride(1) != area) {
+    throw nb::value_error("planes of a row must lie together");
+  }
   std::vector<nb::bytes> keys;
   std::string key;
   for (std::size_t row = 0; row < rows; ++row) {
-    key.clear();
-    {
-      Bits bits(key);
-      bits.add(white_to_move(row));
-      for (std::size_t i = 0; i < legal.shape(1); ++i) bits.add(legal(row, i));
-      for (std::size_t plane = 0; plane < planes.shape(1); ++plane) {
-        for (std::size_t y = 0; y < planes.shape(2); ++y) {
-          const float* from = &planes(row, plane, y, 0);
-          for (std::size_t x = 0; x < planes.shape(3); ++x) {
-            bits.add(from[static_cast<std::int64_t>(x) * planes.stride(3)] != 0.0F);
-          }
-        }
-      }
-    }
+    key.assign(1, white_to_move(row) ? 'w' : 'b');
+    append_bits(key, legal.data() + row * legal.shape(1), legal.shape(1));
+    append_bits(key, &planes(row, 0, 0, 0), planes.shape(1) * extent(static_cast<int>(area)));
     append_floats(key, globals.data() + row * globals.shape(1), globals.shape(1));
     append_floats(key, options.data() + row * kColumnCount, kTemperature + 1);
     keys.emplace_back(key.data(), key.size());
@@ -225,6 +204,7 @@ Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value
   check_shape(value, 1, 3, "value");
   check_shape(legal, 1, moves, "legal");
   if (score.shape(1) < (kind.version >= 9 ? 6U : 4U)) throw nb::value_error("score lacks numbers of its version");
+  go::TurnedCells cells(width, static_cast<int>(height));
   auto odds = OwnedArray<float>(rows * moves, 0.0F);
   auto numbers = OwnedArray<float>(rows * go::kNumberCount, 0.0F);
   auto owners = OwnedArray<float>(rows * points, 0.0F);
@@ -236,9 +216,7 @@ Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value
                               {value.data() + row * 3, 3},
                               {score.data() + row * score.shape(1), score.shape(1)},
                               {ownership.data() + row * points, points}};
-    const go::Asked asked{width,
-                          static_cast<int>(height),
-                          static_cast<int>(symmetry(row)),
+    const go::Asked asked{cells.by(static_cast<int>(symmetry(row))),
                           {legal.data() + row * moves, moves},
                           white_to_move(row),
                           may_lack_result(row),

@@ -21,10 +21,10 @@ struct Case {
   std::array<float, 3> odds{};
   std::array<float, 2> owners{};
   NetworkKind kind{};
+  TurnedCells turned{2, 1};
 
-  Numbers read(Asked asked = {}) {
-    asked.width = 2;
-    asked.height = 1;
+  Numbers read(Asked asked = {}, int symmetry = 0) {
+    asked.turned = turned.by(symmetry);
     asked.legal = legal;
     return read_opinion({policy, optimistic, value, score, ownership}, asked, kind, odds, owners);
   }
@@ -35,9 +35,8 @@ struct Case {
 TEST(a_turned_board_is_turned_back) {
   Case it;
   Asked asked;
-  asked.symmetry = 2;
   asked.white_to_move = true;
-  static_cast<void>(it.read(asked));
+  static_cast<void>(it.read(asked, 2));
   CHECK(it.owners[0] == -1.0F && it.owners[1] == 0.25F);
   CHECK(it.odds[0] > it.odds[1]);
   for (int symmetry = 0; symmetry < 8; ++symmetry) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "games/go/rules.hpp"
 
@@ -14,6 +16,19 @@ constexpr int turn_cell(int cell, int width, int height, int symmetry) {
   const int x = (symmetry & 2) != 0 ? width - 1 - cell % width : cell % width;
   return (symmetry & 4) != 0 ? x * width + y : y * width + x;
 }
+
+// Where every cell of a board comes to stand, by symmetry; made when first asked for.
+class TurnedCells {
+ public:
+  TurnedCells(int width, int height) : width_(width), height_(height) {}
+
+  std::span<const std::size_t> by(int symmetry);
+
+ private:
+  int width_;
+  int height_;
+  std::array<std::vector<std::size_t>, 8> by_;
+};
 
 // A network, as far as its answers depend on it.
 struct NetworkKind {
@@ -37,10 +52,8 @@ struct Outputs {
 
 // How such an answer is to be read.
 struct Asked {
-  int width = 0;
-  int height = 0;
-  int symmetry = 0;
-  std::span<const bool> legal;  // [points + 1]
+  std::span<const std::size_t> turned;  // where each cell stands in the outputs
+  std::span<const bool> legal;          // [points + 1]
   bool white_to_move = false;
   bool may_lack_result = false;
   bool passing_hacks = true;  // a pass has 95 % of the policy at most
