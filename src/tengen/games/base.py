@@ -260,7 +260,9 @@ class Game(ABC):
             for player, part in enumerate(action):
                 self._check(position, player, part)
         else:
-            assert actor is not None
+            if actor is None:
+                # A state is not asked this when it is over: the game has changed its mind about the position.
+                raise GameError(f"{self.id} is over in this position: nobody acts any more")
             self._check(position, actor, action)
         return self.apply(position, action)
 
