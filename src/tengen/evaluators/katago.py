@@ -88,8 +88,8 @@ class KataGo(Evaluator):
         if self.network.description.policy.channels < 2:
             options[:, _OPTIMISM] = 0
         rows, raw = self._ask(inputs, options)
-        around = np.flatnonzero(options[:, _SYMMETRIES] > 1)
-        if len(around):
+        around = np.flatnonzero(options[:, _SYMMETRIES] > 1).tolist()
+        if around:
             for row in around:
                 rows[row] = self._look_around(inputs, options, row)
             raw = RawOutput.of(rows)

@@ -52,46 +52,50 @@ class RawOutput:
     def __getitem__(self, rows: slice | NDArray[np.intp]) -> RawOutput:
         return RawOutput(self.policy[rows], self.numbers[:, rows], self.white_ownership[rows])
 
+    def _number(self, index: int) -> Floats:
+        numbers: Floats = self.numbers[index]
+        return numbers
+
     @property
     def white_win(self) -> Floats:
-        return self.numbers[0]
+        return self._number(0)
 
     @property
     def white_loss(self) -> Floats:
-        return self.numbers[1]
+        return self._number(1)
 
     @property
     def no_result(self) -> Floats:
-        return self.numbers[2]
+        return self._number(2)
 
     @property
     def white_score_mean(self) -> Floats:
         """Of final scores, in points; a game without a result counts as 0."""
-        return self.numbers[3]
+        return self._number(3)
 
     @property
     def white_score_mean_sq(self) -> Floats:
         """Of their squares."""
-        return self.numbers[4]
+        return self._number(4)
 
     @property
     def white_lead(self) -> Floats:
         """Points that White could give away for an even game."""
-        return self.numbers[5]
+        return self._number(5)
 
     @property
     def var_time_left(self) -> Floats:
         """How much the time that the game still takes may vary, in turns; -1: unknown."""
-        return self.numbers[6]
+        return self._number(6)
 
     @property
     def shortterm_winloss_error(self) -> Floats:
         """How far the next turns may move win - loss; -1: unknown."""
-        return self.numbers[7]
+        return self._number(7)
 
     @property
     def shortterm_score_error(self) -> Floats:
-        return self.numbers[8]
+        return self._number(8)
 
     @property
     def white_score_stdev(self) -> Floats:
@@ -104,11 +108,12 @@ class RawOutput:
     def rows(self) -> list[RawRow]:
         """Each with arrays of its own: the rest may be forgotten."""
         rows = zip(self.policy, self.numbers.T.tolist(), self.white_ownership, strict=True)
-        return [RawRow(policy.copy(), *numbers, owners.copy()) for policy, numbers, owners in rows]
+        return [RawRow._make([policy.copy(), *numbers, owners.copy()]) for policy, numbers, owners in rows]
 
     def mean(self) -> RawRow:
         """Of all its rows, which are the same position seen in several ways."""
-        return RawRow(self.policy.mean(axis=0), *self.numbers.mean(axis=1).tolist(), self.white_ownership.mean(axis=0))
+        numbers = self.numbers.mean(axis=1).tolist()
+        return RawRow._make([self.policy.mean(axis=0), *numbers, self.white_ownership.mean(axis=0)])
 
     @staticmethod
     def of(rows: Sequence[RawRow]) -> RawOutput:
