@@ -5,8 +5,8 @@
     python benchmarks/matgo_strength.py --card src/tengen/nets/shipped/matgo.json --net net.onnx
 
 Each player meets the one before it on the ladder, every deal from both seats. Printed are won games, gold a game with
-its 95 % interval from pairs, the share of failed gos, the worst loss, and what both spend on a decision. With --card the
-network and what was found are written where the champion that ships is looked for.
+its 95 % interval from pairs, the share of failed gos, the worst loss, and what both spend on a decision. With --card
+the network and what was found are written where the champion that ships is looked for.
 """
 
 from __future__ import annotations
