@@ -21,13 +21,14 @@ from tengen.games.matgo import Matgo
 from tengen.games.matgo.traces import TRIGGERS, context, context_key, read_log, replay, with_carries
 
 SESSION = 50
-# Records a game between players who take what they can. The stock is empty only when both hands are, or nearly.
+# Records a game between players who take what they can. The stock lasts for all turns: it is empty only before the last
+# questions of a round that nobody stops.
 PLAUSIBLE = {
     "earlyTurnForced": (2.0, 4.0),
     "goStopOption": (0.8, 3.0),
     "shakingYesOption": (0.05, 1.0),
     "optionTurnOther": (0.1, 1.5),
-    "deckEmpty": (0.0005, 0.1),
+    "deckEmpty": (0.0001, 0.1),
     "specialEvent": (0.5, 3.0),
     "bombEvent": (0.05, 0.6),
     "riskShift": (0.5, 3.0),

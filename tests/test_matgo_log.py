@@ -20,7 +20,7 @@ from tengen.games.matgo.traces import LogSettings, TraceSettings, deck_of, parse
 from tengen.selfplay import Exploration, play_sittings
 
 GAME = tengen.game("matgo")
-FAST = ("--games", 40, "--shard-games", 16, "--session-games", 4)
+FAST = ("--games", 24, "--shard-games", 8, "--session-games", 2)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_equal_players_are_equal_in_every_pair():
 
 def test_gold_and_carry_go_on_in_a_session():
     settings = SessionSettings(start_gold=4000)
-    games = play(LogSettings(400, session_games=20, session=settings), [Greedy(), Random()], Exploration(0.05))
+    games = play(LogSettings(240, session_games=20, session=settings), [Greedy(), Random()], Exploration(0.05))
     lines = [json.loads(game.line) for game in games]
     resets = 0
     for mirrored in (0, 1):
@@ -93,16 +93,16 @@ def test_gold_and_carry_go_on_in_a_session():
             assert line["bankrupt"] == {"mySide": gold[0] == 0, "yourSide": gold[1] == 0}
     report = Report([game.figures for game in games]).values()["bankrupt"]
     assert report["resets"] == sum(0 in (line["finalGoldMy"], line["finalGoldYour"]) for line in lines)
-    assert report["inflicted"] + report["suffered"] == report["resets"] >= resets > 50
+    assert report["inflicted"] + report["suffered"] == report["resets"] >= resets > 25
     assert report["inflicted"] > report["suffered"]
     assert report["diff"] == report["inflicted"] - report["suffered"]
 
 
-def test_a_nagari_is_carried_over(monkeypatch):
-    """Floor fours as nagari make them frequent enough."""
+def test_a_nagari_is_carried_over():
+    """Rules under which it comes often."""
     game = tengen.game("matgo", floor_four="nagari", go_min=12, exhaustion_min=12)
-    plan = LogSettings(600, session_games=30, trace=TraceSettings(important_only=False))
-    found = sittings(game, plan, range(300))
+    plan = LogSettings(300, session_games=30, trace=TraceSettings(important_only=False))
+    found = sittings(game, plan, range(150))
 
     class Own(Greedy):
         def choose(self, states, seats, seeds):
@@ -152,14 +152,14 @@ def test_exploration_falls_as_written():
 
 
 def test_exploration_happens_as_often_as_asked():
-    games = play(LogSettings(400), [Greedy(), Greedy()], Exploration(0.25, 1.0))
+    games = play(LogSettings(200), [Greedy(), Greedy()], Exploration(0.25, 1.0))
     decisions = sum(game.figures.get("decisions", 0) for game in games)
     explored = sum(game.figures.get("explored", 0) for game in games)
     assert 0.25 < explored / decisions < 0.40
-    late = play(LogSettings(400), [Greedy(), Greedy()], Exploration(0.25, 0.25, 5.0))
+    late = play(LogSettings(200), [Greedy(), Greedy()], Exploration(0.25, 0.25, 5.0))
     shares = [
         sum(game.figures.get("explored", 0) for game in part) / sum(game.figures.get("decisions", 0) for game in part)
-        for part in (late[:100], late[300:])
+        for part in (late[:50], late[150:])
     ]
     assert shares[0] > 0.12 > 0.03 > shares[1] > 0
 
@@ -268,7 +268,7 @@ def test_the_same_seed_gives_the_same_bytes_whoever_works(run):
         assert ran.code == 0, ran.err
     for end in (".jsonl", "-report.json", ".train_policy.jsonl"):
         assert Path(f"one{end}").read_bytes() == Path(f"two{end}").read_bytes()
-    assert [line["game"] for line in read("one.jsonl")] == list(range(40))
+    assert [line["game"] for line in read("one.jsonl")] == list(range(24))
     assert not Path("one.shards").exists()
     assert run("matgo", "log", "--out", "other.jsonl", *FAST, "--seed", 1, "--workers", "inline").code == 0
     assert Path("other.jsonl").read_bytes() != Path("one.jsonl").read_bytes()
@@ -304,7 +304,7 @@ def test_shards_are_left_and_gone_on_with(run):
 
 def test_a_killed_run_goes_on(tmp_path):
     program = Path(sys.executable).with_name("tengen")
-    command = [program, "matgo", "log", "--games", "240", "--shard-games", "8", "--session-games", "4"]
+    command = [program, "matgo", "log", "--games", "64", "--shard-games", "8", "--session-games", "4"]
     whole = subprocess.run([*command, "--out", "a.jsonl", "--workers", "inline"], cwd=tmp_path, check=False)
     assert whole.returncode == 0
     victim = subprocess.Popen([*command, "--out", "b.jsonl", "--workers", "1"], cwd=tmp_path)

@@ -62,6 +62,8 @@ _BY_TEXT = (
     | {"declarebomb": "bomb", "bomb": "bomb", "pass": "dummy"}
 )
 
+_NAMES = frozenset((*OPTIONS, *_PLAYS))
+
 
 @dataclass(frozen=True)
 class Question:
@@ -111,6 +113,8 @@ def answers(asked: Question, action: int) -> list[tuple[Question, str]]:
 
 def parse_choice(text: object) -> str:
     """A choice from its name, from what older logs call it, or from a card's id."""
+    if isinstance(text, str) and text in _NAMES:
+        return text
     if isinstance(text, int) and not isinstance(text, bool) and 0 <= text < len(PLAIN_CODES):
         return PLAIN_CODES[text]
     found = (_OLD_CARDS.get(text) or _BY_TEXT.get(plain_text(text))) if isinstance(text, str) else None
