@@ -33,8 +33,11 @@ __all__ = ["errata"]
 _DEFAULT = ErrataSettings()
 
 
-ModelOption: TypeAlias = Annotated[
-    Path, typer.Option(metavar="FILE.json", help="Of train-policy, of train-value.", show_default=False)
+PolicyOption: TypeAlias = Annotated[
+    Path, typer.Option(metavar="FILE.json", help="A model of `tengen matgo train-policy`.", show_default=False)
+]
+ValueOption: TypeAlias = Annotated[
+    Path, typer.Option(metavar="FILE.json", help="A model of `tengen matgo train-value`.", show_default=False)
 ]
 PrefixOption: TypeAlias = Annotated[
     Path, typer.Option("--output", metavar="PREFIX", help="How the files' names begin.", show_default=False)
@@ -50,8 +53,8 @@ RepeatOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="How oft
 @guarded
 def errata(
     inputs: InputOption,
-    policy_model: ModelOption,
-    value_model: ModelOption,
+    policy_model: PolicyOption,
+    value_model: ValueOption,
     output: PrefixOption,
     policy_loss_quantile: QuantileOption = _DEFAULT.policy_loss_quantile,
     value_error_min: LeastOption = _DEFAULT.value_error_min,
