@@ -231,3 +231,31 @@ def test_random_players_try_everything():
         [game.start()] * 700, [0] * 700, [random.Random(i).getrandbits(48) for i in range(700)]
     )
     assert all(60 < chosen.count(column) < 140 for column in range(7))
+
+
+def test_a_games_own_player_keeps_its_text_under_another_name():
+    game = tengen.game("matgo")
+    player = find_player("greedy", game)
+    player.name = "the champion"
+    copy = pickle.loads(pickle.dumps(player))
+    state = game.start(3)
+    assert copy.choose([state], [state.actor], [1]) == [game.greedy(state, 1)]
+    assert copy.name == "the champion"
+
+
+def test_what_players_thought_goes_with_what_they_chose():
+    game = tengen.game("connect_four")
+    states = [game.start(), game.start().play("d")]
+    asked = (states, [0, 1], [5, 6])
+    for text in ("random", "rollout:30", "rollout:30,temperature=1", "pimc:5"):
+        player = find_player(text, game)
+        choices = player.consider(*asked)
+        assert [choice.action for choice in choices] == player.choose(*asked)
+        for choice in choices:
+            assert sum(choice.policy.values()) == pytest.approx(1)
+            assert choice.policy[choice.action] > 0
+        if text.startswith("rollout"):
+            assert all(choice.visits == 30 and len(choice.values) == 2 for choice in choices)
+    policy = PolicyPlayer("judge", judge)
+    assert [choice.action for choice in policy.consider(*asked)] == policy.choose(*asked)
+    assert all(len(choice.values) == 2 for choice in policy.consider(*asked))

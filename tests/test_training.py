@@ -457,12 +457,16 @@ def test_the_oracle_teaches_the_value(cards):
     assert float(losses[0].detach()) != pytest.approx(float(losses[1].detach()), rel=1e-3)
 
 
-def test_dense_networks_play_from_their_export(cards, tmp_path):
-    from tengen.nets import export_onnx
+@pytest.mark.parametrize("trunk", ["dense", "rows"])
+def test_networks_for_cards_play_from_their_files(cards, trunk, tmp_path):
+    from tengen.nets import export_onnx, load_checkpoint
 
-    game, _ = cards
+    game, samples = cards
+    network = dense(game, trunk=trunk)
+    saved = load_checkpoint(save_checkpoint(Checkpoint(network, game.id))).network
+    assert train(game, saved, samples, FEW).metrics["steps"] > 0
     path = tmp_path / "cards.onnx"
-    path.write_bytes(export_onnx(dense(game)))
+    path.write_bytes(export_onnx(saved))
     result = tengen.search(game.start(3), evaluator=str(path), visits=30, seed=1, extras=True)
     assert sum(move.visits for move in result.moves) == 29
     assert len(result.extras) == 1
@@ -471,7 +475,7 @@ def test_dense_networks_play_from_their_export(cards, tmp_path):
 @pytest.mark.parametrize(
     ("choices", "words"),
     [
-        ({"trunk": "round"}, "must be residual or dense"),
+        ({"trunk": "round"}, "must be residual, rows or dense"),
         ({"value": "gold"}, "must be one of wdl, scalar, payoff, seats"),
         ({"attention": True}, "no board"),
         ({"value": "wdl"}, "an oracle needs"),

@@ -505,16 +505,31 @@ class GoRules:
     def komi(self) -> int: ...
 
 class GoOptions:
-    def __init__(self, *, root_ply: int = -1, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, conservative_pass: bool = False, passing_hacks: bool = False, ignore_history: bool = False) -> None: ...
+    def __init__(self, *, root_ply: int = -1, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, conservative_pass: bool = False, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
 
     @property
     def root_ply(self) -> int: ...
 
     @property
-    def playout_doubling_advantage(self) -> float: ...
+    def advantage_player(self) -> int: ...
 
     @property
-    def advantage_player(self) -> int: ...
+    def root_symmetries(self) -> int: ...
+
+    @property
+    def conservative_pass(self) -> bool: ...
+
+    @property
+    def passing_hacks(self) -> bool: ...
+
+    @property
+    def ignore_history(self) -> bool: ...
+
+    @property
+    def ignore_all_history(self) -> bool: ...
+
+    @property
+    def playout_doubling_advantage(self) -> float: ...
 
     @property
     def white_draw_equivalent(self) -> float: ...
@@ -532,13 +547,19 @@ class GoOptions:
     def scale(self) -> float: ...
 
     @property
-    def conservative_pass(self) -> bool: ...
+    def win_factor(self) -> float: ...
 
     @property
-    def passing_hacks(self) -> bool: ...
+    def white_no_result(self) -> float: ...
 
     @property
-    def ignore_history(self) -> bool: ...
+    def policy_optimism(self) -> float: ...
+
+    @property
+    def root_policy_optimism(self) -> float: ...
+
+    @property
+    def policy_temperature(self) -> float: ...
 
 class GoState:
     def __copy__(self) -> object: ...
@@ -793,6 +814,33 @@ class GoPool:
 
     @property
     def cache_hits(self) -> int: ...
+
+class GoNetworkKind:
+    def __init__(self, *, version: int, score_mean: float, score_stdev: float, lead: float, variance_time: float, shortterm_value_error: float, shortterm_score_error: float) -> None: ...
+
+def go_options_of_roots(options: Sequence[GoOptions]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """
+    [rows, 10]: passing hacks, optimism, temperature, symmetries; factors of the score, center, scale; what a win and no result are worth.
+    """
+
+def go_options_of_leaves(pool: GoPool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """The same of the batch."""
+
+def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
+    """Everything that a network's answer depends on, as bytes a row."""
+
+def go_turn_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """Boards [rows, planes, height, width], each by its own symmetry."""
+
+def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], may_lack_result: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], optimism: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], temperature: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], passing_hacks: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], width: int, kind: GoNetworkKind) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+    """
+    What a network answered: policy [rows, moves], numbers [9, rows], ownership [rows, points].
+    """
+
+def go_evaluate_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+    """
+    What a search takes: log-odds [rows, moves], utilities [rows, 2], extras.
+    """
 
 class KuhnPokerState:
     def __copy__(self) -> object: ...

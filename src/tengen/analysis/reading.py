@@ -9,7 +9,7 @@ from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 from tengen.analysis.judging import DEVIATIONS, LEAST_SHARE, radius, selection_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -106,7 +106,12 @@ class Reader:
         return 1 if wanted.seat is None or wanted.seat == result.player else -1
 
     def _policy(self, snapshot: Snapshot) -> tuple[float, ...]:
-        priors = snapshot.result.priors
+        result = snapshot.result
+        priors: Mapping[int, float] = result.priors
+        if not priors:
+            # Nothing has told the actions apart yet, and an evaluator without a policy never will.
+            legal = result.state.legal(0 if result.player is None else result.player)
+            priors = dict.fromkeys(legal, 1.0 / len(legal))
         return tuple(priors.get(action, -1.0) for action in range(self.game.action_count))
 
     def _root(self, snapshot: Snapshot, wanted: Wanted) -> RootInfo:

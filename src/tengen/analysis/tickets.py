@@ -49,7 +49,8 @@ class Ticket:
             action: [twin for twin in others if twin.action not in included]
             for action, others in self._board.twins(self.query, state).items()
         }
-        return [twin.action for others in self._twins.values() for twin in others]
+        twins = [twin.action for others in self._twins.values() for twin in others]
+        return [*twins, *self._board.useless(self.query, self.turn, state)]
 
     def tell(self, _job: Job, snapshot: Snapshot | None) -> None:
         reader = self._board.reader(self._board.game(self.query))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.analysis.reading import Twin
     from tengen.games import Game, State
     from tengen.games.state import Played
-    from tengen.search import Restriction
+    from tengen.search import Restriction, SearchSettings
 
 __all__ = ["Board", "GameBoard", "Refusal", "Turn", "find_twins"]
 
@@ -88,6 +88,18 @@ class Board(ABC):
     def twins(self, query: Query, state: State) -> dict[int, list[Twin]]:  # noqa: ARG002
         """Actions that stand for others in a position that a symmetry maps to itself."""
         return {}
+
+    def useless(self, query: Query, turn: Turn, state: State) -> Sequence[int]:  # noqa: ARG002
+        """Actions that would only prolong the game."""
+        return ()
+
+    def tuned(self, query: Query, turn: Turn, settings: SearchSettings) -> SearchSettings:  # noqa: ARG002
+        """The settings of a query as one of its turns is to be searched."""
+        return settings
+
+    def patience(self, query: Query, turn: Turn) -> float:  # noqa: ARG002
+        """The share of its visits and time that a turn gets."""
+        return 1.0
 
     def restrictions(
         self,

@@ -1,10 +1,23 @@
 """The arena: matches, ratings and gates."""
 
-from tengen.arena.gates import AcceptPayoff, AcceptRate, Gate, Sprt, Verdict, log_likelihood_ratio
+from tengen.arena.criteria import (
+    Criterion,
+    FewerCounts,
+    Ladder,
+    LeastScore,
+    PayoffLead,
+    RateGuard,
+    ScoreEdge,
+    SmallerWorstLoss,
+    promotion_gate,
+)
+from tengen.arena.evaluation import Evaluation, RateReport, ValueMetric, find_metric
+from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
-from tengen.arena.openings import Openings
+from tengen.arena.openings import Openings, default_openings
 from tengen.arena.opinions import opinions
 from tengen.arena.players import (
+    Choice,
     FlatPlayer,
     GamePlayer,
     Player,
@@ -24,31 +37,47 @@ __all__ = [
     "AcceptRate",
     "AnyGame",
     "AnyPlayer",
+    "Choice",
+    "Criterion",
     "Estimate",
+    "Evaluation",
+    "FewerCounts",
+    "Finding",
     "FlatPlayer",
     "GamePlayer",
     "Gate",
+    "Ladder",
+    "LeastScore",
     "MatchResult",
     "Openings",
     "Pairing",
+    "PayoffLead",
     "PlayedGame",
     "Player",
     "PolicyPlayer",
     "RandomPlayer",
+    "RateGuard",
+    "RateReport",
     "Rating",
     "Ratings",
+    "ScoreEdge",
     "SearchPlayer",
+    "SmallerWorstLoss",
     "Sprt",
     "SymmetryConsistency",
     "Tally",
+    "ValueMetric",
     "Verdict",
     "chunks",
+    "default_openings",
     "elo",
+    "find_metric",
     "find_player",
     "log_likelihood_ratio",
     "merge",
     "opinions",
     "play_chunk",
     "play_match",
+    "promotion_gate",
     "symmetry_consistency",
 ]

@@ -13,10 +13,20 @@ from tengen.arena.statistics import score_from_elo
 if TYPE_CHECKING:
     from tengen.arena.result import MatchResult
 
-__all__ = ["AcceptPayoff", "AcceptRate", "Gate", "Sprt", "Verdict", "log_likelihood_ratio"]
+__all__ = ["AcceptPayoff", "AcceptRate", "Finding", "Gate", "Sprt", "Verdict", "log_likelihood_ratio"]
 
 # An outcome that was not seen counts as seen this often: the ratio stays finite and hardly changes.
 _UNSEEN = 1e-3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one of several figures says of a match."""
+
+    name: str
+    says: Literal["accept", "reject", "nothing"]
+    text: str
+    figures: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,10 @@ class Verdict:
     figures: Mapping[str, float] = field(default_factory=dict)
     is_final: bool = True
     """False: more games may decide otherwise."""
+    findings: tuple[Finding, ...] = ()
+    """Of gates that look at several figures: what each says, in their order."""
+    decided_by: str = ""
+    """The name of the one that decided; empty where none did."""
 
     @property
     def decision(self) -> Literal["accept", "reject", "continue"]:

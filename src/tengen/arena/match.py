@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tengen.games import Played
 
-__all__ = ["AnyGame", "AnyPlayer", "chunks", "merge", "play_chunk", "play_match"]
+__all__ = ["AnyGame", "AnyPlayer", "chunks", "decision_seed", "merge", "play_chunk", "play_match"]
 
 AnyGame: TypeAlias = Game | str
 AnyPlayer: TypeAlias = Player | str
@@ -112,11 +112,12 @@ def merge(
 class _Table:
     """One game under way."""
 
-    def __init__(self, pair: int, first_seat: int, seed: int, standing: Standing) -> None:
+    def __init__(self, book: OpeningBook, pair: int, first_seat: int) -> None:
         self.pair = pair
         self.first_seat = first_seat
-        self.seed = seed
-        self.standing = standing
+        self.seed = book.seed_of(pair)
+        self.start = f"{book.deal(pair).key:016x}"
+        self.standing = standing = book[pair]
         self.opening = self.plies = len(standing.state.history)
 
     def seats(self) -> list[int]:
@@ -133,8 +134,11 @@ class _Table:
     def record(self) -> PlayedGame:
         state = self.standing.state
         one, other = state.payoffs
-        start = f"{state.game.start(self.seed).key:016x}"
-        return PlayedGame(self.pair, self.first_seat, self.seed, start, self.opening, state.history, (one, other))
+        counts = state.counts if any(state.counts) else ()
+        payoffs = (one, other)
+        return PlayedGame(
+            self.pair, self.first_seat, self.seed, self.start, self.opening, state.history, payoffs, counts
+        )
 
 
 def _book(game: Game, openings: Openings | None, seed: int) -> OpeningBook:
@@ -149,7 +153,7 @@ def _play(
     pairs: Sequence[int],
     progress: Callable[[int], None] | None,
 ) -> list[PlayedGame]:
-    tables = [_Table(pair, seat, book.seed_of(pair), book[pair]) for pair in pairs for seat in (0, 1)]
+    tables = [_Table(book, pair, seat) for pair in pairs for seat in (0, 1)]
     live = tables
     while live:
         live = [table for table in live if table.seats()]
@@ -174,7 +178,7 @@ def _round(players: tuple[Player, Player], tables: list[_Table]) -> None:
         chosen = player.choose(
             [tables[place].standing.state for place, _ in asked],
             [seat for _, seat in asked],
-            [_decision_seed(tables[place], seat) for place, seat in asked],
+            [_seed_of(tables[place], seat) for place, seat in asked],
         )
         if len(chosen) != len(asked):
             raise ValueError(f"{player.name} was asked for {len(asked)} actions and answered {len(chosen)}")
@@ -188,8 +192,14 @@ def _round(players: tuple[Player, Player], tables: list[_Table]) -> None:
         table.play(own if table.standing.state.actor == "all" else own[0])
 
 
-def _decision_seed(table: _Table, seat: int) -> int:
-    return derive(table.seed, "decision", table.first_seat, table.plies, seat)
+def _seed_of(table: _Table, seat: int) -> int:
+    return decision_seed(table.seed, table.first_seat, table.plies, seat)
+
+
+def decision_seed(seed: int, first_seat: int, plies: int, seat: int) -> int:
+    """What a player is told to draw from: of the game's seed, where the first player sits, how much was played, and who
+    decides. No two decisions of a match have the same."""
+    return derive(seed, "decision", first_seat, plies, seat)
 
 
 def _find_game(game: AnyGame) -> Game:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from tengen.arena.seeds import derive
 from tengen.search import search
@@ -34,8 +36,15 @@ class Openings:
     """Openings that a quick search thinks worth more than this share of a full win to anyone are drawn again."""
     judge_visits: int = 200
     """Of that search, which plays random games out."""
+    start: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Options of the game's start beyond the seed, the same for every game: {"gold": 100_000}."""
 
     def __post_init__(self) -> None:
+        try:
+            # As JSON gives them back: what was saved and read again is equal.
+            object.__setattr__(self, "start", json.loads(json.dumps(dict(self.start), allow_nan=False)))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"openings: start is {self.start!r} and must hold plain values: {error}") from None
         least, most = self.plies
         if not 0 <= least <= most:
             raise ValueError(f"openings: plies is {self.plies} and must be two numbers, 0 or more, the smaller first")
@@ -53,12 +62,12 @@ class Standing:
     drawn: int = 0
 
 
-def default_openings(game: Game) -> Openings:
+def default_openings(game: Game, start: Mapping[str, Any] | None = None) -> Openings:
     """Random actions where nothing else makes games differ. Dealt cards, dice and mixed strategies do, and there a
     random opening would only add noise to the payoffs."""
     if game.hidden or game.chance or game.simultaneous:
-        return Openings(plies=(0, 0))
-    return Openings()
+        return Openings(plies=(0, 0), start=start or {})
+    return Openings(start=start or {})
 
 
 def settle(standing: Standing, seed: int) -> Standing:
@@ -92,9 +101,13 @@ class OpeningBook:
         """What a pair's deal and its dice are drawn from."""
         return derive(self._seed, pair)
 
+    def deal(self, pair: int) -> State:
+        """Where a pair begins, before its opening."""
+        return self._game.start(self.seed_of(pair), **self._openings.start)
+
     def _draw(self, pair: int) -> Standing:
         seed = self.seed_of(pair)
-        start = found = settle(Standing(self._game.start(seed)), seed)
+        start = found = settle(Standing(self.deal(pair)), seed)
         least, most = self._openings.plies
         if most == 0:
             return start

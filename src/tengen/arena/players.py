@@ -6,8 +6,9 @@ import json
 import random
 import re
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,18 +16,41 @@ from tengen.arena.opinions import find_judge, opinions
 from tengen.search import Pool, default_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tengen.evaluators import AnyEvaluator, Evaluator
     from tengen.games import Chooser, Game, State
     from tengen.search import SearchSettings
 
-__all__ = ["FlatPlayer", "GamePlayer", "Player", "PolicyPlayer", "RandomPlayer", "SearchPlayer", "find_player"]
+__all__ = [
+    "Choice",
+    "FlatPlayer",
+    "GamePlayer",
+    "Player",
+    "PolicyPlayer",
+    "RandomPlayer",
+    "SearchPlayer",
+    "find_player",
+]
+
+T = TypeVar("T")
 
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
 _MOST_TEMPERATURE = 1e6
 _CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An action, and what its player thought of the position."""
+
+    action: int
+    policy: dict[int, float]
+    """What share each action has in the player's strategy."""
+    values: tuple[float, ...] | None = None
+    """What it promised each player, in the game's unit; None: nothing."""
+    visits: int = 0
 
 
 class Player(ABC):
@@ -44,6 +68,10 @@ class Player(ABC):
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         """One action for each state, of the seat named with it. All states are of one game and come together so that
         an evaluator sees full batches."""
+
+    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
+        """The same choices, with what was thought of them; by default nothing but the action."""
+        return [Choice(action, {action: 1.0}) for action in self.choose(states, seats, seeds)]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -92,27 +120,40 @@ class SearchPlayer(Player):
         self._pool_for(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        chosen: list[int] = []
+        return self._search(states, seats, seeds, self._action)
+
+    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
+        return self._search(states, seats, seeds, self._choice)
+
+    def _search(
+        self,
+        states: Sequence[State],
+        seats: Sequence[int],
+        seeds: Sequence[int],
+        read: Callable[[Pool, int, State, int], T],
+    ) -> list[T]:
+        found: list[T] = []
         at_once = max(self.threads, _VISITS_AT_ONCE // self.settings.visits)
         for begin in range(0, len(states), at_once):
             part = slice(begin, begin + at_once)
-            chosen += self._choose(states[part], seats[part], seeds[part])
-        return chosen
+            pool = self._pool_for(states[begin].game)
+            asked = list(zip(states[part], seats[part], seeds[part], strict=True))
+            roots = [pool.add(state, viewer=seat, seed=seed) for state, seat, seed in asked]
+            try:
+                pool.run()
+                found += [read(pool, root, state, seat) for root, (state, seat, _) in zip(roots, asked, strict=True)]
+            finally:
+                for root in roots:
+                    pool.remove(root)
+        return found
 
-    def _choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        pool = self._pool_for(states[0].game)
-        roots = [
-            pool.add(state, viewer=seat, seed=seed) for state, seat, seed in zip(states, seats, seeds, strict=True)
-        ]
-        try:
-            pool.run()
-            return [
-                pool.choose(root, player=seat, temperature=1.0 if state.actor == "all" else self.temperature)
-                for root, state, seat in zip(roots, states, seats, strict=True)
-            ]
-        finally:
-            for root in roots:
-                pool.remove(root)
+    def _action(self, pool: Pool, root: int, state: State, seat: int) -> int:
+        return pool.choose(root, player=seat, temperature=1.0 if state.actor == "all" else self.temperature)
+
+    def _choice(self, pool: Pool, root: int, state: State, seat: int) -> Choice:
+        report = pool.report(root)
+        policy = {move.action: move.policy for move in report.moves if move.player == seat and move.policy > 0}
+        return Choice(self._action(pool, root, state, seat), policy, tuple(report.values), report.visits)
 
     def _pool_for(self, game: Game) -> Pool:
         if self._pool is None or self._pool.game != game:
@@ -139,19 +180,24 @@ class PolicyPlayer(Player):
         self._judge_for(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        return [choice.action for choice in self.consider(states, seats, seeds)]
+
+    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         if not states:
             return []
         game = states[0].game
-        policies, _ = opinions(game, self._judge_for(game), states, seats, seeds)
-        chosen = []
-        for state, policy, seed in zip(states, policies, seeds, strict=True):
+        policies, values = opinions(game, self._judge_for(game), states, seats, seeds)
+        choices = []
+        for state, policy, worth, seed in zip(states, policies, values, seeds, strict=True):
             temperature = 1.0 if state.actor == "all" else self.temperature
             if temperature == 0:
-                chosen.append(int(policy.argmax()))
+                action = int(policy.argmax())
             else:
                 weights = (policy / policy.max()) ** (1 / temperature)
-                chosen.append(int(np.random.default_rng(seed).choice(len(policy), p=weights / weights.sum())))
-        return chosen
+                action = int(np.random.default_rng(seed).choice(len(policy), p=weights / weights.sum()))
+            shares = {int(i): float(policy[i]) for i in np.flatnonzero(policy)}
+            choices.append(Choice(action, shares, tuple(map(float, worth)), 1))
+        return choices
 
     def _judge_for(self, game: Game) -> Evaluator:
         if self._judge is None or self._judge[0] != game:
@@ -186,6 +232,8 @@ class GamePlayer(Player):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
+        self.text = name
+        """What the game knows it by, however it is called here."""
         self._chooser: tuple[Game, Chooser] | None = None
 
     def check(self, game: Game) -> None:
@@ -199,7 +247,7 @@ class GamePlayer(Player):
 
     def _chooser_for(self, game: Game) -> Chooser:
         if self._chooser is None or self._chooser[0] != game:
-            chooser = game.chooser(self.name)
+            chooser = game.chooser(self.text)
             if chooser is None:
                 raise ValueError(f"{game.id} brings no player of that name")
             self._chooser = (game, chooser)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class PlayedGame:
     first_seat: int
     """Where the match's first player sat."""
     seed: int
-    """Of the deal: game.start(seed)."""
+    """Of the deal: game.start(seed), with the options of the match's openings."""
     start: str
     """The key of the dealt position, in hexadecimal."""
     opening: int
@@ -33,6 +33,8 @@ class PlayedGame:
     """Everything that was played: actions, chance outcomes, and tuples where all acted."""
     payoffs: tuple[float, float]
     """By seat, in the game's unit."""
+    counts: tuple[Mapping[str, float], ...] = field(default=(), hash=False)
+    """By seat, what the game counts; empty if it counts nothing."""
 
     @property
     def payoff(self) -> float:
@@ -45,9 +47,13 @@ class PlayedGame:
         own, other = self.payoffs[self.first_seat], self.payoffs[1 - self.first_seat]
         return 0.5 if own == other else float(own > other)
 
-    def states(self, game: Game) -> Iterator[State]:
-        """Every position of the game from the deal on."""
-        state = game.start(self.seed)
+    def counts_of(self, *, first: bool) -> Mapping[str, float]:
+        """What the game counted of the match's first player, or of its second."""
+        return self.counts[self.first_seat if first else 1 - self.first_seat] if self.counts else {}
+
+    def states(self, game: Game, start: Mapping[str, Any] | None = None) -> Iterator[State]:
+        """Every position of the game from the deal on; `start` are the options of the match's openings."""
+        state = game.start(self.seed, **(start or {}))
         if f"{state.key:016x}" != self.start:
             raise ValueError(f"pair {self.pair}: {game!r} deals another position for seed {self.seed}")
         yield state
@@ -55,9 +61,9 @@ class PlayedGame:
             state = state.play(action)
             yield state
 
-    def replay(self, game: Game) -> State:
+    def replay(self, game: Game, start: Mapping[str, Any] | None = None) -> State:
         """The final position. A ValueError if the game goes otherwise than recorded."""
-        *_, last = self.states(game)
+        *_, last = self.states(game, start)
         if not last.is_over or last.payoffs != self.payoffs:
             found = last.payoffs if last.is_over else "no result yet"
             raise ValueError(f"pair {self.pair}: the record says {self.payoffs}, the replay says {found}")
@@ -65,7 +71,7 @@ class PlayedGame:
 
     def to_plain(self) -> dict[str, Any]:
         """For JSON."""
-        return {
+        plain: dict[str, Any] = {
             "pair": self.pair,
             "first_seat": self.first_seat,
             "seed": self.seed,
@@ -74,12 +80,16 @@ class PlayedGame:
             "actions": [list(action) if isinstance(action, tuple) else action for action in self.actions],
             "payoffs": list(self.payoffs),
         }
+        if self.counts:
+            plain["counts"] = [dict(own) for own in self.counts]
+        return plain
 
     @classmethod
     def from_plain(cls, plain: object) -> PlayedGame:
         """From what to_plain() answered; a ValueError that says what does not fit."""
-        if not isinstance(plain, Mapping) or set(plain) != set(cls.__dataclass_fields__):
+        if not isinstance(plain, Mapping) or set(plain) | {"counts"} != set(cls.__dataclass_fields__):
             raise ValueError(f"a game must be an object with {', '.join(cls.__dataclass_fields__)}")
+        counts = plain.get("counts", [])
         actions, payoffs = plain["actions"], plain["payoffs"]
         _expect(_is_count(plain["pair"]), plain, "pair")
         _expect(_is_count(plain["first_seat"]) and plain["first_seat"] < 2, plain, "first_seat")
@@ -88,6 +98,7 @@ class PlayedGame:
         _expect(isinstance(actions, list) and all(map(_is_played, actions)), plain, "actions")
         _expect(_is_count(plain["opening"]) and plain["opening"] <= len(actions), plain, "opening")
         _expect(isinstance(payoffs, list) and len(payoffs) == 2 and all(map(_is_number, payoffs)), plain, "payoffs")
+        _expect(isinstance(counts, list) and len(counts) in (0, 2) and _are_counts(counts), plain, "counts")
         return cls(
             pair=plain["pair"],
             first_seat=plain["first_seat"],
@@ -96,6 +107,7 @@ class PlayedGame:
             opening=plain["opening"],
             actions=tuple(tuple(action) if isinstance(action, list) else action for action in actions),
             payoffs=(float(payoffs[0]), float(payoffs[1])),
+            counts=tuple({name: float(count) for name, count in own.items()} for own in counts),
         )
 
 
@@ -110,6 +122,13 @@ def _is_count(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _are_counts(counts: list[object]) -> bool:
+    """The same names of both seats."""
+    if not all(isinstance(own, dict) and all(map(_is_number, own.values())) for own in counts):
+        return False
+    return len({frozenset(own) for own in counts if isinstance(own, dict)}) <= 1
 
 
 def _is_played(value: object) -> bool:

@@ -109,6 +109,15 @@ class MatchResult:
         """By deal and actions, whoever sat where."""
         return len({(game.start, game.actions) for game in self.games})
 
+    def total(self, count: str, *, first: bool) -> float:
+        """Of something that the game counts, over all games; of the first player, or of the second."""
+        return math.fsum(game.counts_of(first=first).get(count, 0.0) for game in self.games)
+
+    @cached_property
+    def counted(self) -> tuple[str, ...]:
+        """What the game counts, by name."""
+        return tuple(self.games[0].counts_of(first=True))
+
     @property
     def mean_length(self) -> float:
         return sum(len(game.actions) for game in self.games) / len(self.games)
@@ -156,7 +165,7 @@ class MatchResult:
             "first": self.first,
             "second": self.second,
             "seed": self.seed,
-            "openings": dataclasses.asdict(self.openings),
+            "openings": _plain_openings(self.openings),
             "games": [game.to_plain() for game in self.games],
         }
         return json.dumps(plain, ensure_ascii=False, allow_nan=False)
@@ -194,10 +203,17 @@ class MatchResult:
         return cls(plain["game"], plain["settings"], plain["first"], plain["second"], plain["seed"], openings, games)
 
 
+def _plain_openings(openings: Openings) -> dict[str, Any]:
+    """Without options of the start where there are none, as before there were any."""
+    return {name: part for name, part in dataclasses.asdict(openings).items() if name != "start" or part}
+
+
 def _read_openings(plain: dict[str, Any]) -> Openings:
     plies, fair, visits = (plain.get(name) for name in ("plies", "fair_within", "judge_visits"))
+    start = plain.get("start", {})
     fits = (
-        set(plain) == set(Openings.__dataclass_fields__)
+        set(plain) | {"start"} == set(Openings.__dataclass_fields__)
+        and isinstance(start, dict)
         and isinstance(plies, list)
         and [type(count) for count in plies] == [int, int]
         and (fair is None or type(fair) in (int, float))
@@ -207,7 +223,7 @@ def _read_openings(plain: dict[str, Any]) -> Openings:
         raise ValueError(f"openings is {str(plain)[:100]}, which does not fit")
     assert plies is not None
     assert visits is not None
-    return Openings((plies[0], plies[1]), fair, visits)
+    return Openings((plies[0], plies[1]), fair, visits, start)
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -21,6 +21,7 @@ from tengen.arena import (
     play_chunk,
 )
 from tengen.arena.seeds import derive
+from tengen.champion.mending import intact, put_damage_aside
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.search import SearchSettings, default_settings
@@ -67,17 +68,17 @@ def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tu
         _check_game(run, game)
         return run, read_settings(LearnSettings, run.settings["learn"])
     settings = settings or settings_for(game)
-    run = Run.create(path, {"game": _game_table(game), "learn": format_settings(settings)})
+    run = Run.create(path, {"game": game_table(game), "learn": format_settings(settings)})
     return run, settings
 
 
-def _game_table(game: Game) -> dict[str, Any]:
+def game_table(game: Game) -> dict[str, Any]:
     return {"name": getattr(type(game), "source", game.id), "settings": dict(game.settings)}
 
 
 def _check_game(run: Run, game: Game) -> None:
-    if run.settings.get("game") != _game_table(game) or "learn" not in run.settings:
-        raise SeriesError(f"{run.path} is a run of {run.settings.get('game')}, not of {_game_table(game)}")
+    if run.settings.get("game") != game_table(game) or "learn" not in run.settings:
+        raise SeriesError(f"{run.path} is a run of {run.settings.get('game')}, not of {game_table(game)}")
 
 
 class Loop:
@@ -97,7 +98,7 @@ class Loop:
 
         What is damaged is put aside and made again from what it was made from.
         """
-        self._put_damage_aside()
+        put_damage_aside(self.run)
         self._crown(self._initial())
         for iteration in range(1, iterations + 1):
             self.iterate(iteration)
@@ -311,26 +312,8 @@ class Loop:
         later = range(iteration + 1, last + 1)
         return any(self._has_passed(i) and self.run.find("train", i) is not None for i in later)
 
-    def _put_damage_aside(self) -> None:
-        for problem in self.run.verify():
-            is_in_the_way = problem.kind == "debris" and problem.path.is_dir()
-            if problem.kind == "damaged" or is_in_the_way:
-                self.run.log({"event": "quarantined", "step": problem.path.name, "reason": problem.text})
-                self.run.quarantine(problem.path)
-
     def _intact(self, name: str, iteration: int | None, *files: str) -> Step | None:
-        """A step that is there and whole; a damaged one is put aside, to be made again."""
-        step = self.run.find(name, iteration)
-        if step is None:
-            return None
-        try:
-            for file in files:
-                step.file(file)
-        except DamagedStep as error:
-            self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
-            self.run.quarantine(step)
-            return None
-        return step
+        return intact(self.run, name, iteration, *files)
 
     def _found(self, name: str, iteration: int | None) -> Step:
         step = self.run.find(name, iteration)

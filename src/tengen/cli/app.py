@@ -13,8 +13,11 @@ from tengen.cli import config, matgo, net, series
 from tengen.cli.analyze import analysis, analyze
 from tengen.cli.arena import arena
 from tengen.cli.bench import bench
+from tengen.cli.cycle import cycle
+from tengen.cli.evaluate import evaluate
 from tengen.cli.games import games
 from tengen.cli.gtp import gtp
+from tengen.cli.league import league
 from tengen.cli.learn import learn
 from tengen.cli.perft import perft
 from tengen.cli.play import play
@@ -70,6 +73,18 @@ _EXAMPLES: dict[Callable[..., None], list[str]] = {
     arena: [
         "tengen arena pyrga runs/pyrga@200 rollout:1000 --games 200",
         "tengen arena connect_four random rollout:100 rollout:400 --json",
+    ],
+    evaluate: [
+        "tengen evaluate matgo greedy random --games 2000",
+        "tengen evaluate matgo pimc:300 greedy --games 1000 --start gold=100000 --json",
+    ],
+    cycle: [
+        "tengen cycle matgo --run runs/cycle --champion greedy --challenger pimc:300",
+        "tengen cycle matgo --run runs/cycle --challenger runs/matgo@100 --challenger runs/other@100",
+    ],
+    league: [
+        "tengen league matgo --run runs/league --pool league.toml",
+        "tengen league matgo --run runs/league --pool league.toml --focal runs/matgo@100 --json",
     ],
     selfplay: [
         "tengen selfplay pyrga --games 500 --mcts-sims 200 --out games.npz",

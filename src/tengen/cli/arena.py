@@ -11,7 +11,7 @@ import typer
 from tengen.arena import elo
 from tengen.arena.seeds import derive
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
-from tengen.cli.matching import play, read_player
+from tengen.cli.matching import check_two, play, read_player
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
 from tengen.cli.watching import Bar
 
@@ -47,8 +47,7 @@ def arena(
         raise OutsideError(f"--games is {games} and must be even: each opening is played from both seats")
     if len(players) > 2 and len(set(players)) < len(players):
         raise OutsideError("a player is named twice")
-    if rules.players != 2:
-        raise OutsideError(f"{rules.id} has {rules.players} players: a match is between two")
+    check_two(rules)
     with from_outside():
         seated = [read_player(text, rules) for text in players]
     matches: list[MatchResult] = []

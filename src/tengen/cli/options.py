@@ -40,6 +40,7 @@ __all__ = [
     "position",
     "read_game",
     "read_pairs",
+    "read_start",
     "read_tuning",
     "split_moves",
 ]
@@ -116,12 +117,16 @@ def read_game(name: str, settings: Sequence[str] | None = None) -> Game:
 def position(of: Game, moves: str = "", *, seed: int | None = None, start: Sequence[str] | None = None) -> State:
     """The start of a game, some moves on."""
     with from_outside():
-        options = read_pairs(f"{of.id}.start", settings_of(of.initial), start)
-        state = of.start(seed, **options)
+        state = of.start(seed, **read_start(of, start))
     for number, move in enumerate(split_moves(of, [moves]), start=1):
         with from_outside(f"move {number}, {move!r}: "):
             state = state.play(move.split("|") if "|" in move or state.actor == "all" else move)
     return state
+
+
+def read_start(of: Game, start: Sequence[str] | None) -> dict[str, Any]:
+    """Options of the game's start by name."""
+    return read_pairs(f"{of.id}.start", settings_of(of.initial), start)
 
 
 def split_moves(of: Game, texts: Iterable[str] | None) -> list[str]:

@@ -115,6 +115,8 @@ def resolve(name: str, changes: Mapping[str, Any], path: Path | None = None) -> 
     if path is not None and is_run(path):
         run = Run.open(path)
         _check_name(run, name)
+        if "learn" not in run.settings:
+            raise FailedError(f"{run.path} is no learning run. Use another folder")
         own = merge(run.settings[GAME].get("settings", {}), own)
         base = read_settings(LearnSettings, run.settings["learn"])
     with from_outside():

@@ -11,6 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import OutsideError, guarded, output_console, print_json, tell, warn
+from tengen.cli.cycle import continue_cycle, is_cycle
+from tengen.cli.league import continue_league, is_league
 from tengen.cli.learn import FINAL_GAMES, continue_run
 from tengen.cli.options import WorkersOption
 from tengen.cli.run_settings import is_run
@@ -158,7 +160,14 @@ def resume(
     workers: WorkersOption = "local",
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
 ) -> None:
-    """Go on with a run, with its own settings."""
+    """Go on with a run, with its own settings; also with a cycle or a league."""
+    opened = Run.open(run)
+    if is_cycle(opened):
+        continue_cycle(run, workers)
+        return
+    if is_league(opened):
+        continue_league(run, workers)
+        return
     continue_run(run, iters, workers, FINAL_GAMES if final_match else 0)
 
 

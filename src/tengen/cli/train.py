@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import NetSettings
+from tengen.champion.loop import SAMPLES
 from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, tell
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
 from tengen.cli.learn import need_training
 from tengen.cli.options import GameArgument, SetOption, read_game
+from tengen.cli.run_settings import is_run
 from tengen.cli.watching import Bar, rate_text, time_text
 from tengen.learning import Samples, TrainSettings, load_samples
+from tengen.series import Run
 
 if TYPE_CHECKING:
     from tengen.games import Game
@@ -32,7 +35,7 @@ def train(
     game: GameArgument,
     data: Annotated[
         list[Path],
-        typer.Option(metavar="FILE.npz", help="Samples of `tengen selfplay`; may be repeated.", show_default=False),
+        typer.Option(metavar="FILE.npz", help="Samples, or a run's folder for all it has; may be repeated."),
     ],
     out: Annotated[
         Path,
@@ -91,13 +94,23 @@ def train(
 
 def _load(game: Game, files: list[Path]) -> Samples:
     parts = []
-    for path in files:
+    for path in (file for given in files for file in _samples_in(given)):
         with from_outside(f"{path}: "):
             part = load_samples(read_bytes(path))
             part.check(game)
             parts.append(part)
     with from_outside():
         return Samples.join(parts)
+
+
+def _samples_in(path: Path) -> list[Path]:
+    """The file itself; of a run, those of all its steps."""
+    if not is_run(path):
+        return [path]
+    found = [step.file(SAMPLES) for step in Run.open(path).steps() if SAMPLES in step.files]
+    if not found:
+        raise OutsideError(f"{path} is a run without samples")
+    return found
 
 
 def _network(game: Game, base: Path | None, channels: int, blocks: int, seed: int) -> Network:

@@ -1,6 +1,7 @@
 """Games: the contract, the registry, and one package for each game that ships with Tengen."""
 
 from tengen.games.base import Actor, Chooser, Game
+from tengen.games.counting import Rate
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register
@@ -18,6 +19,7 @@ __all__ = [
     "NativeGame",
     "NotationError",
     "Played",
+    "Rate",
     "Rounds",
     "Setting",
     "SettingError",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tengen.games.counting import Rate
     from tengen.games.rounds import Rounds
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
@@ -71,6 +72,13 @@ class Game(ABC):
     learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
     """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
     `quick` with those of a run of a few minutes."""
+
+    # For reports and gates. What they count is what counts() answers.
+
+    ruin: ClassVar[str | None] = None
+    """The count of what is worse than any payoff: who brings it on the other more often is ahead."""
+    rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType({})
+    """Shares of counts in other counts."""
 
     settings: Mapping[str, Any]
 
@@ -157,6 +165,10 @@ class Game(ABC):
         if self.extra_count:
             raise GameError(f"{self.id} declares {self.extra_count} extras: write final_extras(position)")
         return []
+
+    def counts(self, position: Any) -> Sequence[Mapping[str, float]]:
+        """What a finished game has to tell of each player beyond the payoffs, by name; the same names for all."""
+        return [{} for _ in range(self.players)]
 
     def hidden_truth(self, position: Any, viewer: int) -> Sequence[float] | NDArray[np.float32]:
         """`hidden_count` numbers from 0 to 1 about what the viewer does not see, such as the cards in another hand."""
@@ -248,7 +260,9 @@ class Game(ABC):
             for player, part in enumerate(action):
                 self._check(position, player, part)
         else:
-            assert actor is not None
+            if actor is None:
+                # A state is not asked this when it is over: the game has changed its mind about the position.
+                raise GameError(f"{self.id} is over in this position: nobody acts any more")
             self._check(position, actor, action)
         return self.apply(position, action)
 

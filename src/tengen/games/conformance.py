@@ -225,6 +225,18 @@ class _Checker:
             self.require(not off, f"payoffs {payoffs} do not add up to 0, but zero_sum is declared", state)
         extras = state.final_extras
         self.require(self.are_numbers(extras, self.game.extra_count), f"final_extras are {extras}", state)
+        self.check_counts(state)
+
+    def check_counts(self, state: State) -> None:
+        counts = state.counts
+        names = [set(own) for own in counts]
+        fits = len(counts) == self.game.players and all(own == names[0] for own in names)
+        self.require(fits, f"counts are {counts}, not the same ones of each player", state)
+        for own in counts:
+            self.require(self.are_numbers(list(own.values()), len(own)), f"counts are {counts}", state)
+        wanted = {name for rate in self.game.rates.values() for name in (rate.part, rate.whole)}
+        wanted |= {self.game.ruin} if self.game.ruin else set()
+        self.require(wanted <= names[0], f"counts are {counts}, without {wanted - names[0]}", state)
 
     def check_planes(self, state: State) -> None:
         if not self.has_planes:

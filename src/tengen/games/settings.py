@@ -6,7 +6,9 @@ import contextlib
 import inspect
 import types
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, Union
 
 from tengen.games.errors import SettingError
@@ -39,6 +41,12 @@ class Setting:
 
 def settings_of(function: Callable[..., Any], *, skip: int = 1) -> dict[str, Setting]:
     """The settings that a constructor or hook takes by keyword, after its first `skip` parameters."""
+    own = getattr(function, "__func__", function)
+    return dict(_settings_of(own, skip + (own is not function)))
+
+
+@lru_cache(maxsize=256)
+def _settings_of(function: Callable[..., Any], skip: int) -> dict[str, Setting]:
     if function is object.__init__:
         return {}
     hints = _hints(function)
@@ -59,16 +67,19 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def resolve_settings(owner: str, known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
     """All settings with their values, or an error that lists what there is. `owner` begins its text."""
-    listing = f"It takes: {', '.join(map(str, known.values()))}" if known else "It takes none"
     for name, value in given.items():
         if name not in known:
-            raise SettingError(f"{owner} has no setting {name!r}. {listing}")
+            raise SettingError(f"{owner} has no setting {name!r}. {_listing(known)}")
         if not _fits(value, known[name].type):
-            raise SettingError(f"{owner}: {name}={value!r} does not fit. {listing}")
+            raise SettingError(f"{owner}: {name}={value!r} does not fit. {_listing(known)}")
     missing = [name for name, setting in known.items() if setting.is_required and name not in given]
     if missing:
-        raise SettingError(f"{owner} needs {', '.join(missing)}. {listing}")
+        raise SettingError(f"{owner} needs {', '.join(missing)}. {_listing(known)}")
     return {name: given.get(name, setting.default) for name, setting in known.items()}
+
+
+def _listing(known: Mapping[str, Setting]) -> str:
+    return f"It takes: {', '.join(map(str, known.values()))}" if known else "It takes none"
 
 
 def parse_setting(setting: Setting, text: str) -> Any:
@@ -85,9 +96,13 @@ def parse_setting(setting: Setting, text: str) -> Any:
 
 def _alternatives(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) in (Union, types.UnionType):
-        # str last: it takes any text.
-        return tuple(sorted(typing.get_args(kind), key=lambda part: part is str))
+        # Those last that take any text.
+        return tuple(sorted(typing.get_args(kind), key=lambda part: (part is str, _is_sequence(part))))
     return (kind,)
+
+
+def _is_sequence(kind: Any) -> bool:
+    return typing.get_origin(kind) is Sequence
 
 
 def _read(text: str, kind: Any) -> Any:
@@ -101,6 +116,9 @@ def _read(text: str, kind: Any) -> Any:
         return None if text.casefold() == "none" else text
     if typing.get_origin(kind) is Literal:
         return next((choice for choice in typing.get_args(kind) if str(choice) == text), text)
+    if _is_sequence(kind):
+        part = Setting("part", typing.get_args(kind)[0], _REQUIRED)
+        return tuple(parse_setting(part, word) for word in text.replace(",", " ").split())
     return text
 
 

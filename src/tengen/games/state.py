@@ -102,6 +102,14 @@ class State:
             raise GameError("the game is not over: no final extras yet")
         return np.asarray(self._game.final_extras(self._position), dtype=np.float32)
 
+    @property
+    def counts(self) -> tuple[dict[str, float], ...]:
+        """What the game counts of each player once it is over; mostly nothing."""
+        if self._actor is not None:
+            raise GameError("the game is not over: no counts yet")
+        counted = self._game.counts(self._position)
+        return tuple({name: float(count) for name, count in own.items()} for own in counted)
+
     def encode(self, viewer: int) -> NDArray[np.float32]:
         """[planes, height, width]: what the viewer sees."""
         planes = self._game.encode(self._position, self._checked_player(viewer))

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tengen.learning.breaker import Breaker
+from tengen.nets.network import payoff_bins
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -195,7 +196,8 @@ def _value_losses(model: Network, out: Outputs, batch: dict[str, Tensor], settin
     """Targets are shares of a full win for the viewer; only a value of kind payoff knows more than one."""
     share = settings.search_value_share
     if model.architecture.value == "payoff":
-        target = (1 - share) * two_hot(batch["z"], model.payoffs) + share * two_hot(batch["q"], model.payoffs)
+        bins = payoff_bins().to(batch["z"].device)
+        target = (1 - share) * two_hot(batch["z"], bins) + share * two_hot(batch["q"], bins)
         losses = {}
         if model.oracle is not None and batch["h"].shape[1]:
             logits = model.oracle(batch["s"], batch["h"]).float()

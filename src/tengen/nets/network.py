@@ -163,8 +163,6 @@ class Oracle(nn.Module):
 
 
 class Network(nn.Module):
-    payoffs: Tensor
-
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
         a = self.architecture = architecture
@@ -176,8 +174,6 @@ class Network(nn.Module):
         self.moves_left_out = nn.Linear(64, 1) if a.moves_left else None
         self.belief_out = nn.Linear(seen["board"], a.hidden) if a.hidden else None
         self.oracle = Oracle(a) if a.oracle else None
-        if a.value == "payoff":
-            self.register_buffer("payoffs", payoff_bins(), persistent=False)
 
     def _make_trunk(self, a: Architecture) -> dict[str, int]:
         """Answers how much each head reads."""
@@ -223,7 +219,7 @@ class Network(nn.Module):
         payoff = nothing
         if self.architecture.value == "payoff":
             payoff = value
-            value = torch.softmax(payoff, dim=1) @ self.payoffs[:, None]
+            value = torch.softmax(payoff, dim=1) @ payoff_bins().to(payoff.device)[:, None]
         elif self.architecture.value != "wdl":
             value = torch.tanh(value)
         extras = torch.tanh(self.extras_out(torch.cat([hidden, board], dim=1))) if self.extras_out else nothing
@@ -236,7 +232,8 @@ def payoff_bins() -> Tensor:
     """The payoffs that a value of kind payoff is a distribution over, as shares of a full win: fine around nothing,
     coarse where they are rare, up to forty full wins."""
     most, fine = 40.0, 0.1
-    return fine * torch.sinh(torch.linspace(-1, 1, PAYOFF_BINS) * math.asinh(most / fine))
+    steps = (2 * i / (PAYOFF_BINS - 1) - 1 for i in range(PAYOFF_BINS))
+    return torch.tensor([fine * math.sinh(step * math.asinh(most / fine)) for step in steps], device="cpu")
 
 
 def build(architecture: Architecture, seed: int) -> Network:

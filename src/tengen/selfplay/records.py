@@ -42,7 +42,7 @@ class GameRecord:
     game: str
     settings: dict[str, Any]
     seed: int
-    """Of the deal: game.start(seed)."""
+    """Of the deal: game.start(seed), with the options in `start`."""
     actions: tuple[int | tuple[int, ...], ...]
     """Everything played, chance outcomes and joint actions included."""
     decisions: tuple[Decision, ...]
@@ -52,10 +52,15 @@ class GameRecord:
     would_resign: int | None = None
     """The player who would have given up in a game that was played on to check."""
     meta: dict[str, Any] = field(default_factory=dict)
+    start: dict[str, Any] = field(default_factory=dict)
+    """Options of the game's start beyond the seed."""
 
     def replay(self, game: Game | None = None) -> Iterator[State]:
         """The states, the first one and one after every action. Raises a RecordError where an action does not fit."""
-        state = (game or self.make_game()).start(self.seed)
+        try:
+            state = (game or self.make_game()).start(self.seed, **self.start)
+        except (GameError, TypeError) as error:
+            raise RecordError(f"a {self.game} record does not begin: {error}") from error
         yield state
         for ply, action in enumerate(self.actions):
             try:
@@ -81,7 +86,7 @@ def format_record(record: GameRecord) -> str:
         "decisions": decisions,
         "payoffs": record.payoffs,
     }
-    for name in ("resigned", "would_resign", "meta"):
+    for name in ("resigned", "would_resign", "meta", "start"):
         if getattr(record, name) not in (None, {}):
             values[name] = getattr(record, name)
     return json.dumps(values, separators=(",", ":"))
@@ -111,6 +116,7 @@ def parse_record(text: str) -> GameRecord:
             resigned=values.get("resigned"),
             would_resign=values.get("would_resign"),
             meta=_of(dict, values.get("meta", {})),
+            start=_of(dict, values.get("start", {})),
         )
         _check(record)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:

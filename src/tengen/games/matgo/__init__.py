@@ -5,11 +5,12 @@ from __future__ import annotations
 import types
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tengen.games.errors import GameError
 from tengen.games.matgo.account import account
 from tengen.games.matgo.cards import parse_card
+from tengen.games.matgo.counts import RATES, count_round
 from tengen.games.matgo.drawing import draw_text, seat_name
 from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
 from tengen.games.matgo.guide import GUIDE
@@ -25,8 +26,11 @@ from tengen.games.registry import register
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Mapping
 
     from tengen import _core
+    from tengen.games.base import Chooser
+    from tengen.games.counting import Rate
     from tengen.games.matgo.view_text import View
     from tengen.games.state import State
 
@@ -73,6 +77,8 @@ class Matgo(NativeGame):
     win_extra = 0
     payoff_unit = "gold"
     guide = GUIDE
+    ruin = "bankrupt"
+    rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType(RATES)
     learning = types.MappingProxyType(
         {
             # Flat Monte Carlo is a far better first teacher than random games, and results are noisy: many games.
@@ -80,21 +86,22 @@ class Matgo(NativeGame):
             "bootstrap_games": 20_000,
             "bootstrap_visits": 200,
             "games_per_iter": 4000,
-            "reuse": 3.0,
+            "reuse": 6.0,
             "window": 8,
             "gate": "payoff",
-            "eval_games": 2000,
+            "eval_games": 1000,
             "eval_visits": 32,
             "anchor": "pimc:100",
-            "anchor_games": 2000,
-            "anchor_every": 4,
+            "anchor_games": 600,
+            "anchor_every": 5,
             "net": {"trunk": "rows", "channels": 96, "blocks": 2, "value": "payoff", "oracle": True},
             "selfplay": {
                 "parallel": 128,
                 "temp_moves": 6,
                 "search": {"visits": 96, "fast_visits": 24, "full_probability": 0.5, "noise_fraction": 0.1},
             },
-            "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.3},
+            # Results are so noisy that what the search promised teaches the value more than what came.
+            "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.85},
             "quick": {
                 "bootstrap_games": 3000,
                 "bootstrap_visits": 100,
@@ -151,10 +158,11 @@ class Matgo(NativeGame):
         deck: Sequence[int | str] | str | None = None,
         starter: int | None = None,
         carry: int = 1,
-        gold: Sequence[int] | str | None = None,
+        gold: int | Sequence[int] | str | None = None,
         view: View | None = None,
     ) -> Any:
-        """Ten cards of the deck go to each seat, eight to the floor; gold limits what a seat can lose.
+        """Ten cards of the deck go to each seat, eight to the floor; gold, of both seats alike or
+        of each, limits what a seat can lose.
 
         A view states a position by what one seat sees, whatever was dealt.
         """
@@ -168,9 +176,10 @@ class Matgo(NativeGame):
             starter = rng.randrange(2) if starter is None else starter
         else:
             cards = [parse_card(card) for card in _listed("deck", deck)]
-        gold = None if gold is None else [_amount(part) for part in _listed("gold", gold)]
+        funds = (gold, gold) if isinstance(gold, int) else gold
+        funds = None if funds is None else [_amount(part) for part in _listed("gold", funds)]
         try:
-            return self._rules.start_with(cards, starter or 0, carry, gold)
+            return self._rules.start_with(cards, starter or 0, carry, funds)
         except (ValueError, TypeError) as error:
             text = (
                 str(error) if isinstance(error, ValueError) else f"carry={carry!r}, gold={gold!r}, starter={starter!r}"
@@ -198,6 +207,15 @@ class Matgo(NativeGame):
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
         return self._rules.greedy_action(state.position, seed)
+
+    def counts(self, position: Any) -> list[dict[str, float]]:
+        return count_round(self._rules.look(position, None))
+
+    def chooser(self, name: str) -> Chooser | None:
+        """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
+        from tengen.games.matgo.models import model_player
+
+        return super().chooser(name) or model_player(self, name)
 
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)

@@ -1,0 +1,109 @@
+"""Players as a run keeps them: their text, with the files that it names copied into a step."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.arena import find_player
+from tengen.series import SeriesError
+
+if TYPE_CHECKING:
+    from tengen.arena import Player
+    from tengen.games import Game
+    from tengen.series import Draft, Step
+
+__all__ = ["PLAYER", "Entrant", "open_entrant"]
+
+PLAYER = "player.json"
+_NETWORK = "net.onnx"
+_BREAKS = ":@,=|+;"
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player that is to enter a run."""
+
+    name: str
+    parts: tuple[str | dict[str, str], ...]
+    """Its text, where {"file": NAME} stands for the path of a file."""
+    files: dict[str, bytes]
+
+    @classmethod
+    def of(cls, text: str, name: str | None = None) -> Entrant:
+        """From a text as find_player() reads it. Files are what has a dot or a slash in its name and is there; they
+        become the run's own, so that it goes on whatever becomes of them."""
+        parts: list[str | dict[str, str]] = []
+        files: dict[str, bytes] = {}
+        done = 0
+        for begin, end in _file_spans(text):
+            path = Path(text[begin:end])
+            # Under the name by which a run's champion is looked for.
+            stored = _NETWORK if path.suffix == ".onnx" and _NETWORK not in files else f"{len(files)}-{path.name}"
+            files[stored] = path.read_bytes()
+            parts += [text[done:begin], {"file": stored}]
+            done = end
+        parts.append(text[done:])
+        return cls(name or text, tuple(part for part in parts if part), files)
+
+    def stored(self, folder: str = "") -> dict[str, bytes]:
+        """All files of the player by their names in a step."""
+        about = json.dumps({"name": self.name, "parts": list(self.parts)}, ensure_ascii=False, indent=1) + "\n"
+        return {f"{folder}{name}": data for name, data in {PLAYER: about.encode(), **self.files}.items()}
+
+    def write(self, draft: Draft, folder: str = "") -> None:
+        for name, data in self.stored(folder).items():
+            draft.write_bytes(name, data)
+
+    @property
+    def sha256(self) -> str:
+        """That of a step with this player and nothing else."""
+        sums = {name: hashlib.sha256(data).hexdigest() for name, data in self.stored().items()}
+        return hashlib.sha256("".join(f"{sums[name]}  {name}\n" for name in sorted(sums)).encode()).hexdigest()
+
+
+def open_entrant(step: Step, game: Game, folder: str = "") -> Player:
+    """The player that a step keeps. DamagedStep where a file is not what was written."""
+    about = step.read_json(f"{folder}{PLAYER}")
+    try:
+        name = _text(about["name"])
+        text = "".join(_path(step, folder, part) if isinstance(part, dict) else _text(part) for part in about["parts"])
+    except (KeyError, TypeError) as error:
+        raise SeriesError(f"{step.path / folder / PLAYER} is no player: {error!r}") from error
+    player = find_player(text, game)
+    player.name = name
+    return player
+
+
+def _path(step: Step, folder: str, part: dict[str, Any]) -> str:
+    return str(step.file(f"{folder}{_text(part['file'])}"))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _file_spans(text: str) -> list[tuple[int, int]]:
+    """Where the text names files, the longest names first where several begin at the same place."""
+    breaks = [i for i, letter in enumerate(text) if letter in _BREAKS]
+    spans: list[tuple[int, int]] = []
+    for begin in [0, *(i + 1 for i in breaks)]:
+        if spans and begin < spans[-1][1]:
+            continue
+        for end in [len(text), *reversed(breaks)]:
+            if end > begin and _is_file(text[begin:end]):
+                spans.append((begin, end))
+                break
+    return spans
+
+
+def _is_file(text: str) -> bool:
+    with suppress(OSError, ValueError):
+        return ("." in text or "/" in text) and Path(text).is_file()
+    return False

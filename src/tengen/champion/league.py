@@ -1,0 +1,183 @@
+"""A league: a focal player against a weighted pool of opponents, in chunks, each a step."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tengen.arena import Evaluation, MatchResult, PlayedGame, chunks, default_openings, merge
+from tengen.arena.seeds import derive
+from tengen.champion.entrants import Entrant, open_entrant
+from tengen.champion.league_games import play_part
+from tengen.champion.league_settings import LeagueSettings, Opponent, Pool
+from tengen.champion.loop import MATCH, RECORDS, SAMPLES, Silent, Watcher, game_table
+from tengen.champion.mending import intact, put_damage_aside
+from tengen.champion.settings import format_settings, read_settings
+from tengen.learning import samples_of, save_samples
+from tengen.selfplay import GameRecord, save_records
+from tengen.series import Run, SeriesError, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tengen.arena import Player
+    from tengen.cluster import Workers
+    from tengen.games import Game
+
+__all__ = ["League", "open_league", "pool_of"]
+
+LEAGUE = "league"
+TABLE = "table.json"
+_FOCAL = "focal/"
+_PAIRS_AT_ONCE = 8
+
+
+def open_league(path: str | Path, game: Game, pool: Pool, players: Sequence[Entrant]) -> Run:
+    """A new run with these players, the focal one first, or the one that is there if it is the same league."""
+    focal, *others = players
+    league: dict[str, Any] = {
+        "focal": {"player": focal.name, "sha256": focal.sha256},
+        "opponents": [
+            {"player": other.name, "weight": opponent.weight, "sha256": other.sha256}
+            for opponent, other in zip(pool.opponents, others, strict=True)
+        ],
+        **format_settings(pool.settings),
+    }
+    return Run.create(path, {"game": game_table(game), LEAGUE: league})
+
+
+def pool_of(run: Run) -> Pool:
+    """What a run was begun with."""
+    league = run.settings.get(LEAGUE)
+    if league is None:
+        raise SeriesError(f"{run.path} is no league")
+    rest = {key: part for key, part in league.items() if key not in ("focal", "opponents")}
+    opponents = tuple(Opponent(entry["player"], entry["weight"]) for entry in league["opponents"])
+    return Pool(league["focal"]["player"], opponents, read_settings(LeagueSettings, rest))
+
+
+class League:
+    """One league on its way. The caller holds the run's lock."""
+
+    def __init__(self, run: Run, game: Game, workers: Workers, watcher: Watcher | None = None) -> None:
+        self.run = run
+        self.game = game
+        self.pool = pool_of(run)
+        self.settings = self.pool.settings
+        self.workers = workers
+        self.watcher: Watcher = watcher or Silent()
+        self.openings = default_openings(game, self.settings.start)
+
+    def go(self, players: Sequence[Entrant] | None = None) -> Step:
+        """Plays what is not played yet; answers the step with the table. The players, the focal one first, are needed
+        only where the run has none yet, or has lost them."""
+        put_damage_aside(self.run)
+        initial = self._initial(players)
+        seated = [open_entrant(initial, self.game, folder) for folder in self._folders()]
+        pairs = chunks(self.settings.games, self.settings.chunk_games // 2)
+        steps = [
+            self._chunk(number, initial, seated, opponent, pairs[number])
+            for number, opponent in enumerate(self.pool.schedule())
+        ]
+        return self._table(steps)
+
+    # Steps. Each looks first whether it is there already.
+
+    def _initial(self, players: Sequence[Entrant] | None) -> Step:
+        step = self.run.find("initial", None)
+        if step is not None and intact(self.run, "initial", None, *step.files) is not None:
+            return step
+        league = self.run.settings[LEAGUE]
+        wanted = [league["focal"]["sha256"], *(entry["sha256"] for entry in league["opponents"])]
+        if players is None or [player.sha256 for player in players] != wanted:
+            raise SeriesError(f"{self.run.path} has lost its players: begin it again with the same ones")
+        with self.run.step("initial", seed=self.settings.seed) as draft:
+            for player, folder in zip(players, self._folders(), strict=True):
+                player.write(draft, folder)
+        return self._found("initial", None)
+
+    def _chunk(self, number: int, initial: Step, seated: Sequence[Player], index: int, pairs: Sequence[int]) -> Step:
+        found = intact(self.run, "chunk", number + 1, MATCH, RECORDS)
+        if found is not None:
+            return found
+        focal, opponent = seated[0], seated[index + 1]
+        rate, seed = self.settings.rate(number), derive(self.settings.seed, "league")
+        about = {"opponent": opponent.name, "exploration": rate, "focal": focal.name}
+        with self.run.step("chunk", iteration=number + 1, inputs=[initial], settings=about, seed=seed) as draft:
+            self.watcher.begin(opponent.name, number + 1, 2 * len(pairs))
+            played, records, failed = self._play(focal, opponent, pairs, seed, rate)
+            result = merge(self.game, focal, opponent, seed, [played], self.openings)
+            draft.write_text(MATCH, result.to_json())
+            draft.write_bytes(RECORDS, save_records(records))
+            if any(self.game.shape):
+                draft.write_bytes(SAMPLES, save_samples(samples_of(self.game, records)))
+            explored = sum(len(record.meta.get("explored", ())) for record in records)
+            draft.metrics.update(
+                result.figures(), opponent=opponent.name, exploration=rate, explored=explored, failures=failed
+            )
+            metrics = dict(draft.metrics)
+        step = self._found("chunk", number + 1)
+        score = f"{100 * result.score.value:.1f} % of {len(result.games)} games against {opponent.name}"
+        unit = self.game.payoff_unit or "payoff"
+        text = f"{score}, {unit} {result.payoff.value:+.4g} a game, exploring {100 * rate:.2g} %"
+        text += f", {failed} failed decisions" if failed else ""
+        self.run.log({"event": "chunk", "iteration": number + 1, "step": step.id, "text": text, **metrics})
+        self.watcher.end("chunk", number + 1, text, metrics)
+        return step
+
+    def _play(
+        self, focal: Player, opponent: Player, pairs: Sequence[int], seed: int, rate: float
+    ) -> tuple[list[PlayedGame], list[GameRecord], int]:
+        parts = [list(pairs[i : i + _PAIRS_AT_ONCE]) for i in range(0, len(pairs), _PAIRS_AT_ONCE)]
+        strict = self.settings.model_only_when_possible
+        tasks = [
+            self.workers.submit(play_part, self.game, focal, opponent, part, seed, self.openings, rate, strict)
+            for part in parts
+        ]
+        done: dict[int, Any] = {}
+        for task, part in self.workers.results():
+            done[task] = part
+            self.watcher.advance(sum(len(played) for played, _, _ in done.values()), {})
+        ordered = [done[task] for task in tasks]
+        played = [game for games, _, _ in ordered for game in games]
+        records = [record for _, own, _ in ordered for record in own]
+        return played, records, sum(failed for _, _, failed in ordered)
+
+    def _table(self, steps: Sequence[Step]) -> Step:
+        found = intact(self.run, "table", None, TABLE)
+        if found is not None and [given.sha256 for given in found.inputs] == [step.sha256 for step in steps]:
+            return found
+        with self.run.step("table", inputs=steps, seed=self.settings.seed) as draft:
+            rows = [self._row(opponent, steps) for opponent in self.pool.opponents]
+            draft.write_json(TABLE, [row for row in rows if row is not None])
+        return self._found("table", None)
+
+    def _row(self, opponent: Opponent, steps: Sequence[Step]) -> Mapping[str, Any] | None:
+        own = [step for step in steps if step.metrics["opponent"] == opponent.player]
+        if not own:
+            return None
+        matches = [MatchResult.from_json(step.file(MATCH).read_text()) for step in own]
+        first = matches[0]
+        parts = [match.games for match in matches]
+        result = merge(self.game, first.first, first.second, first.seed, parts, self.openings)
+        evaluation = Evaluation(self.game, result, {})
+        share = opponent.weight / math.fsum(each.weight for each in self.pool.opponents)
+        return {
+            "opponent": opponent.player,
+            "weight": opponent.weight,
+            "share": share,
+            "chunks": len(own),
+            **result.figures(),
+            "worst_loss": evaluation.worst_loss,
+            "rates": {name: rate.first.value for name, rate in evaluation.rates.items()},
+            "failures": sum(step.metrics["failures"] for step in own),
+        }
+
+    def _folders(self) -> list[str]:
+        return [_FOCAL, *(f"opponent-{number}/" for number in range(1, len(self.pool.opponents) + 1))]
+
+    def _found(self, name: str, iteration: int | None) -> Step:
+        step = self.run.find(name, iteration)
+        assert step is not None
+        return step

@@ -1,0 +1,126 @@
+"""Games of a league: a focal player who explores, against one opponent, as records to learn from."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+from tengen.arena import Choice, Player, play_chunk
+from tengen.arena.match import decision_seed
+from tengen.arena.seeds import derive
+from tengen.selfplay import Decision, GameRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.arena import Openings, PlayedGame
+    from tengen.games import Game, State
+
+__all__ = ["ExploringPlayer", "LenientPlayer", "play_part"]
+
+_FAILURES = (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError)
+
+
+class LenientPlayer(Player):
+    """Plays as another does; where that one fails, a legal action at random. What failed is counted."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(player.name)
+        self.player = player
+        self.failures = 0
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        return [choice.action for choice in self.consider(states, seats, seeds)]
+
+    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
+        try:
+            choices = self.player.consider(states, seats, seeds)
+            are_legal = (c.action in state.legal(seat) for c, state, seat in zip(choices, states, seats, strict=True))
+            if all(are_legal):
+                return choices
+        except _FAILURES:
+            pass
+        if len(states) > 1:
+            # One by one, so that one position's failure is not that of all.
+            return [
+                self.consider([state], [seat], [seed])[0]
+                for state, seat, seed in zip(states, seats, seeds, strict=True)
+            ]
+        self.failures += 1
+        return [_at_random(states[0], seats[0], seeds[0])]
+
+
+class ExploringPlayer(Player):
+    """Plays as another does, but now and then at random, and remembers by seed what the other thought."""
+
+    def __init__(self, player: Player, rate: float) -> None:
+        super().__init__(player.name)
+        self.player = player
+        self.rate = rate
+        self.thoughts: dict[int, tuple[int, Choice]] = {}
+        self.explored: set[int] = set()
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        actions = []
+        choices = self.player.consider(states, seats, seeds)
+        for choice, state, seat, seed in zip(choices, states, seats, seeds, strict=True):
+            self.thoughts[seed] = (len(state.history), choice)
+            rng = random.Random(derive(seed, "explore"))
+            if rng.random() < self.rate:
+                self.explored.add(seed)
+                actions.append(rng.choice(state.legal(seat)))
+            else:
+                actions.append(choice.action)
+        return actions
+
+
+def play_part(
+    game: Game,
+    focal: Player,
+    opponent: Player,
+    pairs: Sequence[int],
+    seed: int,
+    openings: Openings,
+    rate: float,
+    model_only: bool,
+) -> tuple[list[PlayedGame], list[GameRecord], int]:
+    """The games of some pairs, their records with the focal player's decisions, and how many decisions failed."""
+    steady = [focal, opponent] if model_only else [LenientPlayer(focal), LenientPlayer(opponent)]
+    explorer = ExploringPlayer(steady[0], rate)
+    played = play_chunk(game, explorer, steady[1], pairs, seed, openings)
+    records = [_record(game, explorer, opponent.name, each, openings) for each in played]
+    return played, records, sum(player.failures for player in steady if isinstance(player, LenientPlayer))
+
+
+def _record(game: Game, explorer: ExploringPlayer, opponent: str, played: PlayedGame, openings: Openings) -> GameRecord:
+    decisions, explored = [], []
+    seat = played.first_seat
+    for plies in range(played.opening, len(played.actions)):
+        key = decision_seed(played.seed, seat, plies, seat)
+        if key not in explorer.thoughts:
+            continue
+        ply, choice = explorer.thoughts[key]
+        # Six digits, as in self-play; who promised nothing is held to what came.
+        shares = {action: round(share, 6) for action, share in choice.policy.items()}
+        policy = {action: share for action, share in shares.items() if share > 0}
+        decisions.append(Decision(ply, seat, policy, choice.values or played.payoffs, choice.visits, is_full=True))
+        if key in explorer.explored:
+            explored.append(ply)
+    meta: dict[str, Any] = {"focal": seat, "opponent": opponent, "pair": played.pair}
+    if explored:
+        meta["explored"] = explored
+    return GameRecord(
+        game=game.id,
+        settings=dict(game.settings),
+        seed=played.seed,
+        actions=played.actions,
+        decisions=tuple(decisions),
+        payoffs=played.payoffs,
+        meta=meta,
+        start=dict(openings.start),
+    )
+
+
+def _at_random(state: State, seat: int, seed: int) -> Choice:
+    action = random.Random(seed).choice(state.legal(seat))
+    return Choice(action, {action: 1.0})

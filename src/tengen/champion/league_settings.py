@@ -1,0 +1,147 @@
+"""What a league is made of: league.toml."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from tengen.champion.settings import change_settings
+
+__all__ = ["Exploration", "LeagueError", "LeagueSettings", "Opponent", "Pool", "read_pool"]
+
+
+class LeagueError(ValueError):
+    """A league file that does not fit. The text says which part."""
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """One of the pool."""
+
+    player: str
+    weight: float = 1.0
+    """Its share of the games is this over the sum of all."""
+
+    def __post_init__(self) -> None:
+        if not self.player:
+            raise ValueError("an opponent needs a player")
+        if not (math.isfinite(self.weight) and self.weight > 0):
+            raise ValueError(f"the weight of {self.player} is {self.weight} and must be above 0")
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """How often the focal player acts at random: min + (rate - min) · exp(-decay_k · progress), where progress goes
+    from 0 in the first chunk to 1 in the last."""
+
+    rate: float = 0.006
+    min: float = 0.0
+    decay_k: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min <= self.rate <= 1:
+            raise ValueError(
+                f"exploration: rate is {self.rate}, min is {self.min}, and they must be from 0 to 1, min the smaller"
+            )
+        if not (math.isfinite(self.decay_k) and self.decay_k >= 0):
+            raise ValueError(f"exploration: decay_k is {self.decay_k} and must be 0 or more")
+
+    def at(self, progress: float) -> float:
+        return self.min + (self.rate - self.min) * math.exp(-self.decay_k * progress)
+
+
+@dataclass(frozen=True)
+class LeagueSettings:
+    """A league: one player against many, as games to learn from."""
+
+    seed: int = 1
+    games: int = 1000
+    """In all. Each deal is played twice, with the focal player in either seat."""
+    chunk_games: int = 50
+    """Games against one opponent in a row; they make a step."""
+    model_only_when_possible: bool = True
+    """A player that fails stops the league at once. Otherwise a failed decision is made at random and counted: the
+    table shows how many. Players that are no models have nothing to fail."""
+    start: dict[str, Any] = field(default_factory=dict)
+    """Options of the game's start, such as gold."""
+    exploration: Exploration = field(default_factory=Exploration)
+
+    def __post_init__(self) -> None:
+        for name in ("games", "chunk_games"):
+            if getattr(self, name) < 2 or getattr(self, name) % 2:
+                raise ValueError(f"league: {name} is {getattr(self, name)} and must be even and at least 2")
+
+    @property
+    def chunks(self) -> int:
+        return math.ceil(self.games / self.chunk_games)
+
+    def rate(self, chunk: int) -> float:
+        """Of exploration in a chunk, counted from 0."""
+        return self.exploration.at(chunk / (self.chunks - 1) if self.chunks > 1 else 0.0)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A league file: who plays whom, and how."""
+
+    focal: str | None
+    opponents: tuple[Opponent, ...]
+    settings: LeagueSettings
+
+    def schedule(self) -> list[int]:
+        """Which opponent each chunk is against. Whoever is furthest behind its share is next, so that at any time
+        nobody is a whole chunk away from it, and no luck is in it."""
+        total = math.fsum(opponent.weight for opponent in self.opponents)
+        played = [0] * len(self.opponents)
+        order = []
+        for chunk in range(self.settings.chunks):
+            behind = [
+                (chunk + 1) * opponent.weight / total - count
+                for opponent, count in zip(self.opponents, played, strict=True)
+            ]
+            chosen = behind.index(max(behind))
+            played[chosen] += 1
+            order.append(chosen)
+        return order
+
+
+def read_pool(text: str) -> Pool:
+    """From the text of a league file. A LeagueError says what does not fit, and what would."""
+    try:
+        return _pool(tomllib.loads(text))
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise LeagueError(f"this is no league: {error}") from error
+
+
+def _pool(tables: dict[str, Any]) -> Pool:
+    focal, listed = tables.pop("focal", None), tables.pop("opponents", None)
+    if focal is not None and not (isinstance(focal, str) and focal):
+        raise ValueError(f"focal is {focal!r} and must be a player, such as 'greedy'")
+    known = [entry.name for entry in fields(LeagueSettings)]
+    unknown = sorted(set(tables) - set(known))
+    if unknown:
+        raise ValueError(f"nothing is called {', '.join(unknown)}; there are focal, opponents, {', '.join(known)}")
+    settings: LeagueSettings = change_settings(LeagueSettings(), tables)
+    return Pool(focal, _opponents(listed), settings)
+
+
+def _opponents(listed: object) -> tuple[Opponent, ...]:
+    form = "[[opponents]] with a player and, if you like, a weight"
+    if not isinstance(listed, list) or not listed:
+        raise ValueError(f"it needs opponents: {form}")
+    opponents = []
+    for number, entry in enumerate(listed, start=1):
+        if not isinstance(entry, Mapping) or "player" not in entry or set(entry) - {"player", "weight"}:
+            raise ValueError(f"opponent {number} is {str(entry)[:100]}, not {form}")
+        player, weight = entry["player"], entry.get("weight", 1.0)
+        if not isinstance(player, str) or isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise ValueError(f"opponent {number} is {str(entry)[:100]}: player is a text and weight a number")
+        opponents.append(Opponent(player, float(weight)))
+    names = [opponent.player for opponent in opponents]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"{', '.join(twice)} is in the pool twice; give it a larger weight")
+    return tuple(opponents)

@@ -1,0 +1,189 @@
+"""`tengen cycle`: challengers against the champion."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
+from tengen.champion.cycle import CYCLE
+from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell, warn
+from tengen.cli.matching import check_two, enter
+from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.cli.run_settings import game_of, is_run
+from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.series import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tengen.champion import Entrant
+    from tengen.games import Game
+    from tengen.series import Step
+
+__all__ = ["continue_cycle", "cycle", "is_cycle"]
+
+_DEFAULTS = CycleSettings()
+
+
+def _gate(text: str, metavar: str = "X", default: str = "") -> Any:
+    return typer.Option(metavar=metavar, help=text, show_default=default, rich_help_panel="The gate")
+
+
+@guarded
+def cycle(
+    game: GameArgument,
+    run: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder; one that is there goes on.")],
+    champion: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who reigns at first; needed for a new run.", show_default=False),
+    ] = None,
+    challenger: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who meets the champion, one after another; may be repeated. Whoever has had its challenge keeps the "
+            "decision; named twice, it has two.",
+            show_default=False,
+        ),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(metavar="N", help="Of a challenge.", show_default=str(_DEFAULTS.games))
+    ] = None,
+    chunk_games: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Games that make a step.", show_default=str(_DEFAULTS.chunk_games)),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Equal seeds give equal runs.", show_default=str(_DEFAULTS.seed))
+    ] = None,
+    z: Annotated[float | None, _gate("Standard errors that a difference must be beyond.", default="1.96")] = None,
+    epsilon: Annotated[
+        float | None, _gate("A mean payoff too small to matter.", default="a hundredth of a full win")
+    ] = None,
+    edge: Annotated[float | None, _gate("A win-rate edge too small to matter.", default="0.005")] = None,
+    least_score: Annotated[float | None, _gate("The score that decides last.", default="0.52")] = None,
+    tolerance: Annotated[float | None, _gate("How much worse rates may be.", default="0.01")] = None,
+    least_count: Annotated[int | None, _gate("From how many on rates count.", "N", "50")] = None,
+    guard_z: Annotated[float | None, _gate("Standard errors that worse rates must be beyond.", default="0")] = None,
+    workers: WorkersOption = "local",
+    start: StartOption = None,
+    settings: SetOption = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+) -> None:
+    """Let challengers meet the champion over paired deals; a gate on several figures decides who reigns. The same
+    command again goes on where it stopped."""
+    rules = read_game(game, settings)
+    check_two(rules)
+    if not is_run(run) and champion is None:
+        raise OutsideError(f"{run} is a new run: --champion names who reigns at first")
+    with from_outside():
+        if epsilon is not None:
+            epsilon /= rules.payoff_scale
+        gate = {"z": z, "epsilon": epsilon, "edge": edge, "least_score": least_score}
+        gate |= {"tolerance": tolerance, "least_count": least_count, "guard_z": guard_z}
+        given = _without_none({"games": games, "chunk_games": chunk_games, "seed": seed})
+        given |= {"gate": _without_none(gate)}
+        options = read_start(rules, start)
+        chosen = _settings(run, rules, given | ({"start": options} if options else {}))
+        chosen.gate.make(rules)
+        rules.start(0, **chosen.start)
+        first = None if champion is None else enter(champion, rules)
+        entrants = [enter(text, rules) for text in challenger or ()]
+    _go(run, rules, chosen, first, entrants, workers, as_json=json)
+
+
+def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if value is not None}
+
+
+def _settings(path: Path, game: Game, given: dict[str, Any]) -> CycleSettings:
+    """What was asked for over what the run has, or over the defaults."""
+    base = open_cycle(path, game, None, None)[1] if is_run(path) else _DEFAULTS
+    settings: CycleSettings = change_settings(base, given)
+    return settings
+
+
+def continue_cycle(path: Path, workers: str) -> None:
+    """Finishes what was begun."""
+    run = Run.open(path)
+    game = game_of(run)
+    _go(path, game, open_cycle(path, game, None, None)[1], None, [], workers, as_json=False)
+
+
+def _go(
+    path: Path,
+    game: Game,
+    settings: CycleSettings,
+    champion: Entrant | None,
+    challengers: Sequence[Entrant],
+    workers: str,
+    *,
+    as_json: bool,
+) -> None:
+    crew = open_crew(workers)
+    run, settings = open_cycle(path, game, settings, champion)
+    try:
+        with run.lock(), crew, Bar() as bar:
+            Cycle(run, game, settings, crew, _View(bar, quiet=as_json)).go(champion, challengers)
+    except KeyboardInterrupt:
+        warn("stopped; run the same command again to go on")
+        raise typer.Exit(130) from None
+    reigning = run.champion
+    assert reigning is not None
+    decisions = run.steps("decision")
+    if as_json:
+        print_json(
+            {
+                "run": str(path),
+                "game": game.id,
+                "champion": reigning.metrics["player"],
+                "champion_step": reigning.id,
+                "decisions": [{"challenge": step.iteration, "step": step.id, **step.metrics} for step in decisions],
+            }
+        )
+        return
+    for step in decisions:
+        tell(_line(step))
+    tell(f"champion  {reigning.metrics['player']} ({reigning.path})")
+
+
+def _line(step: Step) -> str:
+    metrics = step.metrics
+    word = "promoted" if metrics["passed"] else "rejected"
+    by = f" by {metrics['decided_by']}" if metrics["decided_by"] else ""
+    return (
+        f"challenge {step.iteration}  {metrics['challenger']} {word} against {metrics['champion']}{by}: "
+        f"{metrics['reason']}"
+    )
+
+
+class _View:
+    """Watches the cycle."""
+
+    def __init__(self, bar: Bar, *, quiet: bool) -> None:
+        self._bar = bar
+        self._quiet = quiet
+        self._began = time.monotonic()
+
+    def begin(self, phase: str, iteration: int, total: int) -> None:
+        self._began = time.monotonic()
+        self._bar.begin(f"{phase} {iteration}", total)
+
+    def advance(self, done: int, figures: Mapping[str, float]) -> None:  # noqa: ARG002 - of the contract
+        self._bar.advance(done, rate_text(done, time.monotonic() - self._began, "games"))
+
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
+        self._bar.end()
+        if self._quiet:
+            return
+        self._bar.say(f"{phase} {iteration}: {text} ({time_text(time.monotonic() - self._began)})")
+        for finding in figures.get("findings", ()):
+            self._bar.say(f"  {finding['says']:<8} {finding['text']}")
+
+
+def is_cycle(run: Run) -> bool:
+    return CYCLE in run.settings

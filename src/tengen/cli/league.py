@@ -1,0 +1,145 @@
+"""`tengen league`: one player against a pool, as games to learn from."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from tengen.arena import default_openings
+from tengen.champion import League, change_settings, open_league, read_pool
+from tengen.champion.league import LEAGUE, TABLE
+from tengen.cli.console import OutsideError, from_outside, guarded, output_console, print_json, tell, warn
+from tengen.cli.files import read_bytes
+from tengen.cli.matching import check_two, enter
+from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.cli.run_settings import game_of
+from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.series import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tengen.champion import Entrant
+    from tengen.games import Game
+
+__all__ = ["continue_league", "is_league", "league"]
+
+
+@guarded
+def league(
+    game: GameArgument,
+    run: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder; one that is there goes on.")],
+    pool: Annotated[
+        Path,
+        typer.Option(
+            metavar="league.toml",
+            help="The opponents with their weights, and how games are played.",
+            show_default=False,
+        ),
+    ],
+    focal: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who plays them all.", show_default="the file's"),
+    ] = None,
+    games: Annotated[int | None, typer.Option(metavar="N", help="Games in all.", show_default="the file's")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Equal seeds give equal games.", show_default="the file's")
+    ] = None,
+    workers: WorkersOption = "local",
+    settings: SetOption = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+) -> None:
+    """Play one player against a weighted pool of opponents, with exploration that fades, and keep the games for `tengen
+    train`. The same command again goes on where it stopped."""
+    rules = read_game(game, settings)
+    check_two(rules)
+    data = read_bytes(pool)
+    with from_outside(f"{pool}: "):
+        given = read_pool(data.decode())
+        named = {"games": games, "seed": seed}
+        changed = change_settings(given.settings, {key: value for key, value in named.items() if value is not None})
+        given = dataclasses.replace(given, settings=changed)
+        wanted = focal or given.focal
+        if wanted is None:
+            raise OutsideError(f"{pool} names no focal player, and neither does --focal")
+        rules.start(0, **default_openings(rules, given.settings.start).start)
+        players = [enter(text, rules) for text in (wanted, *(opponent.player for opponent in given.opponents))]
+    opened = open_league(run, rules, given, players)
+    _go(opened, run, rules, players, workers, as_json=json)
+
+
+def continue_league(path: Path, workers: str) -> None:
+    """Goes on with the run's own players."""
+    run = Run.open(path)
+    _go(run, path, game_of(run), None, workers, as_json=False)
+
+
+def is_league(run: Run) -> bool:
+    return LEAGUE in run.settings
+
+
+def _go(run: Run, path: Path, game: Game, players: Sequence[Entrant] | None, workers: str, *, as_json: bool) -> None:
+    crew = open_crew(workers)
+    try:
+        with run.lock(), crew, Bar() as bar:
+            made = League(run, game, crew, _View(bar, quiet=as_json))
+            step = made.go(players)
+    except KeyboardInterrupt:
+        warn("stopped; run the same command again to go on")
+        raise typer.Exit(130) from None
+    rows = step.read_json(TABLE)
+    samples = [str(each.path / name) for each in run.steps("chunk") for name in each.files if name.endswith(".npz")]
+    if as_json:
+        print_json({"run": str(path), "game": game.id, "focal": made.pool.focal, "opponents": rows, "samples": samples})
+        return
+    _print(game, rows)
+    if samples:
+        tell(f"learn from it: tengen train {game.id} --data {path} --out net.safetensors")
+
+
+def _print(game: Game, rows: list[dict[str, Any]]) -> None:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    unit = game.payoff_unit or "payoff"
+    for name in ("opponent", "share", "games", "score", f"{unit} a game", "worst loss", *game.rates, "failed"):
+        table.add_column(name, no_wrap=True, justify="left" if name == "opponent" else "right")
+    for row in rows:
+        payoff = f"{row['payoff']:+.5g}"
+        if row["payoff_low"] is not None:
+            payoff += f" ({row['payoff_low']:+.5g} … {row['payoff_high']:+.5g})"
+        cells = [
+            row["opponent"],
+            f"{100 * row['share']:.1f} %",
+            f"{row['games']:g}",
+            f"{100 * row['score']:.1f} %",
+            payoff,
+        ]
+        cells += [f"{row['worst_loss']:+.5g}", *(f"{100 * rate:.2f} %" for rate in row["rates"].values())]
+        table.add_row(*map(Text, [*cells, f"{row['failures']:g}"]))
+    output_console().print(table)
+
+
+class _View:
+    """Watches the league."""
+
+    def __init__(self, bar: Bar, *, quiet: bool) -> None:
+        self._bar = bar
+        self._quiet = quiet
+        self._began = time.monotonic()
+
+    def begin(self, phase: str, iteration: int, total: int) -> None:
+        self._began = time.monotonic()
+        self._bar.begin(f"chunk {iteration} against {phase}", total)
+
+    def advance(self, done: int, figures: Mapping[str, float]) -> None:  # noqa: ARG002 - of the contract
+        self._bar.advance(done, rate_text(done, time.monotonic() - self._began, "games"))
+
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:  # noqa: ARG002
+        self._bar.end()
+        if not self._quiet:
+            self._bar.say(f"{phase} {iteration}  {text} ({time_text(time.monotonic() - self._began)})")
