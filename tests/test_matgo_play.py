@@ -138,7 +138,7 @@ def test_hints_tell_gold_and_wins_of_every_card(run):
     ran = run("play", "matgo", "--seed", 5, "--seat", 1, typed="hint\n")
     assert (ran.code, ran.err) == (0, "")
     table = [line for line in ran.out.splitlines() if re.search(r"[+-][\d,]+ +\d+ +\d+%", line)]
-    names = {line.split()[0] for line in table}
+    names = {re.split(r" {2,}", line.strip())[0] for line in table}
     assert len(names) == len(table) >= 8
     values = [number(re.search(r"[+-][\d,]+", line)[0]) for line in table]
     assert values == sorted(values, reverse=True)
@@ -160,9 +160,9 @@ def test_hints_weigh_go_against_stop(run, how):
     rows = {line.split()[0]: line for line in ran.out.splitlines() if line.startswith((" 고 ", " 스톱 "))}
     assert set(rows) == {"고", "스톱"}
     assert "100%" in rows["스톱"]
-    assert "+800" in rows["스톱"]
+    assert "+1,600" in rows["스톱"]
     assert re.search(r"\d+%", rows["고"])
-    assert "You win 800 gold." in ran.out
+    assert "You win 1,600 gold." in ran.out
 
 
 def test_help_explains_the_cards(run):

@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from pathlib import Path
 
 import cli_runner
 import pytest
@@ -303,3 +305,10 @@ def test_files_that_do_not_read(run, tmp_path):
     ran = run("search", "matgo", "--start", "view=hand: 3x")
     assert ran.code == 2
     assert ran.err.count("\n") == 1
+
+
+def test_the_page_tells_every_field():
+    page = Path(__file__).parent.parent / "docs" / "games" / "matgo.md"
+    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    told = {name for line in rows for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    assert set(FIELDS) <= told

@@ -157,7 +157,8 @@ def _floor(view: _core.MatgoView, color: bool) -> str:
 
 
 def _seat_lines(view: _core.MatgoView, seat: int, viewer: int | None, color: bool) -> list[str]:
-    name = paint_seat(f"{seat_name(seat, viewer):<6}", seat, color)
+    name = seat_name(seat, viewer)
+    head = paint_seat(name, seat, color) + " " * (6 - len(name))
     hand = _names(view.hands[seat], color)
     hidden = view.cards[seat] - view.hands[seat].bit_count()
     parts = [part for part in (hand, paint_faint("?" * hidden, color)) if part]
@@ -167,7 +168,7 @@ def _seat_lines(view: _core.MatgoView, seat: int, viewer: int | None, color: boo
         parts.append(f"(shown: {_names(view.shown[seat], color)})")
     if view.phase != OVER and view.mover == seat:
         parts.append(f"<- {question(view)}")
-    lines = [f"  {name}  {' '.join(parts)}".rstrip()]
+    lines = [f"  {head}  {' '.join(parts)}".rstrip()]
     taken = [
         f"{_GROUP_NAMES[kind]} {_count(view, seat, kind, cards)}: " + " ".join(_painted(card, color) for card in cards)
         for kind, cards in groups(view, seat).items()
