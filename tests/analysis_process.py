@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -43,9 +44,12 @@ class Stream:
 
 
 class Process:
-    """Started with these words, without a game as KataGo is; `with` ends it. `before` is Python to run first."""
+    """Started with these words, without a `game` as KataGo is; `with` ends it. `before` is Python to run first.
 
-    def __init__(self, *words, game="connect_four", net="rollout", wait=True, before="", **options):
+    It waits for a line of the log that matches `wait`, unless that is None.
+    """
+
+    def __init__(self, *words, game="connect_four", net="rollout", wait=READY, before="", **options):
         verb = ["analyze", game, *(["--net", net] if net else [])] if game else ["analysis"]
         command = [*COMMAND[:-1], before + COMMAND[-1], *verb, *map(str, words)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
@@ -53,7 +57,7 @@ class Process:
         self.out = None if self.process.stdout is None else Stream(self.process.stdout)
         self.err = None if self.process.stderr is None else Stream(self.process.stderr)
         self.told = []
-        while wait and READY not in self.told:
+        while wait and not (self.told and re.search(wait, self.told[-1])):
             line = self.err.next()
             assert line is not None, self.told
             self.told.append(line.decode().rstrip("\n"))
@@ -86,6 +90,10 @@ class Process:
         while not is_it(found[-1]):
             found.append(self.next())
         return found
+
+    def log(self):
+        """All that it has told, once it has ended."""
+        return [*self.told, *(line.decode().rstrip("\n") for line in self.err.rest())]
 
     def end(self, signal=None):
         """The answers that are left and the exit code: after the input's end, or after a signal."""

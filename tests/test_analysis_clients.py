@@ -1,20 +1,13 @@
 """What boards really send, to the real process: KaTrain (also over WebSocket) and Ogatak."""
 
-import contextlib
 import json
-import os
-import queue
 import re
 import signal
-import subprocess
-import sys
-import threading
 
 import pytest
+from analysis_process import READY, TIMEOUT_S, Process
 from katago_golden import CONVOLUTIONAL, network_file
 
-TIMEOUT_S = 120
-READY = "Started, ready to begin handling requests"
 # The keys that KaTrain ships with.
 KATRAIN_CONFIG = """\
 logFile = "~/katago_log.txt"
@@ -28,56 +21,6 @@ nnMutexPoolSizePowerOfTwo = 16
 nnRandomize = true
 """
 OPENING = [["B", "E5"], ["W", "C4"], ["B", "G4"]]
-
-
-class Process:
-    """`tengen` with these words, and its pipes as a board reads them."""
-
-    def __init__(self, *words):
-        command = [sys.executable, "-c", "import tengen.cli; tengen.cli.main()", *map(str, words)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        self.process = subprocess.Popen(command, env=os.environ | {"OMP_NUM_THREADS": "1"}, **pipes)
-        self.told = []
-        self._lines = queue.SimpleQueue()
-        self._threads = [
-            threading.Thread(target=self._read, args=(self.process.stdout, self._lines.put), daemon=True),
-            threading.Thread(target=self._read, args=(self.process.stderr, self.told.append), daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    @staticmethod
-    def _read(pipe, put):
-        with pipe:
-            for line in pipe:
-                put(line.decode())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
-        self.process.kill()
-        self.process.wait()
-
-    def send(self, request):
-        self.process.stdin.write(json.dumps(request).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def next(self):
-        return json.loads(self._lines.get(timeout=TIMEOUT_S))
-
-    def end(self, number=None):
-        """The exit code and what was still answered: after a signal, or when the input ends."""
-        if number is None:
-            self.process.stdin.close()
-        else:
-            self.process.send_signal(number)
-        code = self.process.wait(TIMEOUT_S)
-        for thread in self._threads:
-            thread.join(TIMEOUT_S)
-        return code, [json.loads(self._lines.get()) for _ in range(self._lines.qsize())]
 
 
 @pytest.fixture
@@ -218,17 +161,19 @@ def talk_as_katrain(client):
 def test_katrain(files):
     network, config = files
     home = f"homeDataDir={config.parent}"
-    with Process("analysis", "-model", network, "-config", config, "-override-config", home) as process:
+    words = ("-model", network, "-config", config, "-override-config", home)
+    with Process(*words, game=None, wait=None) as process:
         # It does not wait for a word.
         client = KaTrain(process.send, process.next)
         talk_as_katrain(client)
         client.ask(OPENING, visits=10_000_000, report_every=0.25)
         client.hear()
-        code, rest = process.end(signal.SIGTERM)
+        rest, code = process.end(signal.SIGTERM)
         assert code == 0
         assert [answer["isDuringSearch"] for answer in rest][-1:] == [False]
-        assert not any("Uncaught exception" in line or "what()" in line for line in process.told)
-        assert f"{READY}\n" in process.told
+        told = process.log()
+        assert not any("Uncaught exception" in line or "what()" in line for line in told)
+        assert READY in told
 
 
 def test_katrain_over_websocket(files):
@@ -236,25 +181,19 @@ def test_katrain_over_websocket(files):
     from websockets.sync.client import connect
 
     network, config = files
-    words = ("analyze", "go", "--net", network, "--config", config, "--listen", "127.0.0.1:0", "--threads", 1)
-    with Process(*words) as process:
-        pause = threading.Event()
-        for _ in range(TIMEOUT_S * 20):
-            address = re.search(r"ws://127\.0\.0\.1:\d+", "".join(process.told))
-            if address or process.process.poll() is not None:
-                break
-            pause.wait(0.05)
-        assert address, process.told
+    words = ("--config", config, "--listen", "127.0.0.1:0", "--threads", 1)
+    with Process(*words, game="go", net=network, wait=r"ws://127\.0\.0\.1:\d+") as process:
+        address = re.search(r"ws://\S+:\d+", process.told[-1])[0]
         # Its library says that it comes from the server itself.
-        origin = address[0].replace("ws://", "http://")
-        with connect(address[0], origin=origin, max_size=None) as socket:
+        origin = address.replace("ws://", "http://")
+        with connect(address, origin=origin, max_size=None) as socket:
             client = KaTrain(
                 lambda query: socket.send(json.dumps(query)),
                 # A message may hold several lines, as far as KaTrain is concerned; ours hold one.
                 lambda: json.loads(socket.recv(TIMEOUT_S)),
             )
             talk_as_katrain(client)
-        assert process.end(signal.SIGTERM)[0] == 0
+        assert process.end(signal.SIGTERM)[1] == 0
 
 
 class Ogatak:
@@ -292,12 +231,6 @@ class Ogatak:
     def halt(self, name):
         self.process.send({"id": f"stop!{name}", "action": "terminate", "terminateId": name})
 
-    def until(self, is_it):
-        found = [self.process.next()]
-        while not is_it(found[-1]):
-            found.append(self.process.next())
-        return found
-
 
 def check_for_ogatak(answer):
     infos = answer["moveInfos"]
@@ -315,7 +248,8 @@ def check_for_ogatak(answer):
 
 def test_ogatak(files):
     network, config = files
-    with Process("analysis", "-config", config, "-model", network, "-quit-without-waiting") as process:
+    words = ("-config", config, "-model", network, "-quit-without-waiting")
+    with Process(*words, game=None, wait=None) as process:
         board = Ogatak(process)
         process.send({"id": "query_version", "action": "query_version"})
         large = {"boardXSize": 29, "boardYSize": 29, "maxVisits": 1, "moves": []}
@@ -329,25 +263,26 @@ def test_ogatak(files):
         assert {(report["id"], report["isDuringSearch"]) for report in reports} == {(first, True)}
         check_for_ogatak(reports[-1])
         board.halt(first)
-        *_, echo = board.until(lambda answer: answer.get("action") == "terminate")
+        *_, echo = process.until(lambda answer: answer.get("action") == "terminate")
         assert echo == {"action": "terminate", "id": f"stop!{first}", "terminateId": first}
         # The last answer to the first may come after the second was asked for.
         second = board.query(OPENING, avoidMoves=[{"player": "W", "moves": ["E6", "A1"], "untilDepth": 1}])
-        heard = board.until(lambda answer: answer["id"] == second)
+        heard = process.until(lambda answer: answer["id"] == second)
         assert sum(answer["id"] == first and not answer["isDuringSearch"] for answer in heard) == 1
         check_for_ogatak(heard[-1])
         assert not {"E6", "A1"} & {info["move"] for info in heard[-1]["moveInfos"]}
         board.halt(second)
-        board.until(lambda answer: answer["id"] == second and answer.get("isDuringSearch") is False)
+        process.until(lambda answer: answer["id"] == second and answer.get("isDuringSearch") is False)
         # By policy alone it asks for a few visits and no reports.
         third = board.query(OPENING, visits=2)
-        *_, last = board.until(lambda answer: answer["id"] == third and not answer["isDuringSearch"])
+        *_, last = process.until(lambda answer: answer["id"] == third and not answer["isDuringSearch"])
         assert last["rootInfo"]["visits"] == 2
         # It leaves in the middle of a search.
         board.query([*OPENING, ["W", "E6"]])
         process.next()
-        code, rest = process.end()
+        rest, code = process.end()
         assert code == 0
         assert [answer["isDuringSearch"] for answer in rest][-1:] == [False]
-        assert not any("exception" in line for line in process.told)
-        assert any("ready to begin handling requests" in line for line in process.told)
+        told = process.log()
+        assert not any("exception" in line for line in told)
+        assert READY in told

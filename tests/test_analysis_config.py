@@ -1,5 +1,6 @@
 """Configurations of the analysis engine: files, overrides, the table of keys, and KataGo's errors."""
 
+import ast
 import dataclasses
 import re
 from pathlib import Path
@@ -21,7 +22,9 @@ from tengen.analysis import (
 )
 
 KEYS = {**keys_of(Params), **keys_of(Settings)}
-DOCS = Path(__file__).parent.parent / "docs" / "analysis.md"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs" / "analysis.md"
+PACKAGE = ROOT / "src" / "tengen"
 
 
 def write(folder, text, name="a.cfg"):
@@ -345,6 +348,17 @@ def test_the_documentation_lists_every_key():
         effect = key.effect + (", by query" if key.name in per_query and key.is_changeable else "")
         rows.append((key.name, default, allowed, effect, key.doc))
     assert found == rows, "\n".join(f"| `{row[0]}` | {' | '.join(row[1:])} |" for row in rows)
+
+
+def test_what_is_said_to_be_used_is():
+    """And nothing else: every field that is read is named where the engine reads it."""
+    read = set()
+    for path in [*(PACKAGE / "analysis").glob("*.py"), PACKAGE / "cli" / "analyze.py"]:
+        if path.name not in ("params.py", "config.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            read |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    used = {name for name, key in KEYS.items() if key.effect == "used"}
+    assert used == read & KEYS.keys() - {"human_sl_profile"}  # which is refused
 
 
 def test_values_of_the_dataclasses_are_hashable():

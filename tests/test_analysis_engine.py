@@ -417,3 +417,16 @@ def test_what_is_no_game_or_network():
         Engine("pig", "no_net")
     with pytest.raises(ValueError, match="heuristic"):
         Engine("kuhn_poker", "heuristic")
+
+
+@pytest.mark.parametrize("visits", [1, 12])
+@pytest.mark.parametrize("name", ["connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors"])
+def test_every_game_has_a_policy(name, visits):
+    """Also where the evaluator tells no moves apart."""
+    with Engine(name, "rollout") as engine:
+        [answer] = engine.analyze(visits=visits, includePolicy=True)
+    game = tengen.game(name)
+    legal = game.start(seed=0).legal(0)
+    assert len(answer.policy) == game.action_count
+    assert {action for action, share in enumerate(answer.policy) if share >= 0} == set(legal)
+    assert sum(share for share in answer.policy if share > 0) == pytest.approx(1)

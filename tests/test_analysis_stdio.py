@@ -150,7 +150,7 @@ def test_a_reader_that_goes_away_ends_it_quietly(is_idle):
 def test_nobody_reads_the_log():
     """A program that never reads the errors does not stop the engine."""
     ours, theirs = os.pipe()
-    with Process(wait=False, stderr=theirs) as engine:
+    with Process(wait=None, stderr=theirs) as engine:
         os.close(theirs)
         engine.write(b"".join(b"not json %d\n" % i for i in range(5000)))
         answers, code = engine.end()

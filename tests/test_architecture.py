@@ -26,6 +26,7 @@ SIDEWAYS = {
     ("arena", "cluster"),
     ("selfplay", "cluster"),
     ("learning", "selfplay"),
+    ("learning", "series"),
     ("evaluators", "nets"),
     ("search", "evaluators"),
 }

@@ -160,7 +160,7 @@ def test_gold_is_read_from_a_command_line():
 
 
 class Counting(ConnectFour):
-    unit = "coins"
+    payoff_unit = "coins"
     ruin = "falls"
     rates = {"slip_rate": Rate("slips", "steps", safe=0.1)}  # noqa: RUF012
 

@@ -139,6 +139,17 @@ class TestErrors:
         with pytest.raises(IllegalAction, match="over"):
             state.play(5)
 
+    def test_a_game_that_changes_its_mind_about_the_end(self):
+        class Fickle(TicTacToe):
+            answers = iter([0, None])
+
+            def actor(self, board):
+                return next(self.answers)
+
+        state = Fickle().start()
+        with pytest.raises(GameError, match="fickle is over in this position"):
+            state.play(0)
+
     def test_who_acts(self):
         state = TicTacToe().start()
         with pytest.raises(GameError, match="player 1 is not to act, player 0 is"):

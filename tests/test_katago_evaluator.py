@@ -6,9 +6,9 @@ import pytest
 from katago_samples import sample, write_file
 
 import tengen
+from tengen import _core
 from tengen.arena import find_player, play_match
 from tengen.evaluators import KataGo, find_evaluator
-from tengen.evaluators.katago import ScoreTerms, score_utility
 from tengen.nets import KataGoNetwork, load
 from tengen.nets.katago import inputs_of
 from tengen.nets.katago.calibrate import own_positions
@@ -114,12 +114,35 @@ def test_points_are_worth_what_the_options_say(game, network):
         assert answer.values[row, 1] == -answer.values[row, 0]
 
 
+def worth_of(score, stdev, **options):
+    """To Black on 9x9, where nobody wins."""
+    numbers = np.zeros((9, 1), np.float32)
+    numbers[3:5, 0] = -score, score**2 + stdev**2
+    table = _core.go_options_of_roots([_core.GoOptions(**options)])
+    policy, ownership = np.ones((1, 82), np.float32), np.zeros((1, 81), np.float32)
+    _, values, _ = _core.go_evaluate_opinions(policy, numbers, ownership, table)
+    assert values[0, 1] == -values[0, 0]
+    return values[0, 0]
+
+
 def test_a_certain_score_is_worth_as_a_finished_game():
-    terms = ScoreTerms(*(np.array([value]) for value in (0.1, 0.3, 4.0, 0.75)))
-    found = score_utility(np.array([7.0]), np.array([0.0]), 81, terms)
-    assert found[0] == pytest.approx(2 / np.pi * (0.1 * np.arctan(7 / 18) + 0.3 * np.arctan(3 / 6.75)))
-    none = ScoreTerms(*(np.zeros(1) for _ in range(4)))
-    assert score_utility(np.array([7.0]), np.array([1.0]), 81, none)[0] == 0
+    options = {"static_factor": 0.1, "dynamic_factor": 0.3, "center": 4.0, "scale": 0.75}
+    wanted = 2 / np.pi * (0.1 * np.arctan(7 / 18) + 0.3 * np.arctan(3 / 6.75))
+    assert worth_of(7.0, 0.0, **options) == pytest.approx(wanted, abs=1e-6)
+    assert worth_of(7.0, 1.0) == 0
+
+
+@pytest.mark.parametrize("stdev", [0.5, 3.0, 12.0, 40.0, 80.0])
+def test_an_uncertain_score_is_worth_the_mean_of_what_it_may_be(stdev):
+    deviations = np.linspace(-5, 5, 100_001)
+    weights = np.exp(-(deviations**2) / 2) / np.exp(-(deviations**2) / 2).sum()
+    for score in (-50.0, -3.0, 0.0, 11.0):
+        scores = score + stdev * deviations
+        static, dynamic = np.arctan(scores / 18), np.arctan((scores - 4) / 6.75)
+        only_static = worth_of(score, stdev, static_factor=0.1)
+        both = worth_of(score, stdev, static_factor=0.1, dynamic_factor=0.3, center=4.0, scale=0.75)
+        assert only_static == pytest.approx(2 / np.pi * 0.1 * static @ weights, abs=2e-6)
+        assert both == pytest.approx(2 / np.pi * (0.1 * static + 0.3 * dynamic) @ weights, abs=2e-6)
 
 
 # Memory.

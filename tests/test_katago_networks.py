@@ -9,11 +9,12 @@ import pytest
 from katago_samples import sample, write_file
 
 import tengen
+from tengen import _core
 from tengen.nets import KataGoNetwork, load
 from tengen.nets.katago import inputs_of
 from tengen.nets.katago.description import Multipliers
-from tengen.nets.katago.outputs import RawOutput, read_outputs
-from tengen.nets.katago.symmetry import check_symmetry, count_symmetries, sources, turn, turn_back
+from tengen.nets.katago.outputs import RawOutput, network_kind, read_outputs
+from tengen.nets.katago.symmetry import count_symmetries
 
 TOLERANCE = 1e-4
 NETWORKS = (golden.CONVOLUTIONAL, *golden.TRANSFORMERS)
@@ -199,7 +200,7 @@ def read(version=14, multipliers=None, policy=((0.0, 0.0, 0.0),), value=(0.0, 0.
     }
     choices = {"legal": [True] * 3, "white_to_move": True, "may_lack_result": True} | choices
     arrays = {name: np.array([choices.pop(name)]) for name in ("legal", "white_to_move", "may_lack_result")}
-    return read_outputs(answer, version, multipliers or Multipliers(), **arrays, **choices)
+    return read_outputs(answer, network_kind(version, multipliers or Multipliers()), **arrays, **choices)
 
 
 def test_a_pass_is_held_to_95_percent():
@@ -253,15 +254,52 @@ def test_errors_are_scaled_as_each_version_wants():
 def test_turns_are_undone(width, height):
     rng = np.random.default_rng(0)
     count = count_symmetries(width, height)
+    assert count == (8 if width == height else 4)
     boards = rng.random((count, 2, height, width)).astype(np.float32)
-    turns = check_symmetry(np.arange(count), count, width, height)
-    turned = turn(boards, turns)
-    back = turn_back(turned.reshape(count, 2, -1), turns, width, height)
-    np.testing.assert_array_equal(back.reshape(boards.shape), boards)
+    turned = _core.go_turn_boards(boards, np.arange(count))
+    policy = np.concatenate([np.log(turned[:, :1].reshape(count, 1, -1)), np.zeros((count, 1, 1))], axis=2)
+    answer = {
+        "policy": policy.astype(np.float32),
+        "value": np.zeros((count, 3), np.float32),
+        "score": np.zeros((count, 4), np.float32),
+        "ownership": turned[:, 1].reshape(count, -1),
+    }
+    choices = {"white_to_move": True, "may_lack_result": False, "symmetry": np.arange(count), "width": width}
+    legal = np.ones((count, width * height + 1), np.bool_)
+    back = read_outputs(answer, network_kind(8, Multipliers()), legal=legal, **choices)
+    np.testing.assert_array_equal(back.white_ownership.reshape(count, height, width), boards[:, 1])
+    shares = back.policy[:, :-1] / back.policy[:, -1:]
+    np.testing.assert_allclose(shares.reshape(count, height, width), boards[:, 0], rtol=1e-5)
+    np.testing.assert_array_equal(turned[0], boards[0])
     np.testing.assert_array_equal(turned[1], boards[1, :, ::-1])
     np.testing.assert_array_equal(turned[2], boards[2, :, :, ::-1])
-    assert len({tuple(row) for row in sources(width, height)}) == count
-    assert count == (8 if width == height else 4)
+    assert len({row.tobytes() for row in _core.go_turn_boards(boards[:1].repeat(count, 0), np.arange(count))}) == count
     if count == 8:
         np.testing.assert_array_equal(turned[4], boards[4].transpose(0, 2, 1))
         np.testing.assert_array_equal(turned[5], boards[5, :, ::-1].transpose(0, 2, 1))
+
+
+def test_boards_may_be_a_part_of_other_arrays():
+    whole = np.random.default_rng(0).random((4, 5, 3, 3)).astype(np.float32)
+    turns = np.array([3, 0, 6, 7])
+    part = whole[:, 1:3]
+    np.testing.assert_array_equal(_core.go_turn_boards(part, turns), _core.go_turn_boards(part.copy(), turns))
+
+
+def test_what_does_not_fit_together_is_refused():
+    boards = np.zeros((2, 1, 3, 3), np.float32)
+    with pytest.raises(ValueError, match="symmetry has 1 along axis 0 and must have 2"):
+        _core.go_turn_boards(boards, np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match="symmetry 8 on a board of 3x3"):
+        _core.go_turn_boards(boards, np.array([0, 8]))
+    with pytest.raises(ValueError, match="score lacks numbers"):
+        read(9, score=(0.0,) * 4)
+    with pytest.raises(ValueError, match="value has 2 along axis 1"):
+        read(value=(0.0, 0.0))
+    with pytest.raises(ValueError, match="a move more than a board"):
+        read(policy=((0.0,) * 4,), legal=[True] * 4)
+    with pytest.raises(ValueError, match="legal has 2 along axis 1"):
+        read(legal=[True] * 2)
+    raw = read()
+    with pytest.raises(ValueError, match="options has 3 along axis 1"):
+        _core.go_evaluate_opinions(raw.policy, raw.numbers, raw.white_ownership, np.zeros((1, 3), np.float32))

@@ -287,11 +287,11 @@ def test_text_of_a_table():
     rest = [CODES[card] for card in range(50) if CODES[card] not in deck.split()]
     state = GAME.start(deck=[*deck.split(), *rest], starter=0).play("8광")
     assert state.text(0).splitlines() == [
-        "  stock 21, first began",
-        "  second  ?????????? <- to play",
+        "  stock 21, you began",
+        "  they    ?????????? <- to play",
         "          0 points",
         "  floor   3피b  4피b  5열  6열  7열  9국  10열  11광",
-        "  first   1광 2피a 3홍 5초 6피a 7초 9청 10피a 12띠",
+        "  you     1광 2피a 3홍 5초 6피a 7초 9청 10피a 12띠",
         "          광 1: 8광  열 1: 8열",
         "          0 points",
     ]

@@ -144,7 +144,7 @@ class TestConnectFour:
             {"evaluator": "uniform", "gumbel_actions": 7, "visits": 5_000},
             {"evaluator": judge, "visits": 2_000, "leaves_per_root": 8},
         ],
-        ids=lambda how: "-".join(map(str, how.values())).replace(" ", "_")[:40],
+        ids=lambda how: "-".join(getattr(value, "__name__", str(value)) for value in how.values()),
     )
     def test_no_endgame_is_misplayed(self, how):
         for state, values in connect_four_endgames():

@@ -98,9 +98,10 @@ class GameBinding {
              "How many sequences of that many actions and chance outcomes there are.")
         .def("random_playouts", &playouts, nb::arg("state"), nb::arg("seed"), nb::arg("count"),
              "Plays to the end at random; answers all plies played and each player's summed payoffs.")
-        .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
-             "Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs "
-             "and the standard errors of their differences to the best.");
+        .def(
+            "try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
+            "Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, "
+            "the standard errors of their differences to the best, and how often the viewer wins.");
   }
 
  private:
@@ -248,9 +249,8 @@ class GameBinding {
     throw nb::value_error("this game has no greedy choice");
   }
 
-  static std::tuple<Actions, std::vector<double>, std::vector<double>> try_actions(const R& rules, const P& position,
-                                                                                   int viewer, std::uint64_t seed,
-                                                                                   std::uint32_t worlds) {
+  static std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>> try_actions(
+      const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds) {
     const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
@@ -263,7 +263,7 @@ class GameBinding {
       const nb::gil_scoped_acquire held;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     });
-    return {std::move(report.actions), std::move(report.means), std::move(report.errors)};
+    return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins)};
   }
 
   static int symmetry_count(const G& game) {

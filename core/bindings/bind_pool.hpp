@@ -85,6 +85,13 @@ class BoundPool {
         .def_prop_ro("cache_hits", &B::cache_hits);
   }
 
+  // For functions that know the game: what `use` makes of the batch's rows.
+  template <class Use>
+  auto with_rows(const Use& use) {
+    const Turn turn(busy_);
+    return use(pool_.rows());
+  }
+
  private:
   // A game that needs Python's lock gains nothing from a second thread.
   static constexpr int kMostThreads = Border::kReleasesGil ? 1024 : 1;

@@ -7,6 +7,7 @@ namespace tengen {
 
 void bind_connect_four(nanobind::module_& m);
 void bind_go(nanobind::module_& m);
+void bind_go_network(nanobind::module_& m);
 void bind_kuhn_poker(nanobind::module_& m);
 void bind_matgo(nanobind::module_& m);
 void bind_pig(nanobind::module_& m);

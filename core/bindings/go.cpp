@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,39 +166,85 @@ void bind_rules(nb::module_& m) {
       .def_prop_ro("komi", [](const go::RuleSet& r) { return static_cast<int>(r.komi); });
 }
 
+// An option by its name: how it is set from a number, what it may be, and how it is read.
+struct RealOption {
+  const char* name;
+  go::Real go::Options::* field;
+  float least;
+  float most;
+};
+
+constexpr float kAny = std::numeric_limits<float>::max();
+constexpr RealOption kRealOptions[] = {
+    {"playout_doubling_advantage", &go::Options::playout_doubling_advantage, -kAny, kAny},
+    {"white_draw_equivalent", &go::Options::white_draw_equivalent, 0.0F, 1.0F},
+    {"static_factor", &go::Options::static_factor, -kAny, kAny},
+    {"dynamic_factor", &go::Options::dynamic_factor, -kAny, kAny},
+    {"center", &go::Options::center, -kAny, kAny},
+    {"scale", &go::Options::scale, std::numeric_limits<float>::min(), kAny},
+    {"win_factor", &go::Options::win_factor, 0.0F, 1.0F},
+    {"white_no_result", &go::Options::white_no_result, -1.0F, 1.0F},
+    {"policy_optimism", &go::Options::policy_optimism, 0.0F, 1.0F},
+    {"root_policy_optimism", &go::Options::root_policy_optimism, 0.0F, 1.0F},
+    {"policy_temperature", &go::Options::policy_temperature, 0.01F, 100.0F},
+};
+
+void check_options(const go::Options& options) {
+  for (const RealOption& option : kRealOptions) {
+    const float value = (options.*option.field).value();
+    if (value >= option.least && value <= option.most) continue;  // also refuses NaN
+    throw nb::value_error((std::string(option.name) + " is out of its range").c_str());
+  }
+  if (options.root_symmetries < 1 || options.root_symmetries > 8) throw nb::value_error("root_symmetries is 1 to 8");
+}
+
 void bind_options(nb::module_& m) {
+  const go::Options d;
   const auto make = [](go::Options* self, int root_ply, float advantage, int advantage_player, float draw,
-                       float static_factor, float dynamic_factor, float center, float scale, bool conservative_pass,
-                       bool passing_hacks, bool ignore_history) {
+                       float static_factor, float dynamic_factor, float center, float scale, float win_factor,
+                       float white_no_result, float policy_optimism, float root_policy_optimism,
+                       float policy_temperature, int root_symmetries, bool conservative_pass, bool passing_hacks,
+                       bool ignore_history, bool ignore_all_history) {
     check_index(advantage_player, 2, "player");
-    for (const float number : {advantage, draw, static_factor, dynamic_factor, center, scale}) {
-      if (!std::isfinite(number)) throw nb::value_error("an option is no finite number");
-    }
-    if (draw < 0.0F || draw > 1.0F) throw nb::value_error("white_draw_equivalent is 0 to 1");
-    if (scale <= 0.0F) throw nb::value_error("scale is more than 0");
-    new (self) go::Options{root_ply,          advantage,     draw,          static_factor,
-                           dynamic_factor,    center,        scale,         static_cast<std::uint8_t>(advantage_player),
-                           conservative_pass, passing_hacks, ignore_history};
+    new (self) go::Options{root_ply,
+                           advantage,
+                           draw,
+                           static_factor,
+                           dynamic_factor,
+                           center,
+                           scale,
+                           win_factor,
+                           white_no_result,
+                           policy_optimism,
+                           root_policy_optimism,
+                           policy_temperature,
+                           root_symmetries,
+                           static_cast<std::uint8_t>(advantage_player),
+                           conservative_pass,
+                           passing_hacks,
+                           static_cast<std::uint8_t>(ignore_all_history ? 2 : ignore_history)};
+    check_options(*self);
   };
-  const auto real = [](go::Real go::Options::* field) {
-    return [field](const go::Options& o) { return (o.*field).value(); };
-  };
-  nb::class_<go::Options>(m, "GoOptions")
-      .def("__init__", make, nb::kw_only(), nb::arg("root_ply") = -1, nb::arg("playout_doubling_advantage") = 0.0F,
-           nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = 0.5F, nb::arg("static_factor") = 0.0F,
-           nb::arg("dynamic_factor") = 0.0F, nb::arg("center") = 0.0F, nb::arg("scale") = 0.75F,
-           nb::arg("conservative_pass") = false, nb::arg("passing_hacks") = false, nb::arg("ignore_history") = false)
-      .def_prop_ro("root_ply", [](const go::Options& o) { return static_cast<int>(o.root_ply); })
-      .def_prop_ro("playout_doubling_advantage", real(&go::Options::playout_doubling_advantage))
-      .def_prop_ro("advantage_player", [](const go::Options& o) { return static_cast<int>(o.advantage_player); })
-      .def_prop_ro("white_draw_equivalent", real(&go::Options::white_draw_equivalent))
-      .def_prop_ro("static_factor", real(&go::Options::static_factor))
-      .def_prop_ro("dynamic_factor", real(&go::Options::dynamic_factor))
-      .def_prop_ro("center", real(&go::Options::center))
-      .def_prop_ro("scale", real(&go::Options::scale))
-      .def_prop_ro("conservative_pass", [](const go::Options& o) { return o.conservative_pass != 0; })
-      .def_prop_ro("passing_hacks", [](const go::Options& o) { return o.passing_hacks != 0; })
-      .def_prop_ro("ignore_history", [](const go::Options& o) { return o.ignore_history != 0; });
+  auto options =
+      nb::class_<go::Options>(m, "GoOptions")
+          .def("__init__", make, nb::kw_only(), nb::arg("root_ply") = -1, nb::arg("playout_doubling_advantage") = 0.0F,
+               nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = d.white_draw_equivalent.value(),
+               nb::arg("static_factor") = 0.0F, nb::arg("dynamic_factor") = 0.0F, nb::arg("center") = 0.0F,
+               nb::arg("scale") = d.scale.value(), nb::arg("win_factor") = d.win_factor.value(),
+               nb::arg("white_no_result") = 0.0F, nb::arg("policy_optimism") = 0.0F,
+               nb::arg("root_policy_optimism") = 0.0F, nb::arg("policy_temperature") = d.policy_temperature.value(),
+               nb::arg("root_symmetries") = 1, nb::arg("conservative_pass") = false, nb::arg("passing_hacks") = false,
+               nb::arg("ignore_history") = false, nb::arg("ignore_all_history") = false)
+          .def_prop_ro("root_ply", [](const go::Options& o) { return static_cast<int>(o.root_ply); })
+          .def_prop_ro("advantage_player", [](const go::Options& o) { return static_cast<int>(o.advantage_player); })
+          .def_prop_ro("root_symmetries", [](const go::Options& o) { return static_cast<int>(o.root_symmetries); })
+          .def_prop_ro("conservative_pass", [](const go::Options& o) { return o.conservative_pass != 0; })
+          .def_prop_ro("passing_hacks", [](const go::Options& o) { return o.passing_hacks != 0; })
+          .def_prop_ro("ignore_history", [](const go::Options& o) { return o.ignore_history != 0; })
+          .def_prop_ro("ignore_all_history", [](const go::Options& o) { return o.ignore_history > 1; });
+  for (const RealOption& option : kRealOptions) {
+    options.def_prop_ro(option.name, [field = option.field](const go::Options& o) { return (o.*field).value(); });
+  }
 }
 
 void bind_questions(nb::class_<GoRules>& rules) {

@@ -130,9 +130,48 @@ void bind_view(nb::module_& m) {
           "winner", [](const V& v) { return static_cast<int>(v.state.winner); }, "2: nobody.")
       .def_prop_ro("ending", [](const V& v) { return static_cast<int>(v.state.ending); })
       .def_prop_ro("funds", &funds, "Gold before the round; None: without limit.")
+      .def_prop_ro("played", [](const V& v) { return v.state.played; })
+      .def_prop_ro("last_go_base", [](const V& v) { return both(v.state.last_go_base); })
+      .def_prop_ro(
+          "bonus_month",
+          [](const V& v) {
+            const auto& months = v.state.bonus_month;
+            return std::array<int, 3>{months[0], months[1], months[2]};
+          },
+          "The pile that each bonus card lies with; 255: none.")
+      .def_prop_ro(
+          "stated_by", [](const V& v) { return v.state.stated_by - 1; }, "-1: it was dealt and played.")
       .def_ro("bases", &V::bases)
       .def_ro("gold", &V::gold)
       .def_ro("multipliers", &V::multipliers, "If that seat stopped now, or as it ended.");
+}
+
+void bind_stated(nb::module_& m) {
+  using T = Matgo::Stated;
+  nb::class_<T>(m, "MatgoStated", "A position as one seat states it; sets of cards and months are bits.")
+      .def(nb::init<>())
+      .def_rw("viewer", &T::viewer)
+      .def_rw("starter", &T::starter)
+      .def_rw("mover", &T::mover)
+      .def_rw("phase", &T::phase)
+      .def_rw("gukjin", &T::gukjin)
+      .def_rw("carry", &T::carry)
+      .def_rw("floor", &T::floor)
+      .def_rw("stock", &T::stock)
+      .def_rw("bonus_month", &T::bonus_month)
+      .def_rw("hand", &T::hand)
+      .def_rw("captured", &T::captured)
+      .def_rw("shown", &T::shown)
+      .def_rw("played", &T::played)
+      .def_rw("turns", &T::turns)
+      .def_rw("gos", &T::gos)
+      .def_rw("last_go_base", &T::last_go_base)
+      .def_rw("ppuks", &T::ppuks)
+      .def_rw("bombs", &T::bombs)
+      .def_rw("shaken", &T::shaken)
+      .def_rw("piles", &T::piles)
+      .def_rw("held", &T::held)
+      .def_rw("funds", &T::funds);
 }
 
 // The order is that of the keywords below.
@@ -198,7 +237,12 @@ void bind_matgo(nb::module_& m) {
   bind_multipliers(m);
   bind_view(m);
   bind_audit(m);
+  bind_stated(m);
   bind_rules(m)
+      .def(
+          "compose",
+          [](const R& rules, const Matgo::Stated& stated) { return P{rules.game.compose(stated), rules.id}; },
+          nb::arg("stated"), "A position that one seat states; its hidden cards may be any.")
       .def(
           "start_with",
           [](const R& rules, const std::vector<int>& deck, int starter, std::int32_t carry,

@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   tengen::bind_search(m);
   tengen::bind_connect_four(m);
   tengen::bind_go(m);
+  tengen::bind_go_network(m);
   tengen::bind_kuhn_poker(m);
   tengen::bind_matgo(m);
   tengen::bind_pig(m);

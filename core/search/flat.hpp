@@ -15,6 +15,7 @@ struct FlatReport {
   Actions actions;
   std::vector<double> means;   // the viewer's payoff
   std::vector<double> errors;  // standard errors of the difference to the best action; of the best: of its mean
+  std::vector<double> wins;    // the share of worlds that paid the viewer; half of those that paid nothing
 };
 
 template <Game G>
@@ -96,8 +97,13 @@ class Flat {
     const std::size_t count = report.actions.size();
     report.means.assign(count, 0.0);
     report.errors.assign(count, 0.0);
-    for (std::size_t k = 0; k < payoffs.size(); ++k) report.means[k % count] += payoffs[k];
+    report.wins.assign(count, 0.0);
+    for (std::size_t k = 0; k < payoffs.size(); ++k) {
+      report.means[k % count] += payoffs[k];
+      report.wins[k % count] += payoffs[k] > 0 ? 1.0 : payoffs[k] < 0 ? 0.0 : 0.5;
+    }
     for (double& mean : report.means) mean /= worlds;
+    for (double& share : report.wins) share /= worlds;
     std::size_t best = 0;
     for (std::size_t i = 1; i < count; ++i) best = report.means[i] > report.means[best] ? i : best;
     for (std::size_t i = 0; i < count; ++i) {

@@ -89,6 +89,7 @@ class Reporter {
         result.actions.push_back(static_cast<Action>(tree_.node().edges[i].label));
         result.priors.push_back(static_cast<double>(tree_.node().edges[i].prior));
       }
+      if (is_joint(tree_.node())) add_policy_of_viewer(result);
       return result;
     }
     if (is_joint(tree_.node())) {
@@ -197,12 +198,25 @@ class Reporter {
     });
   }
 
+  // Where everyone decides: the viewer's policy, or the first player's.
+  void add_policy_of_viewer([[maybe_unused]] RootReport& result) const {
+    if constexpr (G::kFacts.simultaneous) {
+      const Joint<G>& joint = *tree_.node().joint;
+      const int player = std::max(0, tree_.viewer());
+      for (int i = 0; options_.spread && i < joint.count[player]; ++i) {
+        result.actions.push_back(joint.choices[player][i].action);
+        result.priors.push_back(static_cast<double>(joint.choices[player][i].prior));
+      }
+    }
+  }
+
   // Where everyone decides: each player's average strategy.
   void add_choices_of_all(RootReport& result) const {
     if constexpr (G::kFacts.simultaneous) {
       const Joint<G>& joint = *tree_.node().joint;
       const bool by_regret = tree_.settings().joint_rule == JointRule::kRegret;
       result.values = in_unit(tree_.root().free_value(tree_.settings(), tree_.node(), tree_.stats(), tree_.viewer()));
+      add_policy_of_viewer(result);
       for (int p = 0; p < tree_.game().facts().players; ++p) {
         double total = 0.0;
         for (int i = 0; i < joint.count[p]; ++i)

@@ -399,9 +399,9 @@ class ConnectFour:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class ConnectFourPool:
@@ -505,16 +505,31 @@ class GoRules:
     def komi(self) -> int: ...
 
 class GoOptions:
-    def __init__(self, *, root_ply: int = -1, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, conservative_pass: bool = False, passing_hacks: bool = False, ignore_history: bool = False) -> None: ...
+    def __init__(self, *, root_ply: int = -1, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, conservative_pass: bool = False, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
 
     @property
     def root_ply(self) -> int: ...
 
     @property
-    def playout_doubling_advantage(self) -> float: ...
+    def advantage_player(self) -> int: ...
 
     @property
-    def advantage_player(self) -> int: ...
+    def root_symmetries(self) -> int: ...
+
+    @property
+    def conservative_pass(self) -> bool: ...
+
+    @property
+    def passing_hacks(self) -> bool: ...
+
+    @property
+    def ignore_history(self) -> bool: ...
+
+    @property
+    def ignore_all_history(self) -> bool: ...
+
+    @property
+    def playout_doubling_advantage(self) -> float: ...
 
     @property
     def white_draw_equivalent(self) -> float: ...
@@ -532,13 +547,19 @@ class GoOptions:
     def scale(self) -> float: ...
 
     @property
-    def conservative_pass(self) -> bool: ...
+    def win_factor(self) -> float: ...
 
     @property
-    def passing_hacks(self) -> bool: ...
+    def white_no_result(self) -> float: ...
 
     @property
-    def ignore_history(self) -> bool: ...
+    def policy_optimism(self) -> float: ...
+
+    @property
+    def root_policy_optimism(self) -> float: ...
+
+    @property
+    def policy_temperature(self) -> float: ...
 
 class GoState:
     def __copy__(self) -> object: ...
@@ -646,9 +667,9 @@ class Go:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def player(self, state: GoState) -> int:
@@ -794,6 +815,33 @@ class GoPool:
     @property
     def cache_hits(self) -> int: ...
 
+class GoNetworkKind:
+    def __init__(self, *, version: int, score_mean: float, score_stdev: float, lead: float, variance_time: float, shortterm_value_error: float, shortterm_score_error: float) -> None: ...
+
+def go_options_of_roots(options: Sequence[GoOptions]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """
+    [rows, 10]: passing hacks, optimism, temperature, symmetries; factors of the score, center, scale; what a win and no result are worth.
+    """
+
+def go_options_of_leaves(pool: GoPool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """The same of the batch."""
+
+def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
+    """Everything that a network's answer depends on, as bytes a row."""
+
+def go_turn_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """Boards [rows, planes, height, width], each by its own symmetry."""
+
+def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], may_lack_result: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], optimism: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], temperature: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], passing_hacks: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], width: int, kind: GoNetworkKind) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+    """
+    What a network answered: policy [rows, moves], numbers [9, rows], ownership [rows, points].
+    """
+
+def go_evaluate_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+    """
+    What a search takes: log-odds [rows, moves], utilities [rows, 2], extras.
+    """
+
 class KuhnPokerState:
     def __copy__(self) -> object: ...
 
@@ -900,9 +948,9 @@ class KuhnPoker:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
@@ -1087,6 +1135,20 @@ class MatgoView:
         """Gold before the round; None: without limit."""
 
     @property
+    def played(self) -> list[int]: ...
+
+    @property
+    def last_go_base(self) -> list[int]: ...
+
+    @property
+    def bonus_month(self) -> list[int]:
+        """The pile that each bonus card lies with; 255: none."""
+
+    @property
+    def stated_by(self) -> int:
+        """-1: it was dealt and played."""
+
+    @property
     def bases(self) -> list[int]: ...
 
     @property
@@ -1112,6 +1174,143 @@ class MatgoAudit:
 
     @property
     def starter_wins(self) -> int: ...
+
+class MatgoStated:
+    """A position as one seat states it; sets of cards and months are bits."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def viewer(self) -> int: ...
+
+    @viewer.setter
+    def viewer(self, arg: int, /) -> None: ...
+
+    @property
+    def starter(self) -> int: ...
+
+    @starter.setter
+    def starter(self, arg: int, /) -> None: ...
+
+    @property
+    def mover(self) -> int: ...
+
+    @mover.setter
+    def mover(self, arg: int, /) -> None: ...
+
+    @property
+    def phase(self) -> int: ...
+
+    @phase.setter
+    def phase(self, arg: int, /) -> None: ...
+
+    @property
+    def gukjin(self) -> int: ...
+
+    @gukjin.setter
+    def gukjin(self, arg: int, /) -> None: ...
+
+    @property
+    def carry(self) -> int: ...
+
+    @carry.setter
+    def carry(self, arg: int, /) -> None: ...
+
+    @property
+    def floor(self) -> int: ...
+
+    @floor.setter
+    def floor(self, arg: int, /) -> None: ...
+
+    @property
+    def stock(self) -> list[int]: ...
+
+    @stock.setter
+    def stock(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def bonus_month(self) -> int: ...
+
+    @bonus_month.setter
+    def bonus_month(self, arg: int, /) -> None: ...
+
+    @property
+    def hand(self) -> list[int]: ...
+
+    @hand.setter
+    def hand(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def captured(self) -> list[int]: ...
+
+    @captured.setter
+    def captured(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def shown(self) -> list[int]: ...
+
+    @shown.setter
+    def shown(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def played(self) -> list[int]: ...
+
+    @played.setter
+    def played(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def turns(self) -> list[int]: ...
+
+    @turns.setter
+    def turns(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def gos(self) -> list[int]: ...
+
+    @gos.setter
+    def gos(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def last_go_base(self) -> list[int]: ...
+
+    @last_go_base.setter
+    def last_go_base(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def ppuks(self) -> list[int]: ...
+
+    @ppuks.setter
+    def ppuks(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def bombs(self) -> list[int]: ...
+
+    @bombs.setter
+    def bombs(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def shaken(self) -> list[int]: ...
+
+    @shaken.setter
+    def shaken(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def piles(self) -> list[int]: ...
+
+    @piles.setter
+    def piles(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def held(self) -> list[int]: ...
+
+    @held.setter
+    def held(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def funds(self) -> list[int]: ...
+
+    @funds.setter
+    def funds(self, arg: Sequence[int], /) -> None: ...
 
 class MatgoState:
     def __copy__(self) -> object: ...
@@ -1219,10 +1418,13 @@ class Matgo:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
+
+    def compose(self, stated: MatgoStated) -> MatgoState:
+        """A position that one seat states; its hidden cards may be any."""
 
     def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> MatgoState:
         """
@@ -1414,9 +1616,9 @@ class Pig:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class PigPool:
@@ -1592,9 +1794,9 @@ class Pyrga:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class PyrgaPool:
@@ -1770,9 +1972,9 @@ class RockPaperScissors:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float]]:
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs and the standard errors of their differences to the best.
+        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
 
 class RockPaperScissorsPool:

@@ -313,7 +313,8 @@ TEST(what_is_played_can_be_undone) {
   for (int i = 0; i < 40; ++i) {
     const int width = 2 + static_cast<int>(rng.below(5));
     const int height = 2 + static_cast<int>(rng.below(5));
-    ReadingBoard board(random_grid(width, height, 30 + rng.below(60), 50, rng), kNoPoint);
+    const Grid grid = random_grid(width, height, 30 + rng.below(60), 50, rng);
+    ReadingBoard board(grid, Chains(grid), kNoPoint);
     check_board(board);
     wander(board, rng, 8);
     if (failures > before) return;

@@ -38,7 +38,7 @@ SECONDS = 120  # for one sequence; a sanitized one takes a fraction of one
 
 
 GAMES = [
-    *map(tengen.game, ("connect_four", "pyrga", "kuhn_poker", "pig", "rock_paper_scissors")),
+    *map(tengen.game, ("connect_four", "pyrga", "kuhn_poker", "matgo", "pig", "rock_paper_scissors")),
     tengen.game("pyrga", tie_break=True),
     tengen.game("pig", target=5),
     tengen.game("go", size=4),

@@ -17,8 +17,7 @@ class Benson {
   Benson(const Grid& grid, const Chains& chains, Color color, bool suicide_legal)
       : grid_(grid), chains_(chains), color_(color), suicide_legal_(suicide_legal) {
     region_.fill(Chains::kNone);
-    for (int cell = 0; cell < grid.area(); ++cell) {
-      const Point p = grid.point(cell);
+    for (const Point p : grid.points()) {
       // A region without an empty point is no eye, and no game leads to it.
       if (grid.at(p) == kEmpty && region_[index(p)] == Chains::kNone) add_region(p);
       has_stones_ |= grid.at(p) == color;
@@ -154,6 +153,8 @@ class Benson {
   std::array<int, kMostPoints> eyes_;      // of each chain; kDead also for the opponent's chains
 };
 
+}  // namespace
+
 void area(const Grid& grid, const Chains& chains, bool non_pass_alive_stones, bool safe_big_territories,
           bool unsafe_big_territories, bool multi_stone_suicide_legal, Area& out) {
   out.fill(kEmpty);
@@ -161,11 +162,12 @@ void area(const Grid& grid, const Chains& chains, bool non_pass_alive_stones, bo
     Benson(grid, chains, color, multi_stone_suicide_legal).mark(safe_big_territories, unsafe_big_territories, out);
   }
   if (!non_pass_alive_stones) return;
-  for (int cell = 0; cell < grid.area(); ++cell) {
-    const Point p = grid.point(cell);
+  for (const Point p : grid.points()) {
     if (out[index(p)] == kEmpty) out[index(p)] = grid.at(p);
   }
 }
+
+namespace {
 
 // Puts `first` and all places that are connected with it and for which take(place) is true into `points`; take must be
 // false for a place from then on.
@@ -204,8 +206,7 @@ void independent_life_area(const Grid& grid, bool keep_territories, bool keep_st
   white_minus_black = 0;
   std::array<bool, kGridSize> seen{};
   std::array<Point, kMostPoints> group;
-  for (int cell = 0; cell < grid.area(); ++cell) {
-    const Point first = grid.point(cell);
+  for (const Point first : grid.points()) {
     const Color color = owner[index(first)];
     if (color == kEmpty || seen[index(first)]) continue;
     const int size = flood(grid, first, group,
@@ -224,8 +225,7 @@ void tromp_taylor_area(const Grid& grid, Area& out) {
   out.fill(kEmpty);
   std::array<bool, kGridSize> seen{};
   std::array<Point, kMostPoints> region;
-  for (int cell = 0; cell < grid.area(); ++cell) {
-    const Point first = grid.point(cell);
+  for (const Point first : grid.points()) {
     if (grid.at(first) != kEmpty) out[index(first)] = grid.at(first);
     std::array<bool, 4> touches{};
     const int size = flood(grid, first, region, [&](Point p) {
@@ -243,8 +243,7 @@ int white_minus_black(const Area& area) {
 
 Grid without_dead_stones(const Grid& grid, const Area& area) {
   Grid cleared = grid;
-  for (int cell = 0; cell < grid.area(); ++cell) {
-    const Point p = grid.point(cell);
+  for (const Point p : grid.points()) {
     const Color owner = area[index(p)];
     if (grid.at(p) != kEmpty && owner == opponent(grid.at(p))) cleared.colors[index(p)] = kEmpty;
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "games/go/chains.hpp"
 #include "games/go/grid.hpp"
 
 namespace tengen::go {
@@ -18,6 +19,10 @@ using Area = std::array<Color, kGridSize>;
 // Where suicide of several stones is legal, an eye needs to touch its chain with every point, not only the empty ones.
 void area(const Grid& grid, bool non_pass_alive_stones, bool safe_big_territories, bool unsafe_big_territories,
           bool multi_stone_suicide_legal, Area& out);
+
+// The same where the grid's chains are known.
+void area(const Grid& grid, const Chains& chains, bool non_pass_alive_stones, bool safe_big_territories,
+          bool unsafe_big_territories, bool multi_stone_suicide_legal, Area& out);
 
 // The area (with everything above) of groups that live independently: those without a dame next to them and without a
 // stone in atari. Of the other groups, the seki, keep_stones keeps the stones and keep_territories the rest. Each

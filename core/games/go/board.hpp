@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,10 @@ struct Board {
   Board(const Grid& stones, const Frame& frame);
 
   Color at(Point p) const { return grid.at(p); }
+  bool has_empty_neighbor(Point p) const {
+    const auto around = grid.neighbors(p);
+    return std::any_of(around.begin(), around.end(), [this](Point neighbor) { return at(neighbor) == kEmpty; });
+  }
   Probe probe(Point p, Color color) const;
   std::uint64_t hash_after(Point p, Color color, const Probe& probe, const Frame& frame) const;
 

@@ -8,8 +8,7 @@ Chains::Chains(const Grid& grid) {
   std::array<std::int16_t, kGridSize> counted_for;
   counted_for.fill(kNone);
   std::size_t filled = 0;
-  for (int cell = 0; cell < grid.area(); ++cell) {
-    const Point first = grid.point(cell);
+  for (const Point first : grid.points()) {
     const Color color = grid.at(first);
     if (color == kEmpty || at(first) != kNone) continue;
     const auto chain = static_cast<std::int16_t>(count_++);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 #include "games/go/chains.hpp"
 #include "games/go/go.hpp"
@@ -32,14 +33,14 @@ float self_komi(const Go& game, const State& state, int player) {
 
 // The owners that are shown; `white` is White's minus Black's, with the tax on groups. False: none are shown in this
 // phase, because they do not count yet.
-bool shown_area(const Go& game, const State& state, go::Area& area, int& white) {
+bool shown_area(const Go& game, const State& state, const go::Chains& chains, go::Area& area, int& white) {
   const go::RuleSet& rules = state.rules;
   const go::Grid& grid = state.board.grid;
   const bool is_territory = rules.scoring == go::kTerritoryScoring;
   if (is_territory && state.phase < 2) return false;
   int regions = 0;
   if (!is_territory && rules.tax == go::kNoTax) {
-    go::area(grid, true, true, true, rules.suicide != 0, area);
+    go::area(grid, chains, true, true, true, rules.suicide != 0, area);
   } else {
     go::independent_life_area(grid, is_territory && rules.tax == go::kNoTax, !is_territory, rules.suicide != 0, area,
                               regions);
@@ -73,9 +74,7 @@ class Planes {
   }
   void mark(int plane, Point p) { mark(plane, game_.cell(p)); }
   void mark_if(int plane, const go::PointSet& places) {
-    for (int i = 0; i < game_.area(); ++i) {
-      if (places.contains(game_.point(i))) mark(plane, i);
-    }
+    for (Point p = places.first(); p != go::kNoPoint; p = places.next(p)) mark(plane, p);
   }
   void global(int index, float value) {
     const auto area = static_cast<std::size_t>(game_.area());
@@ -89,15 +88,88 @@ class Planes {
   std::span<float> out_;
 };
 
-void put_stones(Planes& planes, const go::Grid& grid, Color own) {
-  const go::Chains chains(grid);
-  for (int i = 0; i < grid.area(); ++i) {
-    const Color color = grid.at(grid.point(i));
-    planes.mark(0, i);
-    if (color == go::kEmpty) continue;
-    planes.mark(color == own ? 1 : 2, i);
-    const int liberties = chains.liberties(chains.at(grid.point(i)));
-    if (liberties >= 1 && liberties <= 3) planes.mark(2 + liberties, i);
+void put_stones(Planes& planes, const go::Grid& grid, const go::Chains& chains, Color own) {
+  int cell = 0;
+  for (const Point p : grid.points()) {
+    const Color color = grid.at(p);
+    planes.mark(0, cell);
+    if (color != go::kEmpty) {
+      planes.mark(color == own ? 1 : 2, cell);
+      const int liberties = chains.liberties(chains.at(p));
+      if (liberties >= 1 && liberties <= 3) planes.mark(2 + liberties, cell);
+    }
+    ++cell;
+  }
+}
+
+// Stones of chains that are caught in ladders, by board, as this thread has read them. The boards before a move were
+// those of its parents in the search, and to read their ladders again would take most of the time of an encoding.
+class CaughtStones {
+ public:
+  static CaughtStones& of_this_thread() {
+    thread_local CaughtStones memory;
+    return memory;
+  }
+
+  struct Entry {
+    go::Stones stones;
+    go::PointSet caught;
+    Point ko = go::kNoPoint;
+    std::uint8_t width = 0;  // 0: nothing is remembered here
+    std::uint8_t height = 0;
+  };
+
+  // The place for a board; what is there may be of another one.
+  Entry& place(const go::Stones& stones, Point ko) {
+    auto hash = static_cast<std::uint64_t>(ko);
+    for (const go::PointSet& places : stones.of) {
+      for (const std::uint64_t word : places.words()) hash = mix64(hash ^ word);
+    }
+    return entries_[hash % kEntries];
+  }
+  static bool holds(const Entry& entry, const Go& game, const go::Stones& stones, Point ko) {
+    return entry.width == game.width() && entry.height == game.height() && entry.ko == ko && entry.stones == stones;
+  }
+  void remember(const Go& game, const go::Stones& stones, Point ko, const go::PointSet& caught) {
+    place(stones, ko) = {stones, caught, ko, static_cast<std::uint8_t>(game.width()),
+                         static_cast<std::uint8_t>(game.height())};
+  }
+
+ private:
+  static constexpr std::size_t kEntries = 2048;  // 360 kB
+  std::vector<Entry> entries_{kEntries};
+};
+
+void put_ladders(Planes& planes, const Go& game, const State& state, const go::Chains& chains, Color own, int turns) {
+  auto& memory = CaughtStones::of_this_thread();
+  const go::Grid& grid = state.board.grid;
+  go::LadderReader ladders(grid, chains, state.board.ko);
+  go::PointSet caught;
+  ladders.each_caught([&](auto stones, auto moves) {
+    for (const Point stone : stones) caught.insert(stone);
+    if (grid.at(stones.front()) == own) return;
+    for (const Point move : moves) planes.mark(17, move);
+  });
+  memory.remember(game, state.board.stones, state.board.ko, caught);
+  planes.mark_if(14, caught);
+  for (int i = 0; i < 2; ++i) {
+    // Where a move is hidden, the board before it is too: the plane is that of the turn after it.
+    if (i < turns) {
+      const go::Stones& stones = state.before[static_cast<std::size_t>(i)];
+      const Point ko = state.before_ko[static_cast<std::size_t>(i)];
+      const auto& entry = memory.place(stones, ko);
+      if (CaughtStones::holds(entry, game, stones, ko)) {
+        caught = entry.caught;
+      } else {
+        caught = {};
+        ladders.reset(game.grid_of(stones), ko);
+        ladders.each_caught([&](auto chain, auto) {
+          for (const Point stone : chain) caught.insert(stone);
+        });
+        memory.remember(game, stones, ko, caught);
+      }
+    }
+    planes.mark_if(15 + i, caught);
   }
 }
 
@@ -126,7 +198,7 @@ Go::View Go::view(const State& state) const {
     if (!view.hides_end && options.passing_hacks != 0) {
       go::Area area;
       int white = 0;
-      const bool is_shown = shown_area(*this, state, area, white);
+      const bool is_shown = shown_area(*this, state, go::Chains(state.board.grid), area, white);
       const float own = static_cast<float>(state.player == 1 ? white : -white) + self_komi(*this, state, state.player);
       view.hides_end = is_shown && own <= 0.0F;
     }
@@ -136,7 +208,9 @@ Go::View Go::view(const State& state) const {
   } else if (state.ended != go::kGoing) {
     view.turns = 1;
   }
-  if (options.ignore_history != 0 && options.root_ply >= 0) {
+  if (options.ignore_history > 1) {
+    view.turns = 0;
+  } else if (options.ignore_history != 0 && options.root_ply >= 0) {
     view.turns = std::min(view.turns, std::max(0, state.ply - options.root_ply));
   }
   view.turns = std::min<int>(view.turns, state.shown);
@@ -150,7 +224,8 @@ void Go::encode(const State& state, int viewer, std::span<float> out) const {
   const View seen = view(state);
   const int turns = viewer == state.player ? seen.turns : 0;
   Planes planes(*this, out);
-  put_stones(planes, grid, own);
+  const go::Chains chains(grid);
+  put_stones(planes, grid, chains, own);
   planes.mark_if(6, banned(state));
   planes.mark_if(7, state.blocked);
   for (int i = 0; i < turns; ++i) {
@@ -161,28 +236,10 @@ void Go::encode(const State& state, int viewer, std::span<float> out) const {
       planes.mark(9 + i, action);
     }
   }
-  go::LadderReader(grid, state.board.ko).each_caught([&](auto stones, auto moves) {
-    for (const Point stone : stones) planes.mark(14, stone);
-    if (grid.at(stones.front()) == own) return;
-    for (const Point move : moves) planes.mark(17, move);
-  });
-  for (int i = 0; i < 2; ++i) {
-    // Where a move is hidden, the board before it is too.
-    const int back = std::min(i, turns - 1);
-    if (back < 0) {
-      std::copy_n(out.begin() + 14 * area(), area(), out.begin() + (15 + i) * area());
-    } else if (back < i) {
-      std::copy_n(out.begin() + 15 * area(), area(), out.begin() + 16 * area());
-    } else {
-      const auto at = static_cast<std::size_t>(i);
-      go::LadderReader(grid_of(state.before[at]), state.before_ko[at]).each_caught([&](auto stones, auto) {
-        for (const Point stone : stones) planes.mark(15 + i, stone);
-      });
-    }
-  }
+  put_ladders(planes, *this, state, chains, own, turns);
   go::Area owners;
   int white = 0;
-  if (shown_area(*this, state, owners, white)) {
+  if (shown_area(*this, state, chains, owners, white)) {
     for (int i = 0; i < area(); ++i) {
       const Color owner = owners[go::Board::index(point(i))];
       if (owner != go::kEmpty) planes.mark(owner == own ? 18 : 19, i);
@@ -253,6 +310,19 @@ std::uint64_t Go::key(const State& state) const {
   add(static_cast<std::uint64_t>(options.static_factor.bits()) << 32 | options.dynamic_factor.bits());
   add(static_cast<std::uint64_t>(options.center.bits()) << 32 | options.scale.bits());
   add(options.advantage_player);
+  // What is seldom asked for: a plain position keeps its key.
+  const go::Options plain;
+  if (options.win_factor != plain.win_factor || options.white_no_result != plain.white_no_result) {
+    add(static_cast<std::uint64_t>(options.win_factor.bits()) << 32 | options.white_no_result.bits());
+  }
+  const bool is_root = options.root_ply >= 0 && state.ply == options.root_ply;
+  const go::Real optimism = is_root ? options.root_policy_optimism : options.policy_optimism;
+  if (optimism != plain.policy_optimism || options.policy_temperature != plain.policy_temperature) {
+    add(static_cast<std::uint64_t>(optimism.bits()) << 32 | options.policy_temperature.bits());
+  }
+  if (is_root && options.root_symmetries != plain.root_symmetries) {
+    add(static_cast<std::uint64_t>(options.root_symmetries));
+  }
   return hash;
 }
 

@@ -299,6 +299,8 @@ PointSet Go::banned(const State& state) const {
       continue;
     }
     if (p == board.ko) continue;
+    // Only a stone that comes back or takes its own chain can bring a position back.
+    if (!board.ever.contains(p) && board.has_empty_neighbor(p)) continue;
     const Probe probe = board.probe(p, state.color());
     const bool is_suicide = probe.is_suicide();
     if (is_suicide && (!probe.joins || state.rules.suicide == 0)) continue;

@@ -21,6 +21,33 @@ inline constexpr int kGridSize = (kMostSide + 1) * (kMostSide + 2) + 1;
 // Rows of width + 1 places from the top left, with walls all around: the last place of a row is the wall to the left of
 // the next one too.
 struct Grid {
+  // Runs over the places of the board in the order of its cells: a division for each would take longer than most of
+  // what is done there.
+  class Iterator {
+   public:
+    Iterator(Point p, int width) : point_(p), left_(width), width_(width) {}
+    Point operator*() const { return point_; }
+    Iterator& operator++() {
+      ++point_;
+      if (--left_ > 0) return *this;
+      ++point_;  // the wall
+      left_ = width_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return point_ == other.point_; }
+
+   private:
+    Point point_;
+    int left_;
+    int width_;
+  };
+  struct Points {
+    Iterator first;
+    Iterator last;
+    Iterator begin() const { return first; }
+    Iterator end() const { return last; }
+  };
+
   std::uint8_t width = 0;
   std::uint8_t height = 0;
   std::array<Color, kGridSize> colors{};
@@ -28,13 +55,14 @@ struct Grid {
   Grid() = default;
   Grid(int w, int h) : width(static_cast<std::uint8_t>(w)), height(static_cast<std::uint8_t>(h)) {
     colors.fill(kWall);
-    for (int i = 0; i < w * h; ++i) colors[static_cast<std::size_t>(point(i))] = kEmpty;
+    for (const Point p : points()) colors[static_cast<std::size_t>(p)] = kEmpty;
   }
 
   int stride() const { return width + 1; }
   int area() const { return width * height; }
   // Cells are 0 … area - 1, row by row from the top left.
   Point point(int cell) const { return static_cast<Point>((cell / width + 1) * stride() + cell % width + 1); }
+  Points points() const { return {{point(0), width}, {point(area()), width}}; }
   int cell(Point p) const { return (p / stride() - 1) * width + p % stride() - 1; }
   Color at(Point p) const { return colors[static_cast<std::size_t>(p)]; }
   // Up, left, right, down.

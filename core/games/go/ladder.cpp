@@ -8,7 +8,12 @@ namespace tengen::go {
 
 // A ladder as long as a board and a half counts as one that works.
 LadderReader::LadderReader(const Grid& grid, Point ko, int most_moves)
-    : board_(grid, ko), most_moves_(most_moves), most_depth_(grid.area() * 3 / 2) {
+    : board_(grid, Chains(grid), ko), most_moves_(most_moves), most_depth_(grid.area() * 3 / 2) {
+  moves_.reserve(64);
+}
+
+LadderReader::LadderReader(const Grid& grid, const Chains& chains, Point ko)
+    : board_(grid, chains, ko), most_moves_(kMostMoves), most_depth_(grid.area() * 3 / 2) {
   moves_.reserve(64);
 }
 

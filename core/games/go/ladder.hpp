@@ -19,6 +19,10 @@ class LadderReader {
   // `ko` is the point that simple ko bans, or kNoPoint. A ladder that takes most_moves to read counts as one that
   // doesn't work.
   LadderReader(const Grid& grid, Point ko, int most_moves = kMostMoves);
+  LadderReader(const Grid& grid, const Chains& chains, Point ko);
+
+  // Goes on to another board of that size.
+  void reset(const Grid& grid, Point ko) { board_.reset(grid, Chains(grid), ko); }
 
   // Calls visit(stones, moves) for each chain that is caught: one in atari that can't escape when its owner moves now,
   // with no moves; or one with two liberties, with the moves that catch it when the opponent moves now. Both are
@@ -26,8 +30,7 @@ class LadderReader {
   template <class Visit>
   void each_caught(Visit visit) {
     const Grid& grid = board_.grid();
-    for (int cell = 0; cell < grid.area(); ++cell) {
-      const Point stone = grid.point(cell);
+    for (const Point stone : grid.points()) {
       if (grid.at(stone) == kEmpty || board_.head(stone) != stone) continue;
       const int liberties = board_.chain(stone).liberty_count;
       if (liberties < 1 || liberties > 2) continue;

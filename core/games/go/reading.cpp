@@ -3,12 +3,11 @@
 #include <cassert>
 #include <utility>
 
-#include "games/go/chains.hpp"
-
 namespace tengen::go {
 
-ReadingBoard::ReadingBoard(const Grid& grid, Point ko) : grid_(grid), ko_(ko) {
-  const Chains chains(grid);
+void ReadingBoard::reset(const Grid& grid, const Chains& chains, Point ko) {
+  grid_ = grid;
+  ko_ = ko;
   for (int i = 0; i < chains.count(); ++i) {
     const auto stones = chains.stones(i);
     Chain& chain = chains_[index(stones[0])];

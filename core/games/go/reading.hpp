@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "games/go/chains.hpp"
 #include "games/go/grid.hpp"
 #include "games/go/point_set.hpp"
 
@@ -32,7 +33,8 @@ class ReadingBoard {
   };
 
   // `ko` is the point that simple ko bans, or kNoPoint.
-  ReadingBoard(const Grid& grid, Point ko);
+  ReadingBoard(const Grid& grid, const Chains& chains, Point ko) { reset(grid, chains, ko); }
+  void reset(const Grid& grid, const Chains& chains, Point ko);
 
   const Grid& grid() const { return grid_; }
   Color at(Point p) const { return grid_.at(p); }

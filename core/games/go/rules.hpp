@@ -52,10 +52,16 @@ struct Options {
   Real dynamic_factor;                 // of the score's utility around the center
   Real center;                         // points, in Black's view
   Real scale = 0.75F;                  // of the utility around the center, in square roots of the area
+  Real win_factor = 1.0F;              // of winning in the utility
+  Real white_no_result;                // utility of a game without result, for White
+  Real policy_optimism;                // share of the optimistic policy, in networks that have one
+  Real root_policy_optimism;           // the same for the position that is asked about
+  Real policy_temperature = 1.0F;      // above 1 flattens what a network answers
+  std::int32_t root_symmetries = 1;    // ways to see the position that is asked about; their mean is its evaluation
   std::uint8_t advantage_player = 0;   // a seat
   std::uint8_t conservative_pass = 0;  // a pass at the root does not end the game
   std::uint8_t passing_hacks = 0;      // the end of a game that would not be won is hidden from a network
-  std::uint8_t ignore_history = 0;     // of moves before the root
+  std::uint8_t ignore_history = 0;     // 1: of moves before the root; 2: of all moves
 
   friend bool operator==(const Options&, const Options&) = default;
 };

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "games/go/go.hpp"
+#include "games/go/opinion.hpp"
 
 // Turned and mirrored boards, and the tables that playing on a board needs.
 namespace tengen {
@@ -31,13 +32,7 @@ Go::Go(int width, int height, const go::RuleSet& rules) : width_(width), height_
   }
 }
 
-int Go::turn_cell(int cell, int symmetry) const {
-  int y = cell / width_;
-  int x = cell % width_;
-  if ((symmetry & 1) != 0) y = height_ - 1 - y;
-  if ((symmetry & 2) != 0) x = width_ - 1 - x;
-  return (symmetry & 4) != 0 ? x * width_ + y : y * width_ + x;
-}
+int Go::turn_cell(int cell, int symmetry) const { return go::turn_cell(cell, width_, height_, symmetry); }
 
 Action Go::turn_action(Action action, int symmetry) const {
   return action == pass() ? action : turn_cell(action, symmetry);

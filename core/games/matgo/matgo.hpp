@@ -102,7 +102,8 @@ class Matgo {
     std::uint8_t took = 0;
     std::uint8_t last_hand = 0;
     std::uint8_t paid_ppuk = 0;  // eat_next_capture: a ppuk was paid this turn
-    std::array<std::uint8_t, 3> unused{};
+    std::uint8_t stated_by = 0;  // 1 + the seat by whose view the position was stated; 0: it was dealt and played
+    std::array<std::uint8_t, 2> unused{};
 
     friend bool operator==(const State&, const State&) = default;
   };
@@ -129,7 +130,35 @@ class Matgo {
   // The first ten cards are seat 0's, the next ten seat 1's, then eight for the floor, then the stock from its top.
   // Funds limit what a seat can pay. Throws std::invalid_argument for what is no deal.
   State start_with(std::span<const int> deck, int starter, std::int32_t carry, std::array<std::int64_t, 2> funds) const;
-  // A deck that start_with() makes the same first state of.
+  // A position as one seat may state it. Its hidden cards are filled in anyhow: redeals replace them. What no seat can
+  // tell from the table is left out: which cards were drawn for bonus cards and, if not given, which were played.
+  struct Stated {
+    int viewer = 0;
+    int starter = 0;
+    int mover = 0;
+    int phase = kPlay;  // or kPresident, kGoStop, kGukjin
+    int gukjin = kUndecided;
+    std::int32_t carry = 1;
+    Cards floor = 0;
+    std::vector<int> stock;  // from its top
+    int bonus_month = -1;    // the pile that bonus cards on the floor lie with
+    std::array<Cards, 2> hand{};
+    std::array<Cards, 2> captured{};
+    std::array<Cards, 2> shown{};
+    std::array<Cards, 2> played{};
+    std::array<int, 2> turns{};
+    std::array<int, 2> gos{};
+    std::array<int, 2> last_go_base{};
+    std::array<int, 2> ppuks{};
+    std::array<int, 2> bombs{};
+    std::array<int, 2> shaken{};  // months, as bits
+    std::array<int, 2> piles{};   // months, as bits
+    std::array<int, 2> held{};
+    std::array<std::int64_t, 2> funds{kUnlimited, kUnlimited};
+  };
+  // Throws std::invalid_argument for what no round can lead to, as far as that shows.
+  State compose(const Stated& stated) const;
+  // A deck that start_with() makes the same first state of. Not of a stated position.
   std::vector<int> deck(const State& state) const;
 
   int actor(const State& state) const { return state.phase == kOver ? kNobody : state.mover; }
@@ -240,6 +269,10 @@ class Matgo {
   std::int64_t best_payout(const State& state, int winner, bool stopped) const;
   Action greedy_play(const State& state) const;
   Action greedy_take(const State& state) const;
+  // Stated positions.
+  void check(const Stated& stated) const;
+  void derive(State& state, int seat, bool is_viewer) const;
+  void check_question(const State& state) const;
   // Redealing.
   bool is_consistent(const State& state, int seat) const;
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import zlib
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,7 @@ class Engine:
         **settings: Any,
     ) -> None:
         """`net` is a network's name or file, or any evaluator; by default random games, or the game's own champion.
+        A network of KataGo's runs on so many `threads`, by default as the config's numEigenThreadsPerModel says.
 
         `config` holds search parameters under KataGo's names. At most `active` positions are searched at once, by
         default as many as the config's numAnalysisThreads. Further keywords are the game's settings.
@@ -101,8 +103,9 @@ class Engine:
         return KataGo(
             file,
             symmetry=0 if symmetry is None and not process.nn_randomize else symmetry,
+            seed=zlib.crc32(process.nn_rand_seed.encode()),
             int8=is_int8,
-            threads=threads or 1,
+            threads=threads or process.num_eigen_threads_per_model,
             cache_entries=2 ** max(0, process.nn_cache_size_power_of_two),
         )
 
@@ -177,11 +180,9 @@ class Engine:
         common: dict[str, Any] = {
             "game": game,
             "evaluator": self.evaluator,
-            "settings": settings,
             "include_visits": query.include_min_visits,
             "allow": allow or None,
             "avoid": avoid or None,
-            "seconds": params.max_time,
             "report_every_s": math.inf if every is None else every,
             "first_report_s": first if first is not None else math.inf if every is None else every,
             "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
@@ -195,6 +196,8 @@ class Engine:
             ticket = Ticket(board, query, turn, client, answer)
             jobs.append(
                 Job(
+                    settings=board.tuned(query, turn, settings),
+                    seconds=params.max_time * board.patience(query, turn),
                     open=ticket.open,
                     ready=ticket.ready,
                     prune=ticket.prune,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
     from tengen.analysis.reading import Reader, Twin
     from tengen.games import Game
     from tengen.games.state import Played
+    from tengen.search import SearchSettings
 
 __all__ = ["GoBoard"]
 
 
 _COLORS = ("Black", "White")
+_IDLE_MOVES = 4
+"""Passes in a row after which an opponent counts as done."""
 
 
 def _digest(*parts: Any) -> str:
@@ -114,6 +118,44 @@ class GoBoard(Board):
         order = sorted(range(area), key=lambda cell: (-(cell % width), cell // width))
         return find_twins(state.game, lambda s: core.board_key(s.position), state, order)
 
+    def useless(self, query: Query, turn: Turn, state: State) -> list[int]:
+        """Where the opponent has done nothing but pass for four moves: what is settled whatever is played."""
+        position = query.position
+        assert isinstance(position, GoPosition)
+        past = position.moves[: turn.number]
+        answers = [move for move in past[-1:-8:-2] if move.player != turn.player]
+        area = self.game(query).action_count - 1
+        if not query.params.root_prune_useless_moves or query.allow:
+            return []
+        if len(answers) < _IDLE_MOVES or any(move.cell != area for move in answers):
+            return []
+        return [cell for cell, owner in enumerate(self.game(query).go.pass_alive(state.position)) if owner]
+
+    def tuned(self, query: Query, turn: Turn, settings: SearchSettings) -> SearchSettings:
+        params = query.params
+        changes: dict[str, Any] = {}
+        factor = self.patience(query, turn)
+        if factor != 1.0:
+            changes["visits"] = max(1, math.ceil(settings.visits * factor))
+        late, early = params.root_policy_temperature, params.root_policy_temperature_early
+        if early != late:
+            position = query.position
+            assert isinstance(position, GoPosition)
+            played = len(position.initial_stones) + turn.number
+            halflife = params.chosen_move_temperature_halflife * math.sqrt(position.width * position.height) / 19.0
+            changes["root_policy_temperature"] = late + (early - late) * 0.5 ** (played / halflife)
+        return settings.replace(**changes) if changes else settings
+
+    def patience(self, query: Query, turn: Turn) -> float:
+        position = query.position
+        assert isinstance(position, GoPosition)
+        passes = [move.cell == position.width * position.height for move in position.moves[: turn.number]]
+        if not passes or not passes[-1]:
+            return 1.0
+        is_second = len(passes) > 2 and passes[-3]
+        params = query.params
+        return params.search_factor_after_two_pass if is_second else params.search_factor_after_one_pass
+
     def reader(self, game: Game) -> Reader:
         return GoReader(game)
 
@@ -130,6 +172,7 @@ class GoBoard(Board):
     def _start(self, position: GoPosition) -> Any:
         game = self._game(position.width, position.height)
         return game.start(
+            seed=0,
             rules=position.rules,
             komi=position.komi,
             stones=[(_COLORS[stone.player], stone.name) for stone in position.initial_stones],
@@ -157,7 +200,14 @@ class GoBoard(Board):
             dynamic_factor=params.dynamic_score_utility_factor,
             center=center,
             scale=params.dynamic_score_center_scale,
+            win_factor=params.win_loss_utility_factor,
+            white_no_result=params.no_result_utility_for_white,
+            policy_optimism=params.policy_optimism,
+            root_policy_optimism=params.root_policy_optimism,
+            policy_temperature=params.nn_policy_temperature,
+            root_symmetries=params.root_num_symmetries_to_sample,
             conservative_pass=params.conservative_pass,
             passing_hacks=params.enable_passing_hacks,
-            ignore_history=params.ignore_pre_root_history or params.ignore_all_history,
+            ignore_history=params.ignore_pre_root_history,
+            ignore_all_history=params.ignore_all_history,
         )

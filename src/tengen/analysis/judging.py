@@ -48,7 +48,7 @@ def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
         return result
     total = sum(move.weight for move in result.moves)
     c = settings.c_puct + settings.c_puct_log * math.log((total + settings.c_puct_base) / settings.c_puct_base)
-    explore = c * math.sqrt(total)
+    explore = c * math.sqrt(total) * result.state.game.payoff_scale
     target = (best.free or best).value + explore * best.prior / (1.0 + best.weight)
 
     def kept(move: Move) -> float:
@@ -93,17 +93,18 @@ def confidence(result: SearchResult) -> float:
     if best is None or result.proven:
         return 1.0 if result.proven else 0.0
     least = 1.0
+    scale = result.state.game.payoff_scale
     for move in result.moves:
         if move is best or move.player != best.player or move.visits < max(1.0, best.visits / 20):
             continue
-        variance = _variance_of_mean(best) + _variance_of_mean(move)
+        variance = _variance_of_mean(best, scale) + _variance_of_mean(move, scale)
         z = (best.value - move.value) / math.sqrt(2.0 * variance)
         least = min(least, 0.5 * (1.0 + math.erf(z)))
     return least
 
 
-def _variance_of_mean(move: Move) -> float:
+def _variance_of_mean(move: Move, scale: float) -> float:
     # A deviation of the whole range that fades with the visits: few of them prove nothing.
     visits = move.visits
     spread = move.spread or 0.0
-    return (spread * spread + 4.0 / (visits * visits)) / visits
+    return (spread * spread + (2.0 * scale / visits) ** 2) / visits

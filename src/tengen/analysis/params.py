@@ -17,25 +17,25 @@ class Params:
     """How to search and report: what the configuration says, as changed by a query."""
 
     num_bots: int = whole(1, 1, 4096, "Must be 1.", "idle")
-    max_playouts: int = whole(2**50, 1, 2**50, "Playouts of a search, not counting those of a reused tree.", "used")
+    max_playouts: int = whole(2**50, 1, 2**50, "Playouts of a search; the visits of a reused tree count too.", "used")
     max_visits: int = whole(2**50, 1, 2**50, "Visits of a search, where the query names none.", "used")
     max_time: float = real(1e20, 0, 1e20, "Seconds of a search.", "used")
     max_playouts_pondering: int = whole(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
     max_visits_pondering: int = whole(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
     max_time_pondering: float = real(1e20, 0, 1e20, "For play on the opponent's time.", "idle")
     lag_buffer: float = real(0.0, 0, 3600, "Seconds kept back in a timed game.", "idle")
-    search_factor_after_one_pass: float = real(1.0, 0, 1, "Multiplies the limits after a pass.")
-    search_factor_after_two_pass: float = real(1.0, 0, 1, "Multiplies the limits after two passes.")
+    search_factor_after_one_pass: float = real(1.0, 0, 1, "Multiplies the limits after a pass.", "used")
+    search_factor_after_two_pass: float = real(1.0, 0, 1, "Multiplies the limits after two passes.", "used")
     num_search_threads: int = whole(
-        1, 1, 4096, "Threads in one tree; numSearchThreadsPerAnalysisThread is another name for it.", "idle"
+        1, 1, 4096, "Positions of one tree at once; numSearchThreadsPerAnalysisThread is another name for it.", "used"
     )
     min_playouts_per_thread: float = real(8.0, 0, 1e20, "Fewer threads are used for short searches.", "idle")
-    win_loss_utility_factor: float = real(1.0, 0, 1, "What winning is worth.")
+    win_loss_utility_factor: float = real(1.0, 0, 1, "What winning is worth.", "used")
     static_score_utility_factor: float = real(0.1, 0, 1, "What points are worth, measured from zero.", "used")
     dynamic_score_utility_factor: float = real(
         0.3, 0, 1, "What points are worth, measured from the expected score.", "used"
     )
-    no_result_utility_for_white: float = real(0.0, -1, 1, "What a game without result is worth for White.")
+    no_result_utility_for_white: float = real(0.0, -1, 1, "What a game without result is worth for White.", "used")
     draw_equivalent_wins_for_white: float = real(0.5, 0, 1, "The wins that a draw counts as, for White.", "used")
     dynamic_score_center_zero_weight: float = real(
         0.2, 0, 1, "How far the expected score is drawn towards zero.", "used"
@@ -52,10 +52,10 @@ class Params:
     )
     fpu_loss_prop: float = real(0.0, 0, 1, "How far an unvisited move's value is drawn towards a loss.")
     fpu_parent_weight_by_visited_policy: bool = flag(
-        True, "The parent's own evaluation counts less, the more of the policy was visited."
+        True, "The parent's own evaluation counts less, the more of the policy was visited.", "used"
     )
     fpu_parent_weight_by_visited_policy_pow: float = real(
-        2.0, 0, 5, "The power of that.", needs=("fpu_parent_weight_by_visited_policy", True)
+        2.0, 0, 5, "The power of that.", "used", needs=("fpu_parent_weight_by_visited_policy", True)
     )
     fpu_parent_weight: float = real(
         0.0,
@@ -64,7 +64,7 @@ class Params:
         "The fixed weight of the parent's own evaluation.",
         needs=("fpu_parent_weight_by_visited_policy", False),
     )
-    policy_optimism: float = real(1.0, 0, 1, "Share of the optimistic policy, in networks that have one.")
+    policy_optimism: float = real(1.0, 0, 1, "Share of the optimistic policy, in networks that have one.", "used")
     value_weight_exponent: float = real(0.25, 0, 1, "How much moves with bad values weigh less in a node's value.")
     use_noise_pruning: bool = flag(True, "Visits beyond what policy and value support weigh less.")
     noise_prune_utility_scale: float = real(0.15, 0.001, 10, "The difference in value that this is measured by.")
@@ -90,7 +90,7 @@ class Params:
     )
     root_fpu_loss_prop: float = real(0.0, 0, 1, "fpuLossProp at the root; by default equal to it.")
     root_num_symmetries_to_sample: int = whole(
-        1, 1, 8, "Turned and mirrored boards that the root's evaluation is averaged over."
+        1, 1, 8, "Turned and mirrored boards that the root's evaluation is averaged over.", "used"
     )
     root_symmetry_pruning: bool = flag(
         True, "Of moves that a symmetry of the board maps to each other, only one is searched.", "used"
@@ -98,11 +98,13 @@ class Params:
     root_desired_per_child_visits_coeff: float = real(
         0.0, 0, 100, "Forced playouts: each move of the root gets at least √(this · policy · visits) visits.", "used"
     )
-    root_policy_optimism: float = real(0.2, 0, 1, "policyOptimism at the root; by default the smaller of it and 0.2.")
+    root_policy_optimism: float = real(
+        0.2, 0, 1, "policyOptimism at the root; by default the smaller of it and 0.2.", "used"
+    )
     chosen_move_temperature: float = real(0.1, 0, 5, "For play: randomness of the chosen move.", "idle")
     chosen_move_temperature_early: float = real(0.5, 0, 5, "For play: the same early in the game.", "idle")
     chosen_move_temperature_halflife: float = real(
-        19.0, 0.1, 100000, "For play: the moves in which it falls by half.", "idle"
+        19.0, 0.1, 100000, "The moves in which early temperatures fade by half, on a board of 19x19.", "used"
     )
     chosen_move_temperature_only_below_prob: float = real(
         1.0, 0, 1, "For play: only moves below this probability are randomized.", "idle"
@@ -118,7 +120,7 @@ class Params:
     root_ending_bonus_points: float = real(
         0.5, -1, 1, "Points given for passing, and for not playing in one's own area, at the end."
     )
-    root_prune_useless_moves: bool = flag(True, "Moves that only prolong the game are not searched.")
+    root_prune_useless_moves: bool = flag(True, "Moves that only prolong the game are not searched.", "used")
     conservative_pass: bool = flag(True, "A pass is never taken to end the game.", "used")
     fill_dame_before_pass: bool = flag(False, "Neutral points are filled before passing.")
     always_compute_pass_alive_under_suicide_rules: bool | None = other(
@@ -139,7 +141,7 @@ class Params:
     avoid_repeated_pattern_utility: float = real(
         0.0, -3, 3, "Utility taken from playing the same pattern in another corner."
     )
-    nn_policy_temperature: float = other("float", 1.0, "Above 1 flattens every policy.", low=0.01, high=5)
+    nn_policy_temperature: float = other("float", 1.0, "Above 1 flattens every policy.", "used", low=0.01, high=5)
     anti_mirror: bool = flag(False, "Answers to an opponent who mirrors.")
     ignore_pre_root_history: bool = flag(True, "The network does not see the moves before the root.", "used")
     ignore_all_history: bool = flag(False, "The network sees no moves at all.", "used")
@@ -153,7 +155,9 @@ class Params:
     node_table_shards_power_of_two: int = whole(
         16, 8, 24, "How the table of nodes is shared between threads.", "idle", is_changeable=False
     )
-    num_virtual_losses_per_thread: float = real(1.0, 0.01, 1000, "How many losses a visit under way counts as.", "idle")
+    num_virtual_losses_per_thread: float = real(
+        1.0, 0.01, 1000, "How many losses a visit under way counts as, with several search threads.", "used"
+    )
     tree_reuse_carry_over_time_factor: float = real(0.0, 0, 1, "For timed play.", "idle")
     overallocate_time_factor: float = real(1.0, 0.01, 100, "For timed play.", "idle")
     midgame_time_factor: float = real(1.0, 0.01, 100, "For timed play.", "idle")
@@ -214,7 +218,7 @@ class Settings:
         15, 1, 100, "Moves of a variation after its first, where the query names no number.", "used"
     )
     assume_multiple_starting_black_moves_are_handicap: bool = flag(
-        True, "Black's moves in a row at the start are handicap stones.", "used"
+        True, "Black's moves in a row at the start are handicap stones."
     )
     prevent_cleanup_phase: bool = flag(
         True, "Territory rules end after two passes, without a phase that removes dead stones.", "used"
@@ -223,7 +227,9 @@ class Settings:
     nn_randomize: bool = flag(True, "The network sees the board turned or mirrored at random.", "used")
     nn_rand_seed: str = text("", "The seed of that.", "used")
     num_nn_server_threads_per_model: int = whole(1, 1, 1024, "Graphics cards.", "idle")
-    num_eigen_threads_per_model: int = whole(1, 1, 1024, "Threads of the network.", "idle")
+    num_eigen_threads_per_model: int = whole(
+        1, 1, 1024, "Threads of the network, where the command line names none.", "used"
+    )
     home_data_dir: str = text("", "A folder for tuning files.", "idle")
     nn_forced_symmetry: int | None = whole(None, 0, 7, "The one way in which the network sees the board.", "used")
     nn_cache_size_power_of_two: int = whole(

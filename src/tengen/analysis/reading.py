@@ -9,7 +9,7 @@ from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 from tengen.analysis.judging import DEVIATIONS, LEAST_SHARE, radius, selection_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -106,7 +106,12 @@ class Reader:
         return 1 if wanted.seat is None or wanted.seat == result.player else -1
 
     def _policy(self, snapshot: Snapshot) -> tuple[float, ...]:
-        priors = snapshot.result.priors
+        result = snapshot.result
+        priors: Mapping[int, float] = result.priors
+        if not priors:
+            # Nothing has told the actions apart yet, and an evaluator without a policy never will.
+            legal = result.state.legal(0 if result.player is None else result.player)
+            priors = dict.fromkeys(legal, 1.0 / len(legal))
         return tuple(priors.get(action, -1.0) for action in range(self.game.action_count))
 
     def _root(self, snapshot: Snapshot, wanted: Wanted) -> RootInfo:
@@ -118,6 +123,11 @@ class Reader:
             utility = sign * _value(result)
             raw = result.raw_values[result.player]
             more = {"winrate": 0.5 * (1 + utility), "raw_winrate": 0.5 * (1 + sign * raw)}
+        elif result.player is not None:
+            more |= {
+                "winrate": self._winrate(result.extras, result, wanted),
+                "raw_winrate": self._winrate(result.raw_extras, result, wanted),
+            }
         more |= self._root_more(snapshot, wanted)
         return RootInfo(
             current_player=self._player_name(result.player),
@@ -126,6 +136,14 @@ class Reader:
             utility=utility,
             **more,
         )
+
+    def _winrate(self, extras: NDArray[np.float32] | None, result: SearchResult, wanted: Wanted) -> float | None:
+        """Of a game with its own unit, where it tells who wins besides."""
+        win = self.game.win_extra
+        if win is None or extras is None or result.player is None:
+            return None
+        side = self._sign(result, wanted) * (1 if result.player == 0 else -1)
+        return 0.5 * (1 + side * float(extras[win]))
 
     def _player_name(self, player: int | None) -> str:
         return "all" if player is None else str(player)
@@ -155,7 +173,7 @@ class Reader:
     ) -> tuple[MoveInfo, dict[str, Any]]:
         sign = self._sign(result, wanted)
         length = wanted.pv_length + 1
-        more: dict[str, Any] = {"values": move.values}
+        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.extras, result, wanted)}
         if self._is_duel:
             win = 0.5 * (1 + move.value)
             lcb = win - 0.5 * bound / wanted.value_range

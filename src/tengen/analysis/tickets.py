@@ -49,7 +49,8 @@ class Ticket:
             action: [twin for twin in others if twin.action not in included]
             for action, others in self._board.twins(self.query, state).items()
         }
-        return [twin.action for others in self._twins.values() for twin in others]
+        twins = [twin.action for others in self._twins.values() for twin in others]
+        return [*twins, *self._board.useless(self.query, self.turn, state)]
 
     def tell(self, _job: Job, snapshot: Snapshot | None) -> None:
         reader = self._board.reader(self._board.game(self.query))
@@ -81,6 +82,6 @@ class Ticket:
             use_lcb=params.use_lcb_for_selection,
             least_share=params.min_visit_prop_for_lcb,
             deviations=params.lcb_stdevs,
-            value_range=value_range(params, with_score=self._board.has_score),
+            value_range=value_range(params, with_score=self._board.has_score) * self._board.game(query).payoff_scale,
             twins=self._twins,
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.analysis.reading import Twin
     from tengen.games import Game, State
     from tengen.games.state import Played
-    from tengen.search import Restriction
+    from tengen.search import Restriction, SearchSettings
 
 __all__ = ["Board", "GameBoard", "Refusal", "Turn", "find_twins"]
 
@@ -89,6 +89,18 @@ class Board(ABC):
         """Actions that stand for others in a position that a symmetry maps to itself."""
         return {}
 
+    def useless(self, query: Query, turn: Turn, state: State) -> Sequence[int]:  # noqa: ARG002
+        """Actions that would only prolong the game."""
+        return ()
+
+    def tuned(self, query: Query, turn: Turn, settings: SearchSettings) -> SearchSettings:  # noqa: ARG002
+        """The settings of a query as one of its turns is to be searched."""
+        return settings
+
+    def patience(self, query: Query, turn: Turn) -> float:  # noqa: ARG002
+        """The share of its visits and time that a turn gets."""
+        return 1.0
+
     def restrictions(
         self,
         query: Query,
@@ -101,8 +113,8 @@ class Board(ABC):
         return Reader(game)
 
     def extras(self, query: Query, game: Game) -> int:  # noqa: ARG002
-        """How many extra numbers the answers need."""
-        return 0
+        """How many extra numbers the answers need: the first ones, up to that which tells who wins."""
+        return 0 if game.win_extra is None else game.win_extra + 1
 
 
 class GameBoard(Board):
@@ -193,6 +205,12 @@ class GameBoard(Board):
             text = f"All players act at turn {number}: moves can be included where one is to move only"
             raise Refusal(Problem(text, query.id, "includeMoves"))
         player = actor if isinstance(actor, int) else 0
+        known_to = self._game.known_to(state.position)
+        if known_to not in (None, player):
+            text = (
+                f"The position is stated as player {known_to} sees it, but player {player} is to move at turn {number}"
+            )
+            raise Refusal(Problem(text, query.id, "analyzeTurns"))
         legal = set(state.legal(player))
 
         def is_legal(move: Any) -> bool:

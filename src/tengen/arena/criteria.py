@@ -225,7 +225,7 @@ def promotion_gate(
     if epsilon is None:
         epsilon = 0.01 * game.payoff_scale
     ruin = [FewerCounts(game.ruin, z)] if game.ruin else []
-    lead = PayoffLead(epsilon, z, game.unit)
+    lead = PayoffLead(epsilon, z, game.payoff_unit or "payoff")
     guards = tuple(RateGuard(name, rate, tolerance, least_count, guard_z) for name, rate in game.rates.items())
     return Ladder((*ruin, lead, ScoreEdge(edge), SmallerWorstLoss(), LeastScore(least_score)), guards)
 

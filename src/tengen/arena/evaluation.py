@@ -68,6 +68,10 @@ class Evaluation:
         check_limits(self.game, self.limits)
 
     @property
+    def unit(self) -> str:
+        return self.game.payoff_unit or "payoff"
+
+    @property
     def worst_loss(self) -> float:
         """The least that the first player got in a game."""
         return min(game.payoff for game in self.result.games)
@@ -97,7 +101,7 @@ class Evaluation:
     @cached_property
     def gates(self) -> dict[str, bool]:
         """What all must hold for a promotion."""
-        gates = {f"{self.game.unit}_significant_positive": self.result.payoff.low > 0}
+        gates = {f"{self.unit}_significant_positive": self.result.payoff.low > 0}
         gates |= {f"{name}_safe": rate.is_safe for name, rate in self.rates.items() if rate.limit is not None}
         return gates | {"value_not_worse": self.value is None or self.value.is_not_worse}
 
@@ -115,7 +119,7 @@ class Evaluation:
             "second": result.second,
             "seed": result.seed,
             "start": dict(result.openings.start),
-            "unit": self.game.unit,
+            "unit": self.unit,
             **result.figures(),
             "worst_loss": self.worst_loss,
             "cvar": self.tail_mean,

@@ -15,6 +15,7 @@ __all__ = [
     "elo_from_score",
     "paired_error",
     "paired_mean",
+    "paired_ratio",
     "paired_score",
     "score_from_elo",
     "student95",
@@ -90,6 +91,26 @@ def paired_error(numbers: Sequence[float]) -> tuple[float, float]:
     plain_variance = _square_sum(numbers, mean) / len(numbers) / 2
     variance = (_square_sum(pairs, mean) + plain_variance) / count
     return mean, math.sqrt(variance / count)
+
+
+def paired_ratio(counts: Sequence[float], chances: Sequence[float]) -> Estimate | None:
+    """How many of the chances came about, where games have different numbers of them; None if there were none.
+
+    Both are by game, those of a pair side by side, and no count exceeds its chances. Wilson's interval, as in
+    paired_score(), with the design effect that the pairs' deviations from the common rate show.
+    """
+    hits, tries = _pairs(counts), _pairs(chances)
+    total = math.fsum(chances)
+    if total == 0:
+        return None
+    rate = math.fsum(counts) / total
+    plain_variance = rate * (1 - rate) * total
+    effect = 1.0
+    if plain_variance > 0:
+        seen = math.fsum((2 * (hit - rate * tried)) ** 2 for hit, tried in zip(hits, tries, strict=True))
+        # One more pair with the chances of the average one, without any effect.
+        effect = (seen / plain_variance * len(hits) + 1) / (len(hits) + 1)
+    return wilson(rate, total / max(effect, 1e-9))
 
 
 def student95(freedom: int) -> float:

@@ -119,7 +119,8 @@ class League:
             metrics = dict(draft.metrics)
         step = self._found("chunk", number + 1)
         score = f"{100 * result.score.value:.1f} % of {len(result.games)} games against {opponent.name}"
-        text = f"{score}, {self.game.unit} {result.payoff.value:+.4g} a game, exploring {100 * rate:.2g} %"
+        unit = self.game.payoff_unit or "payoff"
+        text = f"{score}, {unit} {result.payoff.value:+.4g} a game, exploring {100 * rate:.2g} %"
         text += f", {failed} failed decisions" if failed else ""
         self.run.log({"event": "chunk", "iteration": number + 1, "step": step.id, "text": text, **metrics})
         self.watcher.end("chunk", number + 1, text, metrics)

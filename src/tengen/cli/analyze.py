@@ -142,10 +142,10 @@ def analyze(
         raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
     where = None if listen is None else _read_listen(listen, token, origin or [])
     read = open_config(config, override_config, analysis_threads, served=where is not None)
+    if threads is None and "numEigenThreadsPerModel" not in read.values:
+        threads = os.cpu_count()
     with from_outside():
-        engine = Engine(
-            of, None if net is None else find_network(net), config=read, threads=threads or os.cpu_count() or 1
-        )
+        engine = Engine(of, None if net is None else find_network(net), config=read, threads=threads)
     about = f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}"
     print(about, file=sys.stderr, flush=True)
     if where is None:

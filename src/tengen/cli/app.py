@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tengen import __version__
-from tengen.cli import config, net, series
+from tengen.cli import config, matgo, net, series
 from tengen.cli.analyze import analysis, analyze
 from tengen.cli.arena import arena
 from tengen.cli.bench import bench
@@ -116,6 +116,7 @@ _GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]], list[str]]] = {
         {"show": config.show},
         ["tengen config show pyrga", "tengen config show --run runs/pyrga > mine.toml"],
     ),
+    "matgo": ("What only Matgo has.", matgo.COMMANDS, matgo.EXAMPLES),
 }
 
 

@@ -1,9 +1,11 @@
-"""The computer as a player: a search for each pair of eyes, which follows the game and keeps its trees."""
+"""The computer as a player: a search for each pair of eyes, which follows the game and keeps its trees; or any player
+of the arena."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tengen.cli.thinking import think
 from tengen.evaluators import find_evaluator
@@ -11,19 +13,49 @@ from tengen.search import Pool
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Sequence
 
+    from tengen.arena import Player
     from tengen.evaluators import AnyEvaluator
     from tengen.games import Game, Played, State
     from tengen.search import SearchResult, SearchSettings
 
-__all__ = ["Choice", "Computer"]
+__all__ = ["Choice", "Computer", "Matched", "Opponent"]
 
 
 @dataclass(frozen=True)
 class Choice:
     action: int
     result: SearchResult | None
-    """None where there was nothing to think about."""
+    """None where there was nothing to think about, or no search."""
+    elapsed_s: float = 0.0
+
+
+class Opponent(Protocol):
+    def choose(self, state: State, player: int) -> Choice: ...
+
+    def follow(self, played: Played) -> None:
+        """Something was played."""
+
+    def forget(self) -> None:
+        """Another game begins, or this one was taken back."""
+
+
+class Matched:
+    """A player of the arena, who judges every position anew."""
+
+    def __init__(self, player: Player, rng: random.Random) -> None:
+        self._player = player
+        self._rng = rng
+
+    def choose(self, state: State, player: int) -> Choice:
+        began = time.monotonic()
+        [action] = self._player.choose([state], [player], [self._rng.getrandbits(63)])
+        return Choice(action, None, time.monotonic() - began)
+
+    def follow(self, played: Played) -> None: ...
+
+    def forget(self) -> None: ...
 
 
 class Computer:
@@ -51,6 +83,32 @@ class Computer:
         pool, root = self._tree(state, player)
         return think(pool, root, seconds=self._seconds)
 
+    def study(
+        self,
+        state: State,
+        player: int,
+        include: Sequence[int],
+        include_visits: int,
+        visits: int,
+        seconds: float | None = None,
+    ) -> SearchResult:
+        """The same in a tree of its own, in which some actions are sure of visits."""
+        pool = Pool(self._game, self._settings, self._evaluator)
+        root = pool.add(
+            state,
+            viewer=player,
+            seed=self._rng.getrandbits(63),
+            include=include,
+            include_visits=include_visits,
+            visits=visits,
+        )
+        think(pool, root, seconds=seconds or self._seconds)
+        return pool.result(root, spread=True, extras=self._game.win_extra is not None)
+
+    @property
+    def visits(self) -> int:
+        return self._settings.visits
+
     def choose(self, state: State, player: int) -> Choice:
         legal = state.legal(player)
         if len(legal) == 1:
@@ -59,10 +117,10 @@ class Computer:
         pool, root = self._tree(state, player)
         # Where all choose at once the best answer is a mixture, and a choice is drawn from it.
         temperature = 1.0 if state.actor == "all" else 0.0
-        return Choice(pool.choose(root, temperature=temperature, player=player), result)
+        return Choice(pool.choose(root, temperature=temperature, player=player), result, result.elapsed_s)
 
     def follow(self, played: Played) -> None:
-        """Something was played: the trees below it are kept."""
+        """The trees below it are kept."""
         for pool, root in self._trees.values():
             pool.advance(root, played)
 

@@ -124,7 +124,7 @@ def _find_metric(path: Path, key: str | None) -> tuple[str, float]:
 
 def _report(evaluation: Evaluation) -> str:
     result = evaluation.result
-    unit = evaluation.game.unit
+    unit = evaluation.unit
     start = "".join(f", {name} {value}" for name, value in result.openings.start.items())
     percent = result.score.through(lambda rate: 100 * rate)
     lines = [

@@ -105,7 +105,8 @@ def _go(run: Run, path: Path, game: Game, players: Sequence[Entrant] | None, wor
 
 def _print(game: Game, rows: list[dict[str, Any]]) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("opponent", "share", "games", "score", f"{game.unit} a game", "worst loss", *game.rates, "failed"):
+    unit = game.payoff_unit or "payoff"
+    for name in ("opponent", "share", "games", "score", f"{unit} a game", "worst loss", *game.rates, "failed"):
         table.add_column(name, no_wrap=True, justify="left" if name == "opponent" else "right")
     for row in rows:
         payoff = f"{row['payoff']:+.5g}"

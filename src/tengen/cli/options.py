@@ -39,6 +39,7 @@ __all__ = [
     "open_crew",
     "position",
     "read_game",
+    "read_pairs",
     "read_start",
     "read_tuning",
     "split_moves",
@@ -60,7 +61,10 @@ SetOption: TypeAlias = Annotated[
 StartOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--start", metavar="KEY=VALUE", help="An option of the game's start, such as cards=KJ.", show_default=False
+        "--start",
+        metavar="KEY=VALUE",
+        help="An option of the game's start, such as cards=KJ; KEY=@FILE takes it from a file.",
+        show_default=False,
     ),
 ]
 MovesOption: TypeAlias = Annotated[
@@ -107,7 +111,7 @@ def look_here(name: str) -> None:
 def read_game(name: str, settings: Sequence[str] | None = None) -> Game:
     look_here(name)
     with from_outside():
-        return game(name, **_read_pairs(name, game_settings(name), settings))
+        return game(name, **read_pairs(name, game_settings(name), settings))
 
 
 def position(of: Game, moves: str = "", *, seed: int | None = None, start: Sequence[str] | None = None) -> State:
@@ -122,7 +126,7 @@ def position(of: Game, moves: str = "", *, seed: int | None = None, start: Seque
 
 def read_start(of: Game, start: Sequence[str] | None) -> dict[str, Any]:
     """Options of the game's start by name."""
-    return _read_pairs(f"{of.id}.start", settings_of(of.initial), start)
+    return read_pairs(f"{of.id}.start", settings_of(of.initial), start)
 
 
 def split_moves(of: Game, texts: Iterable[str] | None) -> list[str]:
@@ -138,10 +142,10 @@ def split_moves(of: Game, texts: Iterable[str] | None) -> list[str]:
 def read_tuning(changes: Sequence[str] | None) -> dict[str, Any]:
     """Search settings by name."""
     with from_outside():
-        return _read_pairs("the search", settings_of(SearchSettings.__init__), changes)
+        return read_pairs("the search", settings_of(SearchSettings.__init__), changes)
 
 
-def _read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | None) -> dict[str, Any]:
+def read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | None) -> dict[str, Any]:
     values = {}
     for pair in pairs or ():
         key, sign, text = pair.partition("=")
@@ -150,8 +154,18 @@ def _read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] |
             raise OutsideError(f"{pair!r} is not of the form KEY=VALUE")
         if key not in known:  # raises, listing what there is
             resolve_settings(owner, known, {key: text})
-        values[key] = parse_setting(known[key], text.strip())
+        values[key] = parse_setting(known[key], _content(text.strip()))
     return values
+
+
+def _content(text: str) -> str:
+    """What a value is: itself, or with @FILE what the file holds."""
+    if not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise OutsideError(f"{text[1:]} is no text in UTF-8") from error
 
 
 def open_crew(spec: str) -> Workers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,6 +26,7 @@ from tengen.cli.options import (
     split_moves,
 )
 from tengen.cli.thinking import MOST_VISITS, settings_for, think
+from tengen.cli.wording import amount_text, win_rate
 from tengen.search import Pool, Restriction
 
 if TYPE_CHECKING:
@@ -101,7 +103,8 @@ def search(
             allow=_restrictions(state.game, allow, viewer, until_depth),
             avoid=_restrictions(state.game, avoid, viewer, until_depth),
         )
-    result = think(pool, root, seconds=seconds)
+    found = think(pool, root, seconds=seconds)
+    result = replace(pool.result(root, extras=state.game.win_extra is not None), elapsed_s=found.elapsed_s)
     for warning in result.warnings:
         warn(warning)
     if json:
@@ -131,12 +134,14 @@ def as_json(result: SearchResult) -> dict[str, Any]:
         "nodes": result.nodes,
         "bytes": result.bytes,
         "elapsed_s": result.elapsed_s,
-        "moves": [_move_as_json(move) for move in result.moves],
+        "moves": [_move_as_json(state.game, move) for move in result.moves],
         "warnings": list(result.warnings),
+        "unit": state.game.payoff_unit,
+        "win_rate": None if result.player is None else win_rate(state.game, result.player, result.extras),
     }
 
 
-def _move_as_json(move: Move) -> dict[str, Any]:
+def _move_as_json(game: Game, move: Move) -> dict[str, Any]:
     return {
         "move": move.name,
         "action": move.action,
@@ -144,6 +149,7 @@ def _move_as_json(move: Move) -> dict[str, Any]:
         "visits": move.visits,
         "value": move.value,
         "values": move.values,
+        "win_rate": win_rate(game, move.player, move.extras),
         "prior": move.prior,
         "weight": move.weight,
         "policy": move.policy,
@@ -160,7 +166,7 @@ def _show(console: Console, result: SearchResult, top: int) -> None:
     console.print()
     console.print(Text(_summary(result), style="bold"))
     shown = [move for rank, move in enumerate(result.moves) if rank < top or move.included]
-    console.print(_table(shown))
+    console.print(_table(state.game, shown))
     left = len(result.moves) - len(shown)
     notes = [f"{left} more moves were visited; --top {len(result.moves)} shows them."] if left else []
     notes += ["* visits were guaranteed"] if any(move.included for move in shown) else []
@@ -173,7 +179,7 @@ def _summary(result: SearchResult) -> str:
     values = enumerate(result.values) if result.player is None else [(result.player, result.value)]
     guaranteed = f" ({result.guaranteed_visits:,} guaranteed)" if result.guaranteed_visits else ""
     parts = [
-        ", ".join(f"value {value:+.3f} for player {player}" for player, value in values),
+        ", ".join(f"{_worth(result.state.game, value)} for player {player}" for player, value in values),
         *(["proven"] if result.proven else []),
         f"{result.visits:,} visits{guaranteed}",
         f"{result.nodes:,} nodes",
@@ -182,23 +188,32 @@ def _summary(result: SearchResult) -> str:
     return ", ".join(parts)
 
 
+def _worth(game: Game, value: float) -> str:
+    return f"{amount_text(game, value)} {game.payoff_unit}" if game.payoff_unit else f"value {value:+.3f}"
+
+
 def _eyes(state: State, player: int | None) -> int | None:
     """Of a hidden game only what the player who asks may see is drawn."""
     return player if state.game.hidden else None
 
 
-def _table(moves: Sequence[Move]) -> Table:
+def _table(game: Game, moves: Sequence[Move]) -> Table:
+    tells_wins = any(win_rate(game, move.player, move.extras) is not None for move in moves)
     several = len({move.player for move in moves}) > 1
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     if several:
         table.add_column("player", justify="right")
     table.add_column("move", no_wrap=True)
-    for heading in ("visits", "value", "prior", "policy"):
+    headings = ("visits", game.payoff_unit or "value", *(["wins"] if tells_wins else []), "prior", "policy")
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("line", style="dim")
     for rank, move in enumerate(moves):
         name = Text(move.name + (" *" if move.included else "") + (" !" if move.proven else ""))
-        numbers = (f"{move.visits:,}", f"{move.value:+.3f}", f"{move.prior:.3f}", f"{move.policy:.3f}")
+        value = amount_text(game, move.value) if game.payoff_unit else f"{move.value:+.3f}"
+        rate = win_rate(game, move.player, move.extras)
+        wins = [("" if rate is None else f"{rate:.0%}")] if tells_wins else []
+        numbers = (f"{move.visits:,}", value, *wins, f"{move.prior:.3f}", f"{move.policy:.3f}")
         seat = [str(move.player)] if several else []
         is_best = rank == 0 and not several
         table.add_row(*seat, name, *numbers, line_text(move.pv), style="bold" if is_best else None)

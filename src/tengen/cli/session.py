@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from tengen.cli.advice import Searching
+from tengen.cli.computer import Computer
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from tengen.cli.computer import Choice, Computer
-    from tengen.games import Played, State
-    from tengen.search import SearchResult
+    from tengen.cli.advice import Advice, Adviser
+    from tengen.cli.computer import Choice, Opponent
+    from tengen.games import Played, Rounds, State
 
-__all__ = ["Session"]
+__all__ = ["Decision", "Session"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the person did where there was a choice."""
+
+    number: int
+    """Of the person's moves, from 1."""
+    state: State
+    action: int
 
 
 class Session:
@@ -21,34 +35,89 @@ class Session:
     def __init__(
         self,
         start: Callable[[int], State],
-        computer: Computer,
+        opponent: Opponent,
         seat: int | Literal["random"],
         seed: int | None = None,
+        *,
+        adviser: Adviser | None = None,
+        rounds: Rounds | None = None,
     ) -> None:
-        """`start` makes the first position from a seed."""
+        """`start` makes the first position from a seed; with `rounds`, those deal. Without an adviser, an opponent who
+        searches advises."""
+        if adviser is None:
+            assert isinstance(opponent, Computer)
+            adviser = Searching(opponent)
         self._start = start
         self._wanted_seat = seat
         self._rng = random.Random(seed)
-        self._computer = computer
+        self._opponent = opponent
+        self._adviser = adviser
+        self._rounds = rounds
+        self._words = ""
         first = self._rng.getrandbits(63) if seed is None else seed
-        self._states = [start(first)]
-        self.game = self.state.game
-        self.seat = self._draw_seat()
         self.results: list[float] = []
         """What the person got in each finished game."""
+        begun = start(first) if rounds is None else rounds.deal()
+        self.game = begun.game
+        self.seat = self._draw_seat()
+        self._begin(begun)
 
     @property
     def state(self) -> State:
         return self._states[-1]
 
     @property
+    def before(self) -> State:
+        """What the last action was done in."""
+        return self._states[-2]
+
+    @property
     def is_persons_turn(self) -> bool:
         return self._asks_person(self.state)
 
-    def new(self) -> None:
-        self._states = [self._start(self._rng.getrandbits(63))]
-        self._computer.forget()
-        self.seat = self._draw_seat()
+    @property
+    def has_rounds(self) -> bool:
+        return self._rounds is not None
+
+    @property
+    def opening(self) -> Sequence[str]:
+        """What is to be told before this round."""
+        return () if self._rounds is None else self._rounds.opening(self.seat, self._words)
+
+    @property
+    def closing(self) -> Sequence[str]:
+        """What is to be told after it."""
+        return () if self._rounds is None else self._rounds.closing(self.state, self.seat, self._words)
+
+    @property
+    def can_undo(self) -> bool:
+        """Once the deal of a round is told, there is nothing to play for."""
+        return self._rounds is None or not self.state.is_over
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """Of the person, in this game, where there was a choice."""
+        found = []
+        number = 0
+        for state, after in zip(self._states, self._states[1:], strict=False):
+            if self._asks_person(state):
+                number += 1
+                played = after.history[-1]
+                action = played[self.seat] if isinstance(played, tuple) else played
+                if len(state.legal(self.seat)) > 1:
+                    found.append(Decision(number, state, action))
+        return found
+
+    def new(self, words: str = "") -> None:
+        """Another game. `words` go into the shuffle of rounds."""
+        self._opponent.forget()
+        if self._rounds is None:
+            self.seat = self._draw_seat()
+            self._begin(self._start(self._rng.getrandbits(63)))
+            return
+        self._rounds = self._rounds.after(self.state) if self.state.is_over else self._rounds.void()
+        self._words = words
+        self._begin(self._rounds.deal(words))
 
     def undo(self) -> bool:
         """Back to the person's last decision; False when there is none."""
@@ -57,7 +126,7 @@ class Session:
                 if self.state.is_over:
                     self.results.pop()
                 del self._states[index + 1 :]
-                self._computer.forget()
+                self._opponent.forget()
                 return True
         return False
 
@@ -69,7 +138,7 @@ class Session:
         """The player who moved and the choice."""
         player = self.state.actor
         assert isinstance(player, int)
-        choice = self._computer.choose(self.state, player)
+        choice = self._opponent.choose(self.state, player)
         self._play(choice.action)
         return player, choice
 
@@ -79,19 +148,34 @@ class Session:
         if state.actor != "all":
             self._play(action)
             return {}
-        others = {p: self._computer.choose(state, p) for p in range(self.game.players) if p != self.seat}
+        others = {p: self._opponent.choose(state, p) for p in range(self.game.players) if p != self.seat}
         self._play(tuple(action if p == self.seat else others[p].action for p in range(self.game.players)))
         return others
 
-    def hint(self) -> SearchResult:
-        return self._computer.search(self.state, self.seat)
+    @property
+    def note(self) -> str:
+        """How hints come about."""
+        return self._adviser.note
+
+    def hint(self) -> list[Advice]:
+        return self._adviser.hint(self.state, self.seat)
+
+    def judge(self, decision: Decision, seconds: float) -> list[Advice]:
+        return self._adviser.judge(decision.state, self.seat, decision.action, seconds)
+
+    def _begin(self, state: State) -> None:
+        self._states = [state]
+        self._note_result()
+
+    def _note_result(self) -> None:
+        if self.state.is_over:
+            self.results.append(self.state.payoffs[self.seat])
 
     def _play(self, played: Played) -> str:
         after = self.state.play(played)
-        self._computer.follow(played)
+        self._opponent.follow(played)
         self._states.append(after)
-        if after.is_over:
-            self.results.append(after.payoffs[self.seat])
+        self._note_result()
         return after.names[-1]
 
     def _asks_person(self, state: State) -> bool:

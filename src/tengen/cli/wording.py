@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
@@ -14,11 +14,23 @@ if TYPE_CHECKING:
 
     from tengen.games import Game
 
-__all__ = ["group_moves", "moves_table", "outcome_text", "score_text", "seat_text"]
+__all__ = ["amount_text", "group_moves", "moves_table", "outcome_text", "score_text", "seat_text", "win_rate"]
 
 
 def seat_text(game: Game, seat: int) -> str:
     return f"the {SEAT_NAMES[seat]} player" if game.players == 2 else f"player {seat}"
+
+
+def win_rate(game: Game, player: int, extras: Any) -> float | None:
+    """Of a player, by an evaluation's extra numbers, where the game tells wins from payoffs."""
+    if game.win_extra is None or extras is None:
+        return None
+    return 0.5 * (1 + (1 if player == 0 else -1) * float(extras[game.win_extra]))
+
+
+def amount_text(game: Game, value: float) -> str:
+    """With its sign; whole where the game counts in a unit of its own."""
+    return f"{value:+,.0f}" if game.payoff_unit else f"{value:+.2f}"
 
 
 def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
@@ -28,6 +40,8 @@ def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
         if own == 0:
             return "A draw."
         verdict = "You win" if own > 0 else "The computer wins"
+        if game.payoff_unit:
+            return f"{verdict} {abs(own):,.0f} {game.payoff_unit}."
         return f"{verdict}." if game.payoff_scale == 1 and abs(own) == 1 else f"{verdict} {abs(own):g}."
     others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
     return f"You get {own:g}; {others}."
@@ -39,6 +53,8 @@ def score_text(game: Game, results: Sequence[float]) -> str:
         won, lost = (sum(result == fate for result in results) for fate in (1, -1))
         drawn = len(results) - won - lost
         return f"After {len(results)} games: {won} won, {drawn} drawn, {lost} lost."
+    if game.payoff_unit:
+        return f"After {len(results)} games: {sum(results):+,.0f} {game.payoff_unit} for you."
     return f"After {len(results)} games: {sum(results):+g} for you."
 
 

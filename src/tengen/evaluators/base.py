@@ -69,9 +69,10 @@ class CorePool(Protocol):
 class Leaves:
     """A batch of positions that want an evaluation. Each part is read from the core when it is first asked for."""
 
-    def __init__(self, game: Game, pool: CorePool, count: int) -> None:
+    def __init__(self, game: Game, core: CorePool, count: int) -> None:
         self.game = game
-        self._pool = pool
+        self.core = core
+        """For the core's functions that know its game."""
         self._count = count
 
     def __len__(self) -> int:
@@ -81,32 +82,32 @@ class Leaves:
     @property
     def features(self) -> NDArray[np.float32]:
         """[rows, planes, height, width], read-only: what each row's viewer sees."""
-        return self._pool.features()
+        return self.core.features()
 
     @property
     def legal(self) -> NDArray[np.bool_]:
         """[rows, actions]."""
-        return self._pool.legal()
+        return self.core.legal()
 
     @property
     def viewers(self) -> list[int]:
         """The player who decides in each row."""
-        return self._pool.viewers()
+        return self.core.viewers()
 
     @property
     def roots(self) -> list[int]:
-        return self._pool.roots()
+        return self.core.roots()
 
     @property
     def depths(self) -> list[int]:
         """Decisions between the root and each row: 0 is the root itself."""
-        return self._pool.depths()
+        return self.core.depths()
 
     @property
     def positions(self) -> list[Any]:
         """What states hold, as the game's own functions take it; in a game with hidden information, one world that the
         search has dealt."""
-        return self._pool.states()
+        return self.core.states()
 
     @property
     def states(self) -> list[State]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen._core import GoOptions
+from tengen import _core
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
 from tengen.games.go import Go
-from tengen.nets.katago import KataGoNetwork, RawOutput, RawRow, inputs_of, load
+from tengen.nets.katago import KataGoNetwork, NetworkInfo, RawOutput, RawRow, inputs_of, load
 from tengen.nets.katago.calibrate import int8_network
 from tengen.nets.katago.positions import WHITE, Inputs, check_game, split
 from tengen.nets.katago.symmetry import count_symmetries
@@ -24,14 +23,10 @@ if TYPE_CHECKING:
 
     from tengen.games import Game, State
 
-    Doubles = NDArray[np.float64]
+    Floats = NDArray[np.float32]
 
-_STATIC_SCALE = 2.0
-"""Of the score's utility around 0, in square roots of the board's area."""
-_DEVIATIONS = np.linspace(-5, 5, 201)
-_WEIGHTS = np.exp(-(_DEVIATIONS**2) / 2) / np.exp(-(_DEVIATIONS**2) / 2).sum()
-"""For means over a normal distribution. Even steps: Gauss-Hermite nodes are too far apart for a wide score."""
-_LEAST_POLICY = 1e-30
+_PASSING_HACKS, _OPTIMISM, _TEMPERATURE, _SYMMETRIES = range(4)
+"""Columns of the core's tables of options: what an answer depends on besides what the network sees."""
 
 
 class KataGo(Evaluator):
@@ -45,18 +40,19 @@ class KataGo(Evaluator):
         network: KataGoNetwork | str | Path,
         *,
         symmetry: int | None = None,
-        optimism: float = 0.0,
+        seed: int = 0,
         int8: bool = False,
         threads: int = 1,
         cache_entries: int = 20_000,
     ) -> None:
         """`network` may be a file or the name of a stored one. Without a `symmetry` each position is seen turned in one
-        of the possible ways, always the same one. `int8` takes OpenVINO and, for each board size, some seconds once.
+        of the possible ways, always the same one for a `seed`. `int8` takes OpenVINO and, for each board size, some
+        seconds once.
         """
         if cache_entries < 1:
             raise ValueError(f"cache_entries is {cache_entries} and must be at least 1")
         self.network = network if isinstance(network, KataGoNetwork) else load(network, threads=threads)
-        self._symmetry, self._optimism = symmetry, optimism
+        self._symmetry, self._seed = symmetry, seed
         self._wants_int8 = int8
         self._most = cache_entries
         self._cache: OrderedDict[bytes, RawRow] = OrderedDict()
@@ -77,22 +73,33 @@ class KataGo(Evaluator):
 
     def look(self, leaves: Leaves | None, states: Sequence[State]) -> tuple[Evaluation | None, list[RawRow]]:
         """An evaluation and the raw answers about further positions on boards of that size, in one batch."""
-        parts = []
-        options: list[GoOptions] = []
+        parts, tables = [], []
         if leaves is not None and len(leaves):
             parts.append(_leaves_inputs(leaves))
-            assert isinstance(leaves.game, Go)
-            options += map(leaves.game.go.options_of, leaves.positions)
+            assert isinstance(leaves.core, _core.GoPool)
+            tables.append(_core.go_options_of_leaves(leaves.core))
         if states:
             parts.append(inputs_of(states))
-            options += map(_options_of, states)
+            tables.append(_core.go_options_of_roots([_options_of(state) for state in states]))
         if not parts:
             return None, []
         inputs = parts[0] if len(parts) == 1 else Inputs.join(parts)
-        rows, raw = self._ask(inputs, np.array([each.passing_hacks for each in options]))
+        options = tables[0] if len(parts) == 1 else np.concatenate(tables)
+        if self.network.description.policy.channels < 2:
+            options[:, _OPTIMISM] = 0
+        rows, raw = self._ask(inputs, options)
+        around = np.flatnonzero(options[:, _SYMMETRIES] > 1).tolist()
+        if around:
+            for row in around:
+                rows[row] = self._look_around(inputs, options, row)
+            raw = RawOutput.of(rows)
         count = len(rows) - len(states)
         answer = None if count == 0 else _evaluation(raw[:count], options[:count])
         return answer, rows[count:]
+
+    @property
+    def info(self) -> NetworkInfo:
+        return self.network.info
 
     def clear_cache(self) -> None:
         self._cache.clear()
@@ -100,9 +107,9 @@ class KataGo(Evaluator):
     def __repr__(self) -> str:
         return f"<KataGo {self.network.description.name}>"
 
-    def _ask(self, inputs: Inputs, passing_hacks: NDArray[np.bool_]) -> tuple[list[RawRow], RawOutput]:
+    def _ask(self, inputs: Inputs, options: Floats) -> tuple[list[RawRow], RawOutput]:
         """From memory where it can be; equal positions in the batch are asked about once."""
-        keys = _keys(inputs, passing_hacks)
+        keys = _core.go_input_keys(inputs.planes, inputs.globals, inputs.legal, inputs.white_to_move, options)
         new = {key: row for row, key in enumerate(keys) if key not in self._cache}
         found = {key: self._cache[key] for key in keys if key in self._cache}
         for key in found:
@@ -110,16 +117,8 @@ class KataGo(Evaluator):
         if new:
             if len(new) < len(keys):
                 rows = np.fromiter(new.values(), np.intp)
-                inputs, passing_hacks = inputs.take(rows), passing_hacks[rows]
-            raw = self.network.evaluate(
-                inputs.planes,
-                inputs.globals,
-                inputs.legal,
-                white_to_move=inputs.white_to_move,
-                symmetry=self._symmetries(list(new), inputs.planes),
-                optimism=self._optimism,
-                passing_hacks=passing_hacks,
-            )
+                inputs, options = inputs.take(rows), options[rows]
+            raw = self._evaluate(inputs, options, self._turns(list(new), inputs.planes))
             made = dict(zip(new, raw.rows(), strict=True))
             self._cache |= made
             if len(new) == len(keys):
@@ -130,18 +129,38 @@ class KataGo(Evaluator):
         known = [found[key] for key in keys]
         return known, RawOutput.of(known)
 
+    def _evaluate(self, inputs: Inputs, options: Floats, symmetry: int | NDArray[np.intp]) -> RawOutput:
+        return self.network.evaluate(
+            inputs.planes,
+            inputs.globals,
+            inputs.legal,
+            white_to_move=inputs.white_to_move,
+            symmetry=symmetry,
+            optimism=options[:, _OPTIMISM],
+            temperature=options[:, _TEMPERATURE],
+            passing_hacks=options[:, _PASSING_HACKS] != 0,
+        )
+
     def _forget(self) -> None:
         while len(self._cache) > self._most:
             self._cache.popitem(last=False)
 
-    def _symmetries(self, keys: list[bytes], planes: NDArray[np.float32]) -> int | NDArray[np.intp]:
+    def _turns(self, keys: list[bytes], planes: Floats) -> int | NDArray[np.intp]:
         if self._symmetry is not None:
             return self._symmetry
         count = count_symmetries(planes.shape[3], planes.shape[2])
-        return np.array([zlib.crc32(key) % count for key in keys], np.intp)
+        return np.array([zlib.crc32(key, self._seed) % count for key in keys], np.intp)
+
+    def _look_around(self, inputs: Inputs, options: Floats, row: int) -> RawRow:
+        """The mean of a position's evaluations, seen in as many of the possible ways as its options ask for."""
+        _, _, height, width = inputs.planes.shape
+        count = int(options[row, _SYMMETRIES])
+        ways = np.random.default_rng(self._seed).permutation(count_symmetries(width, height))[:count]
+        rows = np.full(len(ways), row)
+        return self._evaluate(inputs.take(rows), options[rows], ways).mean()
 
 
-def _options_of(state: State) -> GoOptions:
+def _options_of(state: State) -> _core.GoOptions:
     assert isinstance(state.game, Go)
     return state.game.go.options_of(state.position)
 
@@ -151,53 +170,5 @@ def _leaves_inputs(leaves: Leaves) -> Inputs:
     return Inputs(planes, told, leaves.legal, np.array(leaves.viewers) == WHITE)
 
 
-def _keys(inputs: Inputs, passing_hacks: NDArray[np.bool_]) -> list[bytes]:
-    """Everything that an answer depends on, as bytes. Planes are 0 or 1."""
-    bits = np.packbits(inputs.planes.reshape(len(inputs.planes), -1) != 0, axis=1)
-    legal = np.packbits(inputs.legal, axis=1)
-    asked = np.stack([inputs.white_to_move, passing_hacks], axis=1)
-    return [b"".join(part[row].tobytes() for part in (bits, inputs.globals, legal, asked)) for row in range(len(bits))]
-
-
-def _evaluation(raw: RawOutput, options: Sequence[GoOptions]) -> Evaluation:
-    area = raw.white_ownership.shape[1]
-    won = raw.white_loss - raw.white_win
-    score, stdev = -raw.white_score_mean.astype(np.float64), raw.white_score_stdev.astype(np.float64)
-    utility = won + score_utility(score, stdev, area, ScoreTerms.of(options))
-    scalars = [won, raw.no_result, score / area, raw.white_score_mean_sq / area**2, -raw.white_lead / area]
-    extras = np.concatenate([np.stack(scalars, axis=1), -raw.white_ownership], axis=1)
-    return Evaluation(
-        logits=np.log(np.maximum(raw.policy, _LEAST_POLICY)).astype(np.float32),
-        values=np.stack([utility, -utility], axis=1).astype(np.float32),
-        extras=extras.astype(np.float32),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreTerms:
-    """What points are worth in each row, as the core's GoOptions have it. All [rows]."""
-
-    static_factor: Doubles
-    dynamic_factor: Doubles
-    center: Doubles
-    """Points, in Black's view."""
-    scale: Doubles
-    """In square roots of the board's area."""
-
-    @staticmethod
-    def of(options: Sequence[GoOptions]) -> ScoreTerms:
-        names = ScoreTerms.__dataclass_fields__
-        return ScoreTerms(*(np.array([getattr(each, name) for each in options], np.float64) for name in names))
-
-
-def score_utility(score: Doubles, stdev: Doubles, area: int, terms: ScoreTerms) -> Doubles:
-    """What an uncertain score is worth to Black: the mean over a normal distribution of
-    2/π · atan((score - center) / (scale · √area)), once around 0 and once around the center."""
-    if not (terms.static_factor.any() or terms.dynamic_factor.any()):
-        return np.zeros_like(score)
-    scores = score[:, None] + stdev[:, None] * _DEVIATIONS
-    static = np.arctan(scores / (_STATIC_SCALE * area**0.5))
-    dynamic = np.arctan((scores - terms.center[:, None]) / (terms.scale[:, None] * area**0.5))
-    worth = terms.static_factor[:, None] * static + terms.dynamic_factor[:, None] * dynamic
-    utility: Doubles = 2 / np.pi * (worth @ _WEIGHTS)
-    return utility
+def _evaluation(raw: RawOutput, options: Floats) -> Evaluation:
+    return Evaluation(*_core.go_evaluate_opinions(raw.policy, raw.numbers, raw.white_ownership, options))

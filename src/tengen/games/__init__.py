@@ -5,6 +5,7 @@ from tengen.games.counting import Rate
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register
+from tengen.games.rounds import Rounds
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
 from tengen.games.trials import Trial
@@ -19,6 +20,7 @@ __all__ = [
     "NotationError",
     "Played",
     "Rate",
+    "Rounds",
     "Setting",
     "SettingError",
     "State",

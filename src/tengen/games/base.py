@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games.counting import Rate
+    from tengen.games.rounds import Rounds
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 Chooser: TypeAlias = "Callable[[State, int, int], int]"
@@ -60,16 +61,20 @@ class Game(ABC):
     """Further numbers that an evaluation carries, in seat 0's view."""
     hidden_count: int = 0
     """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
+    win_extra: int | None = None
+    """Which of the extras tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
     symmetry_count: int = 1
 
+    payoff_unit: ClassVar[str] = ""
+    """What payoffs count, such as gold; empty where they are wins and losses."""
+    guide: ClassVar[str] = ""
+    """What a newcomer at the terminal should know to read the board and to type moves."""
     learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
     """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
     `quick` with those of a run of a few minutes."""
 
     # For reports and gates. What they count is what counts() answers.
 
-    unit: ClassVar[str] = "payoff"
-    """What payoffs are counted in, in one word."""
     ruin: ClassVar[str | None] = None
     """The count of what is worse than any payoff: who brings it on the other more often is ahead."""
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType({})
@@ -143,6 +148,10 @@ class Game(ABC):
             raise GameError(f"{self.id} is declared hidden: write view_key(position, viewer)")
         return self.key(position)
 
+    def known_to(self, position: Any) -> int | None:
+        """The only player by whose view a position was made up; None: it is known to all as far as rules go."""
+        return None
+
     def heuristic(self, position: Any) -> Sequence[float] | None:
         """A value for each player of an unfinished position, in the game's unit; None when the game knows none."""
         return None
@@ -210,6 +219,14 @@ class Game(ABC):
     def parse_outcome(self, text: str, position: Any) -> int:
         return self._find(text, position, self.legal(position, "chance"), (), self.format_outcome)
 
+    def describe_change(self, before: Any, after: Any, viewer: int) -> str:
+        """What an action did beyond its name, as a viewer saw it: a sentence without its stop, or nothing."""
+        return ""
+
+    def start_rounds(self, rng: random.Random) -> Rounds | None:
+        """Games that hang together, where the game is played so. Keyword parameters beyond rng are their settings."""
+        return None
+
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         """For a terminal; with a viewer, only what that player sees."""
         if self.hidden and viewer is not None:
@@ -243,7 +260,9 @@ class Game(ABC):
             for player, part in enumerate(action):
                 self._check(position, player, part)
         else:
-            assert actor is not None
+            if actor is None:
+                # A state is not asked this when it is over: the game has changed its mind about the position.
+                raise GameError(f"{self.id} is over in this position: nobody acts any more")
             self._check(position, actor, action)
         return self.apply(position, action)
 

@@ -74,7 +74,7 @@ class CoreRules(Protocol):
     def random_playouts(self, state: Any, seed: int, count: int) -> tuple[int, list[float]]: ...
     def try_actions(
         self, state: Any, viewer: int, seed: int, worlds: int
-    ) -> tuple[list[int], list[float], list[float]]: ...
+    ) -> tuple[list[int], list[float], list[float], list[float]]: ...
 
 
 class NativeGame(Game):
@@ -163,7 +163,7 @@ class NativeGame(Game):
         if not 1 <= worlds < 2**32:
             raise ValueError(f"worlds is {worlds} and must be at least 1")
         found = self.core.try_actions(state.position, viewer, seed % 2**64, worlds)
-        return [Trial(action, mean, error) for action, mean, error in zip(*found, strict=True)]
+        return [Trial(*row) for row in zip(*found, strict=True)]
 
     def turn(self, position: Any, symmetry: int) -> Any:
         return self.core.turn(position, symmetry)

@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, Union
 
 from tengen.games.errors import SettingError
@@ -40,6 +41,12 @@ class Setting:
 
 def settings_of(function: Callable[..., Any], *, skip: int = 1) -> dict[str, Setting]:
     """The settings that a constructor or hook takes by keyword, after its first `skip` parameters."""
+    own = getattr(function, "__func__", function)
+    return dict(_settings_of(own, skip + (own is not function)))
+
+
+@lru_cache(maxsize=256)
+def _settings_of(function: Callable[..., Any], skip: int) -> dict[str, Setting]:
     if function is object.__init__:
         return {}
     hints = _hints(function)
@@ -60,16 +67,19 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def resolve_settings(owner: str, known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
     """All settings with their values, or an error that lists what there is. `owner` begins its text."""
-    listing = f"It takes: {', '.join(map(str, known.values()))}" if known else "It takes none"
     for name, value in given.items():
         if name not in known:
-            raise SettingError(f"{owner} has no setting {name!r}. {listing}")
+            raise SettingError(f"{owner} has no setting {name!r}. {_listing(known)}")
         if not _fits(value, known[name].type):
-            raise SettingError(f"{owner}: {name}={value!r} does not fit. {listing}")
+            raise SettingError(f"{owner}: {name}={value!r} does not fit. {_listing(known)}")
     missing = [name for name, setting in known.items() if setting.is_required and name not in given]
     if missing:
-        raise SettingError(f"{owner} needs {', '.join(missing)}. {listing}")
+        raise SettingError(f"{owner} needs {', '.join(missing)}. {_listing(known)}")
     return {name: given.get(name, setting.default) for name, setting in known.items()}
+
+
+def _listing(known: Mapping[str, Setting]) -> str:
+    return f"It takes: {', '.join(map(str, known.values()))}" if known else "It takes none"
 
 
 def parse_setting(setting: Setting, text: str) -> Any:

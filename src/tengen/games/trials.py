@@ -26,6 +26,8 @@ class Trial:
     """The viewer's payoff."""
     error: float
     """Standard error of the difference to the best action; of the best one itself, of its mean."""
+    win_rate: float
+    """How often the viewer's payoff was above 0; where it was 0 counts half."""
 
 
 def try_actions(state: State, viewer: int, worlds: int, seed: int) -> list[Trial]:
@@ -46,7 +48,8 @@ def try_actions(state: State, viewer: int, worlds: int, seed: int) -> list[Trial
     for column, action in enumerate(actions):
         numbers = payoffs[:, column] if column == best else payoffs[:, column] - payoffs[:, best]
         error = float(numbers.std(ddof=1)) / math.sqrt(worlds) if worlds > 1 else 0.0
-        trials.append(Trial(action, float(means[column]), error))
+        wins = (np.sign(payoffs[:, column]) + 1) / 2
+        trials.append(Trial(action, float(means[column]), error, float(wins.mean())))
     return trials
 
 

@@ -104,6 +104,9 @@ class Pool:
             self._check_settings(settings)
         if viewer is not None and not 0 <= viewer < self.game.players:
             raise GameError(f"no viewer {viewer} in {self.game.id}: players are 0 … {self.game.players - 1}")
+        known_to = self.game.known_to(state.position)
+        if known_to is not None and (state.actor if viewer is None else viewer) != known_to:
+            raise GameError(f"the position is stated as player {known_to} sees it: nobody else can search it")
         include_ids, warnings = self._included(state, viewer, include)
         asked = self._constraints(state, include_ids, include_visits, allow, avoid, visits)
         seed = secrets.randbits(63) if seed is None else seed % 2**63

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tengen.series.errors import explained
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 TEMPORARY = ".tmp-"
@@ -63,9 +64,17 @@ def sync(path: Path) -> None:
 
 def atomic_write(path: Path, data: bytes) -> None:
     """Afterwards the file holds `data`; at any moment before, and after any failure, what it held before."""
+    with replacing(path) as new:
+        write_file(new, data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A new name beside `path`, for what is too large to be written at once. The file that the block writes there takes
+    the place of `path` when the block ends, and is removed if it fails."""
     new = path.with_name(temporary_name())
     try:
-        write_file(new, data)
+        yield new
         sync(new)
         with explained("write", path):
             os.replace(new, path)  # noqa: PTH105 - the tests make it fail

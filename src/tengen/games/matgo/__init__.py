@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import types
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tengen.games.errors import GameError
+from tengen.games.matgo.account import account
 from tengen.games.matgo.cards import parse_card
 from tengen.games.matgo.counts import RATES, count_round
-from tengen.games.matgo.drawing import draw_text
+from tengen.games.matgo.drawing import draw_text, seat_name
 from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
+from tengen.games.matgo.guide import GUIDE
 from tengen.games.matgo.notation import format_action, format_plain, parse_action
 from tengen.games.matgo.records import format_record, parse_record
+from tengen.games.matgo.rounds import FairRounds
 from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
+from tengen.games.matgo.stated import format_view, parse_view
 from tengen.games.matgo.table_svg import draw_svg
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
@@ -24,7 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
+    from tengen.games.base import Chooser
     from tengen.games.counting import Rate
+    from tengen.games.matgo.view_text import View
     from tengen.games.state import State
 
 __all__ = [
@@ -36,10 +43,28 @@ __all__ = [
     "commitment",
     "fair_deck",
     "format_record",
+    "format_view",
     "new_seed",
     "parse_record",
     "verify_deal",
 ]
+
+
+def _listed(name: str, values: Any) -> list[Any]:
+    """What may come as a text too, from a command line."""
+    if isinstance(values, str):
+        return values.replace(",", " ").split()
+    if not isinstance(values, Sequence):
+        raise GameError(f"{name} is {values!r:.100}, not a list")
+    return list(values)
+
+
+def _amount(part: Any) -> int:
+    if isinstance(part, str) and part.isascii() and part.isdigit() and len(part) < 20:
+        return int(part)
+    if isinstance(part, bool) or not isinstance(part, int):
+        raise GameError(f"gold holds {part!r:.100}, not an amount")
+    return part
 
 
 @register
@@ -49,7 +74,9 @@ class Matgo(NativeGame):
     A setting that is not given is its preset's.
     """
 
-    unit = "gold"
+    win_extra = 0
+    payoff_unit = "gold"
+    guide = GUIDE
     ruin = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType(RATES)
     learning = types.MappingProxyType(
@@ -128,20 +155,29 @@ class Matgo(NativeGame):
         self,
         rng: random.Random,
         *,
-        deck: Sequence[int | str] | None = None,
+        deck: Sequence[int | str] | str | None = None,
         starter: int | None = None,
         carry: int = 1,
-        gold: int | Sequence[int] | None = None,
+        gold: int | Sequence[int] | str | None = None,
+        view: View | None = None,
     ) -> Any:
-        """Ten cards of the deck go to each seat, eight to the floor; gold, of both seats alike or of each, limits what
-        a seat can lose."""
+        """Ten cards of the deck go to each seat, eight to the floor; gold, of both seats alike or
+        of each, limits what a seat can lose.
+
+        A view states a position by what one seat sees, whatever was dealt.
+        """
+        if view is not None:
+            if (deck, starter, carry, gold) != (None, None, 1, None):
+                raise GameError("a view tells who began, carry and gold too: start() takes nothing else beside it")
+            return parse_view(self, view)
         if deck is None:
             cards = list(range(self.deck_size))
             rng.shuffle(cards)
             starter = rng.randrange(2) if starter is None else starter
         else:
-            cards = [parse_card(card) for card in deck]
+            cards = [parse_card(card) for card in _listed("deck", deck)]
         funds = (gold, gold) if isinstance(gold, int) else gold
+        funds = None if funds is None else [_amount(part) for part in _listed("gold", funds)]
         try:
             return self._rules.start_with(cards, starter or 0, carry, funds)
         except (ValueError, TypeError) as error:
@@ -160,7 +196,13 @@ class Matgo(NativeGame):
 
     def deck(self, state: State) -> list[int]:
         """A deck from which start() deals the same: the order within a hand and on the floor is not kept."""
+        if self.known_to(state.position) is not None:
+            raise GameError("this position was stated by what one seat sees: nobody knows its deck")
         return self._rules.deck(state.position)
+
+    def known_to(self, position: Any) -> int | None:
+        seat = self._rules.look(position, None).stated_by
+        return None if seat < 0 else seat
 
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
@@ -168,6 +210,12 @@ class Matgo(NativeGame):
 
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
+
+    def chooser(self, name: str) -> Chooser | None:
+        """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
+        from tengen.games.matgo.models import model_player
+
+        return super().chooser(name) or model_player(self, name)
 
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)
@@ -181,6 +229,32 @@ class Matgo(NativeGame):
         if action not in self._choices(position):
             raise self.illegal(position, self.actor(position), action)
         return action
+
+    def describe_change(self, before: Any, after: Any, viewer: int) -> str:
+        seen = self._rules.look(before, viewer)
+        return account(seen, self._rules.look(after, viewer), seat_name(seen.mover, viewer))
+
+    def start_rounds(
+        self,
+        rng: random.Random,
+        *,
+        start_gold: int | None = None,
+        first_turn: Literal["highest", "night_day"] | None = None,
+        carry_cap: int | None = None,
+        bankrupt_reset: Literal["both", "bankrupt"] | None = None,
+    ) -> FairRounds:
+        """A session for gold, whose deals can be verified. What is not given is the preset's."""
+        given: dict[str, Any] = {
+            "start_gold": start_gold,
+            "first_turn": first_turn,
+            "carry_cap": carry_cap,
+            "bankrupt_reset": bankrupt_reset,
+        }
+        settings = replace(
+            SessionSettings.of_preset(self.settings["preset"]),
+            **{name: value for name, value in given.items() if value is not None},
+        )
+        return FairRounds.begin(Session(self, settings), rng)
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         return draw_text(self._rules.look(position, viewer), viewer, color)

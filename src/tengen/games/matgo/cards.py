@@ -118,6 +118,8 @@ _BY_CODE = {plain_text(code): card for codes in (CODES, PLAIN_CODES) for card, c
 
 def parse_card(text: str | int) -> int:
     """A card from either code or from its id."""
+    if isinstance(text, bool) or not isinstance(text, str | int):
+        raise NotationError(f"{text!r:.100} is no card: expected a name or an id")
     if not isinstance(text, str):
         name_of(CODES, text)
         return text

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.games.drawing import SEAT_NAMES, paint_faint, paint_seat
-from tengen.games.matgo.cards import CODES, FIRST_BONUS, GUKJIN, Kind, cards_in, kind_of, pi_value
+from tengen.games.matgo.cards import CODES, FIRST_BONUS, GUKJIN, Kind, cards_in, kind_of, pi_value, ribbon_set
 
 if TYPE_CHECKING:
     from tengen import _core
 
-__all__ = ["baks", "draw_text", "groups", "pi_count", "question", "result", "tags"]
+__all__ = ["baks", "draw_text", "groups", "pi_count", "question", "result", "seat_name", "tags"]
 
 PLAY, MATCH_HAND, MATCH_FLIP, GO_STOP, PRESIDENT, ASK_GUKJIN, OVER = range(7)
 _AS_PI = 2
@@ -21,7 +21,16 @@ _ENDINGS = {
     _BY_FLOOR_FOUR: "four of a month on the floor",
     _BY_THREE_PPUKS: "three ppuks",
 }
+_ANSI_OFF = "\x1b[0m"
+_ANSI_KINDS: dict[Kind, str] = {"gwang": "\x1b[1;33m", "yeol": "\x1b[35m"}
+_ANSI_RIBBONS = {"홍": "\x1b[31m", "청": "\x1b[34m", "초": "\x1b[32m", "띠": "\x1b[31m"}
+_ANSI_MANY_PI = "\x1b[1m"
 _GROUP_NAMES: dict[Kind, str] = {"gwang": "광", "yeol": "열", "ribbon": "띠", "pi": "피"}
+
+
+def seat_name(seat: int, viewer: int | None) -> str:
+    """To the viewer, who is you; else by the seat."""
+    return SEAT_NAMES[seat] if viewer is None else "you" if seat == viewer else "they"
 
 
 def groups(view: _core.MatgoView, seat: int) -> dict[Kind, list[int]]:
@@ -84,13 +93,13 @@ def question(view: _core.MatgoView) -> str:
     return words[view.phase]
 
 
-def result(view: _core.MatgoView) -> str:
+def result(view: _core.MatgoView, viewer: int | None = None) -> str:
     """How the round ended."""
     if view.winner == _NOBODY:
         return "nagari: nobody wins"
-    winner = SEAT_NAMES[view.winner]
+    winner = seat_name(view.winner, viewer)
     began_with = 0 if view.funds is None else view.funds[view.winner]
-    verdict = f"{winner} wins {view.gold[view.winner] - began_with:,} gold"
+    verdict = f"{winner} win{'s' if viewer is None else ''} {view.gold[view.winner] - began_with:,} gold"
     if view.ending in _ENDINGS:
         return f"{verdict}: {_ENDINGS[view.ending]}"
     times = view.multipliers[view.winner]
@@ -110,49 +119,58 @@ def result(view: _core.MatgoView) -> str:
 
 
 def draw_text(view: _core.MatgoView, viewer: int | None = None, color: bool = False) -> str:
-    head = f"  stock {view.stock}, {SEAT_NAMES[view.starter]} began"
+    head = f"  stock {view.stock}, {seat_name(view.starter, viewer)} began"
     lines = [head + (f", carry {view.carry}" if view.carry > 1 else "")]
     near = 0 if viewer is None else viewer
     lines += _seat_lines(view, 1 - near, viewer, color)
-    lines.append(f"  floor   {_floor(view)}".rstrip())
+    lines.append(f"  floor   {_floor(view, color)}".rstrip())
     if view.table:
-        lines.append(f"  table   {_names(view.table)}")
+        lines.append(f"  table   {_names(view.table, color)}")
     lines += _seat_lines(view, near, viewer, color)
     if view.phase == OVER:
-        lines.append(f"  {result(view)}")
+        lines.append(f"  {result(view, viewer)}")
     return "\n".join(lines)
 
 
-def _names(cards: int) -> str:
-    return " ".join(CODES[card] for card in cards_in(cards))
+def _names(cards: int, color: bool) -> str:
+    return " ".join(_painted(card, color) for card in cards_in(cards))
 
 
-def _floor(view: _core.MatgoView) -> str:
+def _painted(card: int, color: bool) -> str:
+    """By its kind; plain pi as they are."""
+    kind = kind_of(card)
+    paint = _ANSI_RIBBONS[ribbon_set(card)] if kind == "ribbon" else _ANSI_KINDS.get(kind, "")
+    if pi_value(card) > 1:
+        paint = _ANSI_MANY_PI
+    return f"{paint}{CODES[card]}{_ANSI_OFF}" if color and paint else CODES[card]
+
+
+def _floor(view: _core.MatgoView, color: bool) -> str:
     months = []
     for month in range(12):
         here = view.floor & 15 << 4 * month
         if here:
             is_pile = (view.piles[0] | view.piles[1]) >> month & 1
-            months.append(f"[{_names(here)}]" if is_pile else _names(here))
+            months.append(f"[{_names(here, color)}]" if is_pile else _names(here, color))
     stray = view.floor >> FIRST_BONUS << FIRST_BONUS
-    return "  ".join([*months, *([_names(stray)] if stray else [])])
+    return "  ".join([*months, *([_names(stray, color)] if stray else [])])
 
 
 def _seat_lines(view: _core.MatgoView, seat: int, viewer: int | None, color: bool) -> list[str]:
-    name = f"{SEAT_NAMES[seat]:<6}"
-    known = cards_in(view.hands[seat])
-    hand = paint_seat(" ".join(CODES[card] for card in known), seat, color)
-    hidden = view.cards[seat] - len(known)
+    name = seat_name(seat, viewer)
+    head = paint_seat(name, seat, color) + " " * (6 - len(name))
+    hand = _names(view.hands[seat], color)
+    hidden = view.cards[seat] - view.hands[seat].bit_count()
     parts = [part for part in (hand, paint_faint("?" * hidden, color)) if part]
     if view.dummies[seat]:
         parts.append(f"+ {view.dummies[seat]} dumm{'y' if view.dummies[seat] == 1 else 'ies'}")
     if view.shown[seat] and (viewer is None or viewer == seat):
-        parts.append(f"(shown: {_names(view.shown[seat])})")
+        parts.append(f"(shown: {_names(view.shown[seat], color)})")
     if view.phase != OVER and view.mover == seat:
         parts.append(f"<- {question(view)}")
-    lines = [f"  {name}  {' '.join(parts)}".rstrip()]
+    lines = [f"  {head}  {' '.join(parts)}".rstrip()]
     taken = [
-        f"{_GROUP_NAMES[kind]} {_count(view, seat, kind, cards)}: {' '.join(CODES[card] for card in cards)}"
+        f"{_GROUP_NAMES[kind]} {_count(view, seat, kind, cards)}: " + " ".join(_painted(card, color) for card in cards)
         for kind, cards in groups(view, seat).items()
         if cards
     ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tengen import _core
 from tengen.nets.int8 import quantize_layers
 from tengen.nets.katago.description import (
     GLOBALS,
@@ -21,10 +22,9 @@ from tengen.nets.katago.description import (
     count_blocks,
     layers_of,
 )
-from tengen.nets.katago.outputs import RawOutput, read_outputs
+from tengen.nets.katago.outputs import RawOutput, network_kind, read_outputs
 from tengen.nets.katago.positions import inputs_of
 from tengen.nets.katago.reader import read_network
-from tengen.nets.katago.symmetry import check_symmetry, turn, turn_back
 from tengen.nets.runtimes import CPU, OnnxRuntime, OpenVinoModel, OpenVinoRequests, best_providers
 from tengen.nets.store import find_network
 
@@ -104,6 +104,7 @@ class KataGoNetwork:
         self._lock = threading.Lock()
         self._runtimes: dict[tuple[int, int], OnnxRuntime | OpenVinoRequests] = {}
         self.int8 = dict(int8 or {})
+        self._kind = network_kind(description.version, description.multipliers)
         self._has_attention = _has_attention(description.trunk.blocks)
 
     @property
@@ -128,34 +129,31 @@ class KataGoNetwork:
         *,
         white_to_move: bool | NDArray[np.bool_],
         symmetry: int | NDArray[np.intp] = 0,
-        optimism: float = 0.0,
+        optimism: float | Floats = 0.0,
+        temperature: float | Floats = 1.0,
         passing_hacks: bool | NDArray[np.bool_] = True,
     ) -> RawOutput:
         """Opinions of positions given by their inputs of version 7.
 
         `planes` are [rows, 22, height, width], `globals_` [rows, 19] and `legal` [rows, points + 1], the pass last.
         With a `symmetry` (one for all, or one a row) the network sees the board turned; the answer is turned back.
-        `optimism`, 0 to 1, leans towards the policy for a player who expects luck, where a network has one.
-        `passing_hacks` hold a pass to 95 % of the policy.
+        `optimism`, 0 to 1, leans towards the policy for a player who expects luck, where a network has one; a
+        `temperature` above 1 flattens the policy. Both are one for all, or one a row. `passing_hacks` hold a pass to
+        95 % of the policy.
         """
-        rows, (height, width) = self._check(planes, globals_, legal), planes.shape[2:]
-        if not 0 <= optimism <= 1:
-            raise ValueError(f"optimism is {optimism} and must be from 0 to 1")
-        if optimism and self.description.policy.channels < 2:
-            raise ValueError(f"{self.description.name} has no optimistic policy: optimism must be 0")
-        turns = check_symmetry(symmetry, rows, width, height)
-        answer = self.answer(turn(np.ascontiguousarray(planes, np.float32), turns), globals_)
-        points = turn_back(answer["policy"][:, :, :-1], turns, width, height)
-        answer["policy"] = np.concatenate([points, answer["policy"][:, :, -1:]], axis=2)
-        answer["ownership"] = turn_back(answer["ownership"], turns, width, height)
+        rows, width = self._check(planes, globals_, legal), planes.shape[3]
+        turns = np.asarray(symmetry, np.int64)
+        turns = turns if turns.ndim else np.full(rows, turns)
         return read_outputs(
-            answer,
-            self.description.version,
-            self.description.multipliers,
+            self.answer(_core.go_turn_boards(planes, turns), globals_),
+            self._kind,
             legal=legal,
-            white_to_move=np.broadcast_to(np.asarray(white_to_move, np.bool_), (rows,)),
+            white_to_move=np.asarray(white_to_move, np.bool_),
             may_lack_result=(globals_[:, _SIMPLE_KO] == 0) | (globals_[:, _TERRITORY] != 0),
+            symmetry=turns,
+            width=width,
             optimism=optimism,
+            temperature=temperature,
             passing_hacks=passing_hacks,
         )
 
@@ -243,7 +241,7 @@ class KataGoNetwork:
                 raise ValueError(f"{name} have shape {array.shape} and must have {wanted}")
         if rows == 0:
             raise ValueError("no rows to evaluate")
-        if legal.dtype != np.bool_ or not legal.any(axis=1).all():
+        if legal.dtype != np.bool_:
             raise ValueError("legal must be truth values, with a legal move in every row")
         return int(rows)
 

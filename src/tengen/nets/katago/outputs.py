@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from tengen import _core
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,13 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.nets.katago.description import Floats, Multipliers
-
-    Doubles = NDArray[np.float64]
-
-UNKNOWN = -1.0
-"""Of what a network of version 8 does not predict."""
-_MOST_PASS = 19.0
-"""Times all other moves together: 95 %."""
 
 
 class RawRow(NamedTuple):
@@ -42,24 +37,12 @@ class RawRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RawOutput:
-    """A network's opinion of some positions, with White's chances and points. Arrays have one entry a position."""
+    """A network's opinion of some positions, with White's chances and points."""
 
     policy: Floats
     """[rows, points + 1]: the pass last; -1 where a move is illegal."""
-    white_win: Floats
-    white_loss: Floats
-    no_result: Floats
-    white_score_mean: Floats
-    """Of final scores, in points; a game without a result counts as 0."""
-    white_score_mean_sq: Floats
-    """Of their squares."""
-    white_lead: Floats
-    """Points that White could give away for an even game."""
-    var_time_left: Floats
-    """How much the time that the game still takes may vary, in turns; -1: unknown."""
-    shortterm_winloss_error: Floats
-    """How far the next turns may move win - loss; -1: unknown."""
-    shortterm_score_error: Floats
+    numbers: Floats
+    """[9, rows]: one row for each of the properties below."""
     white_ownership: Floats
     """[rows, points]: from -1, Black's, to 1."""
 
@@ -67,92 +50,124 @@ class RawOutput:
         return len(self.policy)
 
     def __getitem__(self, rows: slice | NDArray[np.intp]) -> RawOutput:
-        return RawOutput(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
+        return RawOutput(self.policy[rows], self.numbers[:, rows], self.white_ownership[rows])
 
-    def row(self, number: int) -> RawRow:
-        return self[number : number + 1].rows()[0]
+    def _number(self, index: int) -> Floats:
+        numbers: Floats = self.numbers[index]
+        return numbers
 
-    def rows(self) -> list[RawRow]:
-        """Each with arrays of its own: the rest may be forgotten."""
-        columns: list[Any] = [getattr(self, name) for name in RawRow._fields]
-        listed = [[row.copy() for row in column] if column.ndim == 2 else column.tolist() for column in columns]
-        return [RawRow(*values) for values in zip(*listed, strict=True)]
+    @property
+    def white_win(self) -> Floats:
+        return self._number(0)
 
-    @staticmethod
-    def of(rows: Sequence[RawRow]) -> RawOutput:
-        return RawOutput(*(np.array(column, np.float32) for column in zip(*rows, strict=True)))
+    @property
+    def white_loss(self) -> Floats:
+        return self._number(1)
+
+    @property
+    def no_result(self) -> Floats:
+        return self._number(2)
+
+    @property
+    def white_score_mean(self) -> Floats:
+        """Of final scores, in points; a game without a result counts as 0."""
+        return self._number(3)
+
+    @property
+    def white_score_mean_sq(self) -> Floats:
+        """Of their squares."""
+        return self._number(4)
+
+    @property
+    def white_lead(self) -> Floats:
+        """Points that White could give away for an even game."""
+        return self._number(5)
+
+    @property
+    def var_time_left(self) -> Floats:
+        """How much the time that the game still takes may vary, in turns; -1: unknown."""
+        return self._number(6)
+
+    @property
+    def shortterm_winloss_error(self) -> Floats:
+        """How far the next turns may move win - loss; -1: unknown."""
+        return self._number(7)
+
+    @property
+    def shortterm_score_error(self) -> Floats:
+        return self._number(8)
 
     @property
     def white_score_stdev(self) -> Floats:
         square = self.white_score_mean.astype(np.float64) ** 2
         return np.sqrt(np.maximum(self.white_score_mean_sq - square, 0)).astype(np.float32)
 
+    def row(self, number: int) -> RawRow:
+        return self[number : number + 1].rows()[0]
+
+    def rows(self) -> list[RawRow]:
+        """Each with arrays of its own: the rest may be forgotten."""
+        rows = zip(self.policy, self.numbers.T.tolist(), self.white_ownership, strict=True)
+        return [RawRow._make([policy.copy(), *numbers, owners.copy()]) for policy, numbers, owners in rows]
+
+    def mean(self) -> RawRow:
+        """Of all its rows, which are the same position seen in several ways."""
+        numbers = self.numbers.mean(axis=1).tolist()
+        return RawRow._make([self.policy.mean(axis=0), *numbers, self.white_ownership.mean(axis=0)])
+
+    @staticmethod
+    def of(rows: Sequence[RawRow]) -> RawOutput:
+        policy, *numbers, ownership = [np.array(column, np.float32) for column in zip(*rows, strict=True)]
+        return RawOutput(policy, np.stack(numbers), ownership)
+
+
+def network_kind(version: int, multipliers: Multipliers) -> _core.GoNetworkKind:
+    """What the core must know of a network to read its answers."""
+    return _core.GoNetworkKind(
+        version=version,
+        score_mean=multipliers.score_mean,
+        score_stdev=multipliers.score_stdev,
+        lead=multipliers.lead,
+        variance_time=multipliers.variance_time,
+        shortterm_value_error=multipliers.shortterm_value_error,
+        shortterm_score_error=multipliers.shortterm_score_error,
+    )
+
 
 def read_outputs(
     answer: Mapping[str, Floats],
-    version: int,
-    multipliers: Multipliers,
+    kind: _core.GoNetworkKind,
     *,
     legal: NDArray[np.bool_],
     white_to_move: NDArray[np.bool_],
     may_lack_result: NDArray[np.bool_],
-    optimism: float = 0.0,
+    symmetry: int | NDArray[np.intp] = 0,
+    width: int | None = None,
+    optimism: float | Floats = 0.0,
+    temperature: float | Floats = 1.0,
     passing_hacks: bool | NDArray[np.bool_] = True,
 ) -> RawOutput:
-    """From the graph's outputs for the player to move, [rows, …] each."""
-    logits = answer["policy"].astype(np.float64)
-    chosen = logits[:, 0] if optimism == 0 else logits[:, 0] + (logits[:, 1] - logits[:, 0]) * optimism
-    value = answer["value"].astype(np.float64)
-    value = np.where(np.stack([np.ones_like(may_lack_result)] * 2 + [may_lack_result], axis=1), value, -np.inf)
-    win, loss, no_result = _softmax(value).T
-    score = answer["score"].astype(np.float64).T
-    mean, stdev = score[0] * multipliers.score_mean, _softplus(score[1]) * multipliers.score_stdev
-    has_result = 1 - no_result
-    sign = np.where(white_to_move, 1.0, -1.0)
-    unknown = np.full(len(legal), UNKNOWN)
-    var_time, value_error, score_error = unknown, unknown, unknown
-    if version >= 9:
-        var_time = _softplus(score[3]) * multipliers.variance_time
-        value_error, score_error = _errors(score[4], score[5], version, multipliers)
-    return RawOutput(
-        policy=_policy(chosen, legal, passing_hacks).astype(np.float32),
-        white_win=np.where(white_to_move, win, loss).astype(np.float32),
-        white_loss=np.where(white_to_move, loss, win).astype(np.float32),
-        no_result=no_result.astype(np.float32),
-        white_score_mean=(sign * mean * has_result).astype(np.float32),
-        white_score_mean_sq=((mean**2 + stdev**2) * has_result).astype(np.float32),
-        white_lead=(sign * score[2] * multipliers.lead * has_result).astype(np.float32),
-        var_time_left=var_time.astype(np.float32),
-        shortterm_winloss_error=value_error.astype(np.float32),
-        shortterm_score_error=score_error.astype(np.float32),
-        white_ownership=(answer["ownership"] * sign[:, None]).astype(np.float32),
+    """From the graph's outputs for the player to move, [rows, …] each, of boards that were turned by `symmetry`."""
+    rows = len(legal)
+    found = _core.go_read_opinions(
+        answer["policy"],
+        answer["value"],
+        answer["score"],
+        answer["ownership"],
+        np.ascontiguousarray(legal),
+        _each(white_to_move, rows, np.bool_),
+        _each(may_lack_result, rows, np.bool_),
+        _each(symmetry, rows, np.int64),
+        _each(optimism, rows, np.float32),
+        _each(temperature, rows, np.float32),
+        _each(passing_hacks, rows, np.bool_),
+        answer["ownership"].shape[1] if width is None else width,
+        kind,
     )
+    return RawOutput(*found)
 
 
-def _policy(logits: Doubles, legal: NDArray[np.bool_], passing_hacks: bool | NDArray[np.bool_]) -> Doubles:
-    logits = np.where(legal, logits, -np.inf)
-    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-    others = odds[:, :-1].sum(axis=1)
-    is_capped = passing_hacks & (others > 0) & (odds[:, -1] > _MOST_PASS * others)
-    odds[:, -1] = np.where(is_capped, _MOST_PASS * others, odds[:, -1])
-    return np.where(legal, odds / odds.sum(axis=1, keepdims=True), -1.0)
-
-
-def _errors(value: Doubles, score: Doubles, version: int, multipliers: Multipliers) -> tuple[Doubles, Doubles]:
-    by_value, by_score = multipliers.shortterm_value_error, multipliers.shortterm_score_error
-    if version >= 14:
-        return _softplus(value / 2) * np.sqrt(by_value), _softplus(score / 2) * np.sqrt(by_score)
-    if version >= 10:
-        return np.sqrt(_softplus(value) * by_value), np.sqrt(_softplus(score) * by_score)
-    return _softplus(value), _softplus(score) * 10
-
-
-def _softplus(x: Doubles) -> Doubles:
-    above: Doubles = np.logaddexp(0, x)
-    return above
-
-
-def _softmax(x: Doubles) -> Doubles:
-    odds = np.exp(x - x.max(axis=1, keepdims=True))
-    shares: Doubles = odds / odds.sum(axis=1, keepdims=True)
-    return shares
+def _each(value: Any, rows: int, kind: type[np.generic]) -> NDArray[Any]:
+    """[rows], where there may be one for all."""
+    array = np.asarray(value, kind)
+    return array if array.ndim else np.full(rows, array)

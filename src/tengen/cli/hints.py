@@ -1,0 +1,62 @@
+"""What each move is worth, as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from tengen.cli.search import line_text
+from tengen.cli.thinking import describe_value
+from tengen.cli.wording import amount_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.cli.advice import Advice
+    from tengen.games import Game
+
+__all__ = ["hints_note", "hints_table"]
+
+_ERRORS = "± is the standard error: of the difference to the best move, of that move of its own value."
+
+
+def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
+    """Only the columns that the advice has numbers for."""
+    has_unit = bool(game.payoff_unit)
+    columns: dict[str, list[str | None]] = {
+        "share": [None if move.share is None else f"{move.share:.0%}" for move in advice],
+        f"expected {game.payoff_unit}" if has_unit else "value": [_value(game, move) for move in advice],
+        "±": [_error(game, move) if has_unit else None for move in advice],
+        "wins": [None if move.win_rate is None else f"{move.win_rate:.0%}" for move in advice],
+        "visits": [None if move.visits is None else f"{move.visits:,}" for move in advice],
+    }
+    shown = {heading: cells for heading, cells in columns.items() if any(cell is not None for cell in cells)}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("move", style="bold", no_wrap=True)
+    for heading in shown:
+        table.add_column(heading, justify="right", no_wrap=True)
+    has_lines = any(move.line for move in advice) and not has_unit
+    if has_lines:
+        table.add_column("line", style="dim")
+    for row, move in enumerate(advice):
+        cells = [Text(column[row] or "") for column in shown.values()]
+        table.add_row(Text(move.name), *cells, *([line_text(move.line)] if has_lines else []))
+    return table
+
+
+def hints_note(game: Game, how: str) -> str:
+    """What is to be known of the numbers; `how` they came about."""
+    return " ".join(filter(None, (how, _ERRORS if game.payoff_unit else "")))
+
+
+def _value(game: Game, move: Advice) -> str:
+    if game.payoff_unit:
+        return amount_text(game, move.value)
+    return describe_value(game, move.value, proven=move.proven).removeprefix("value ")
+
+
+def _error(game: Game, move: Advice) -> str | None:
+    return None if move.error is None else amount_text(game, move.error).lstrip("+")

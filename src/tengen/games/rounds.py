@@ -1,0 +1,34 @@
+"""Games that hang together: what one leaves goes into the next, such as gold and who begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.games.state import State
+
+__all__ = ["Rounds"]
+
+
+class Rounds(Protocol):
+    """Between two rounds. A value, as a state is: after() answers the next one.
+
+    Texts are for the person in a seat, one a line.
+    """
+
+    def opening(self, seat: int, words: str = "") -> Sequence[str]:
+        """What is told before the next round is dealt."""
+
+    def deal(self, words: str = "") -> State:
+        """The next round; `words` are a player's own and go into its shuffle."""
+
+    def closing(self, state: State, seat: int, words: str = "") -> Sequence[str]:
+        """What is told once that round is over."""
+
+    def after(self, state: State) -> Rounds:
+        """Between the round that ended so and the next."""
+
+    def void(self) -> Rounds:
+        """As if the round had not been dealt; the next deal is another one."""
