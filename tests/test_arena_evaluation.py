@@ -153,7 +153,7 @@ def test_gold_is_read_from_a_command_line():
     state = matgo().start(1, gold=700)
     assert matgo().look(state).funds == [700, 700]
     with pytest.raises(tengen.GameError):
-        parse_setting(known["gold"], "much")
+        matgo().start(1, gold=parse_setting(known["gold"], "much"))
 
 
 # Evaluations.
