@@ -110,6 +110,12 @@ concept HasGreedyAction = requires(const G& game, const typename G::State& state
   { game.greedy_action(state, rng) } -> std::same_as<Action>;
 };
 
+// A game with a quick action that was learned, for rollouts that shall be closer to good play than greedy ones.
+template <class G>
+concept HasLearnedAction = requires(const G& game, const typename G::State& state, Rng& rng) {
+  { game.learned_action(state, rng) } -> std::same_as<Action>;
+};
+
 // A game that can tell the truth about what a viewer does not see, as numbers from 0 to 1: what a network may learn to
 // guess.
 template <class G>

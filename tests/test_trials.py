@@ -101,3 +101,55 @@ def test_greedy_plays_by_what_its_seat_sees():
             continue
         chooser = game.chooser("greedy")
         assert chooser(state, state.actor, 1) == chooser(state.redeal(state.actor, seed), state.actor, 1)
+
+
+# Rollouts by choices that were learned.
+
+
+def test_learned_choices_earn_more_than_greedy_ones():
+    game = tengen.game("matgo")
+    assert play_match(game, "fast", "greedy", 4000, seed=1).payoff.low > 0
+
+
+def test_learned_choices_are_legal_and_by_what_the_seat_sees():
+    for preset in ("tengen", "kflower", "hangame"):
+        game = tengen.game("matgo", preset=preset)
+        chooser = game.chooser("fast")
+        for seed in range(40):
+            state = game.start(seed)
+            while not state.is_over:
+                action = chooser(state, state.actor, seed)
+                assert action in state.legal()
+                assert action == chooser(state.redeal(state.actor, seed), state.actor, seed)
+                state = state.play(action)
+
+
+def test_rollouts_may_be_learned():
+    game = tengen.game("matgo")
+    state = game.start(4)
+    greedy, learned = (game.try_actions(state, state.actor, 50, seed=1, learned=way) for way in (False, True))
+    assert [trial.action for trial in greedy] == [trial.action for trial in learned]
+    assert greedy != learned
+    player = find_player("pimc:50,rollouts=learned", game)
+    assert player.choose([state], [state.actor], [1])[0] in state.legal()
+
+
+@pytest.mark.parametrize("name", ["pyrga", "kuhn_poker"])
+def test_games_without_learned_choices_say_so(name):
+    game = tengen.game(name)
+    state = decide(game.start(5), random.Random(1))
+    with pytest.raises(ValueError, match="no learned choice"):
+        game.try_actions(state, state.actor, 5, learned=True)
+    with pytest.raises(ValueError, match="no learned choices"):
+        find_player("pimc:50,rollouts=learned", game)
+    with pytest.raises(ValueError, match="no learned choices"):
+        TicTacToe().try_actions(TicTacToe().start(), 0, 5, learned=True)
+
+
+def test_weights_that_do_not_fit_are_refused():
+    core = tengen.game("matgo").core
+    with pytest.raises(ValueError, match="3 weights, where 487 are due"):
+        core.match_weights([1.0, 2.0, 3.0], core.weights, 1, 10, 1e9)
+    with pytest.raises(ValueError, match="deals"):
+        core.match_weights(core.weights, core.weights, 1, 0, 1e9)
+    assert core.match_weights(core.weights, core.weights, 1, 500, 1e9) == 0

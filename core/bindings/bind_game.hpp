@@ -60,6 +60,7 @@ class GameBinding {
         .def_prop_ro("hidden_count", [](const R& r) { return hidden_count(r.game); })
         .def_prop_ro("has_heuristic", [](const R&) { return HasHeuristic<G>; })
         .def_prop_ro("has_greedy", [](const R&) { return HasGreedyAction<G>; })
+        .def_prop_ro("has_learned", [](const R&) { return HasLearnedAction<G>; })
         .def_prop_ro("symmetry_count", [](const R& r) { return symmetry_count(r.game); })
         .def_prop_ro("shape", [](const R& r) {
           const Shape shape = r.game.shape();
@@ -87,6 +88,7 @@ class GameBinding {
         .def("final_extras", &final_extras, nb::arg("state"))
         .def("hidden_truth", &hidden_truth, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
         .def("greedy_action", &greedy_action, nb::arg("state"), nb::arg("seed"), "The game's own quick choice.")
+        .def("learned_action", &learned_action, nb::arg("state"), nb::arg("seed"), "A quick choice that was learned.")
         .def("turn", &turn, nb::arg("state"), nb::arg("symmetry"))
         .def("action_maps", &action_maps, "[symmetries, actions]: where a symmetry takes an action.")
         .def("feature_maps", &feature_maps, "[symmetries, features]: where a symmetry takes a feature.");
@@ -100,6 +102,7 @@ class GameBinding {
              "Plays to the end at random; answers all plies played and each player's summed payoffs.")
         .def(
             "try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
+            nb::arg("learned"),
             "Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, "
             "the standard errors of their differences to the best, and how often the viewer wins.");
   }
@@ -249,14 +252,25 @@ class GameBinding {
     throw nb::value_error("this game has no greedy choice");
   }
 
+  static Action learned_action(const R& rules, const P& position, [[maybe_unused]] std::uint64_t seed) {
+    const auto& state = checked_state(rules, position);
+    check_acts(rules.game, state, rules.game.actor(state));
+    if constexpr (HasLearnedAction<G>) {
+      Rng rng(seed);
+      return rules.game.learned_action(state, rng);
+    }
+    throw nb::value_error("this game has no learned choice");
+  }
+
   static std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>> try_actions(
-      const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds) {
+      const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds, bool learned) {
     const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
+    if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
     if (worlds < 1) throw nb::value_error("worlds must be at least 1");
     const nb::gil_scoped_release released;
-    Flat<G> flat(rules.game);
+    Flat<G> flat(rules.game, learned);
     std::uint32_t ticks = 0;
     FlatReport report = flat.run(state, viewer, seed, worlds, [&] {
       if (++ticks % 1024 != 0) return;

@@ -8,6 +8,7 @@
 
 #include "bindings/bind_game.hpp"
 #include "bindings/games.hpp"
+#include "games/matgo/fast_weights.hpp"
 
 namespace tengen {
 
@@ -80,6 +81,36 @@ void bind_audit(nb::module_& m) {
       .def_ro("unsound", &A::unsound, "States in which cards or gold do not add up.")
       .def_ro("nagaris", &A::nagaris)
       .def_ro("starter_wins", &A::starter_wins);
+}
+
+matgo::FastWeights read_weights(const std::vector<float>& numbers) {
+  matgo::FastWeights weights{};
+  if (numbers.size() != weights.size()) {
+    throw nb::value_error(
+        (std::to_string(numbers.size()) + " weights, where " + std::to_string(weights.size()) + " are due").c_str());
+  }
+  std::copy(numbers.begin(), numbers.end(), weights.begin());
+  return weights;
+}
+
+// In pieces, so that an interrupt is heard.
+double match_weights(const Rules<Matgo>& rules, const std::vector<float>& first, const std::vector<float>& second,
+                     std::uint64_t seed, std::uint32_t deals, double most) {
+  constexpr std::uint32_t kPiece = 50'000;
+  const auto one = read_weights(first);
+  const auto other = read_weights(second);
+  if (deals < 1) throw nb::value_error("deals must be at least 1");
+  double sum = 0.0;
+  for (std::uint32_t done = 0; done < deals;) {
+    const std::uint32_t now = std::min(kPiece, deals - done);
+    {
+      const nb::gil_scoped_release released;
+      sum += now * rules.game.match(one, other, seed ^ mix64(done), now, most);
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    done += now;
+  }
+  return sum / deals;
 }
 
 void bind_multipliers(nb::module_& m) {
@@ -256,6 +287,12 @@ void bind_matgo(nb::module_& m) {
           "deck", [](const R& rules, const P& position) { return rules.game.deck(checked_state(rules, position)); },
           nb::arg("state"), "A deck that leads to the same deal.")
       .def("look", &look, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
+      .def_prop_ro(
+          "weights",
+          [](const R&) { return std::vector<float>(matgo::kFastWeights.begin(), matgo::kFastWeights.end()); },
+          "Of the learned choice.")
+      .def("match_weights", &match_weights, nb::arg("first"), nb::arg("second"), nb::arg("seed"), nb::arg("deals"),
+           nb::arg("most"), "The first's mean payoff in a game, each deal from both seats; none counts beyond most.")
       .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
            "Plays random deals at random and checks every state on the way.")
       .def(

@@ -25,7 +25,8 @@ class Flat {
 
   static constexpr int kMostPlies = 100'000;  // a game that does not end is cut here and counts as nothing
 
-  explicit Flat(const G& game) : game_(game) {}
+  // With `learned`, games are played on by the game's learned action where it has one.
+  Flat(const G& game, bool learned) : game_(game), learned_(learned) {}
 
   // tick() is called once a world and may throw.
   template <class Tick>
@@ -83,6 +84,12 @@ class Flat {
   }
 
   Action choose(const State& state, int actor, Rng& rng) {
+    if constexpr (HasLearnedAction<G>) {
+      if (learned_) return game_.learned_action(state, rng);
+    }
+    if constexpr (HasLearnedAction<G>) {
+      if (learned_) return game_.learned_action(state, rng);
+    }
     if constexpr (HasGreedyAction<G>) return game_.greedy_action(state, rng);
     if constexpr (HasRandomAction<G>) return game_.random_action(state, rng);
     return pick(state, actor, rng);
@@ -118,6 +125,7 @@ class Flat {
   }
 
   const G& game_;
+  bool learned_;
   Actions legal_;
   Actions joint_;
 };

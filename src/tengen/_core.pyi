@@ -342,6 +342,9 @@ class ConnectFour:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -383,6 +386,9 @@ class ConnectFour:
     def greedy_action(self, state: ConnectFourState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: ConnectFourState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: ConnectFourState, symmetry: int) -> ConnectFourState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -399,7 +405,7 @@ class ConnectFour:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
@@ -610,6 +616,9 @@ class Go:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -651,6 +660,9 @@ class Go:
     def greedy_action(self, state: GoState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: GoState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: GoState, symmetry: int) -> GoState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -667,7 +679,7 @@ class Go:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
@@ -891,6 +903,9 @@ class KuhnPoker:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -932,6 +947,9 @@ class KuhnPoker:
     def greedy_action(self, state: KuhnPokerState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: KuhnPokerState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: KuhnPokerState, symmetry: int) -> KuhnPokerState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -948,7 +966,7 @@ class KuhnPoker:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
@@ -1361,6 +1379,9 @@ class Matgo:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -1402,6 +1423,9 @@ class Matgo:
     def greedy_action(self, state: MatgoState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: MatgoState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: MatgoState, symmetry: int) -> MatgoState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1418,7 +1442,7 @@ class Matgo:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
@@ -1436,6 +1460,15 @@ class Matgo:
 
     def look(self, state: MatgoState, viewer: int | None = None) -> MatgoView:
         """The table, as the viewer sees it."""
+
+    @property
+    def weights(self) -> list[float]:
+        """Of the learned choice."""
+
+    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, most: float) -> float:
+        """
+        The first's mean payoff in a game, each deal from both seats; none counts beyond most.
+        """
 
     def audit(self, seed: int, games: int) -> MatgoAudit:
         """Plays random deals at random and checks every state on the way."""
@@ -1559,6 +1592,9 @@ class Pig:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -1600,6 +1636,9 @@ class Pig:
     def greedy_action(self, state: PigState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: PigState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: PigState, symmetry: int) -> PigState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1616,7 +1655,7 @@ class Pig:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
@@ -1737,6 +1776,9 @@ class Pyrga:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -1778,6 +1820,9 @@ class Pyrga:
     def greedy_action(self, state: PyrgaState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: PyrgaState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: PyrgaState, symmetry: int) -> PyrgaState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1794,7 +1839,7 @@ class Pyrga:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """
@@ -1915,6 +1960,9 @@ class RockPaperScissors:
     def has_greedy(self) -> bool: ...
 
     @property
+    def has_learned(self) -> bool: ...
+
+    @property
     def symmetry_count(self) -> int: ...
 
     @property
@@ -1956,6 +2004,9 @@ class RockPaperScissors:
     def greedy_action(self, state: RockPaperScissorsState, seed: int) -> int:
         """The game's own quick choice."""
 
+    def learned_action(self, state: RockPaperScissorsState, seed: int) -> int:
+        """A quick choice that was learned."""
+
     def turn(self, state: RockPaperScissorsState, symmetry: int) -> RockPaperScissorsState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -1972,7 +2023,7 @@ class RockPaperScissors:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
         """
         Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
         """

@@ -9,6 +9,7 @@
 
 #include "game.hpp"
 #include "games/matgo/cards.hpp"
+#include "games/matgo/fast.hpp"
 #include "games/matgo/settings.hpp"
 
 namespace tengen {
@@ -167,6 +168,9 @@ class Matgo {
   Action random_action(const State& state, Rng& rng) const;
   // Takes what is worth most at once, by what its mover sees; a fast stand-in for a player in rollouts.
   Action greedy_action(const State& state, Rng& rng) const;
+  // Adds up learned weights, by what its mover sees.
+  Action learned_action(const State& state, Rng& rng) const;
+  Action fast_action(const State& state, const matgo::FastWeights& weights, Rng& rng) const;
 
   void payoff(const State& state, std::span<double> out) const {
     assert(state.phase == kOver);
@@ -187,6 +191,10 @@ class Matgo {
   // Whether no card is lost or doubled, the counts are those of the cards, and nobody owes gold: true of every state
   // that play leads to.
   bool is_sound(const State& state) const;
+  // Two players by weights: the mean payoff of the first in a game, each deal played from both seats. A payoff beyond
+  // `most` counts as that.
+  double match(const matgo::FastWeights& first, const matgo::FastWeights& second, std::uint64_t seed,
+               std::uint64_t deals, double most) const;
   struct Audit {
     std::uint64_t games = 0;
     std::uint64_t plies = 0;
@@ -267,6 +275,8 @@ class Matgo {
   Tally reading(const State& state, int seat, bool as_pi) const;
   Multipliers multipliers(const State& state, int winner, bool stopped, Tally own) const;
   std::int64_t best_payout(const State& state, int winner, bool stopped) const;
+  Action fast_play(const State& state, const matgo::FastWeights& weights) const;
+  bool fast_goes(const State& state, const matgo::FastWeights& weights) const;
   Action greedy_play(const State& state) const;
   Action greedy_take(const State& state) const;
   // Stated positions.
@@ -279,7 +289,8 @@ class Matgo {
   MatgoSettings settings_;
 };
 
-static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasGreedyAction<Matgo> && HasExtras<Matgo> && HasHidden<Matgo>);
+static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasGreedyAction<Matgo> && HasLearnedAction<Matgo> &&
+              HasExtras<Matgo> && HasHidden<Matgo>);
 static_assert(std::has_unique_object_representations_v<Matgo::State> && sizeof(Matgo::State) % 8 == 0);
 
 }  // namespace tengen

@@ -211,11 +211,17 @@ class PolicyPlayer(Player):
 class FlatPlayer(Player):
     """Tries every action in as many redealt worlds (perfect-information Monte Carlo) and plays the best."""
 
-    def __init__(self, name: str, worlds: int) -> None:
+    def __init__(self, name: str, worlds: int, *, learned: bool = False) -> None:
+        """Worlds are played on by greedy choices, or by `learned` ones, where the game has them."""
         super().__init__(name)
         if worlds < 1:
             raise ValueError(f"{name}: worlds is {worlds} and must be at least 1")
         self.worlds = worlds
+        self.learned = learned
+
+    def check(self, game: Game) -> None:
+        if self.learned and not game.has_learned_rollouts:
+            raise ValueError("the game has no learned choices for rollouts")
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         return [self._choose(state, seat, seed) for state, seat, seed in zip(states, seats, seeds, strict=True)]
@@ -224,7 +230,8 @@ class FlatPlayer(Player):
         legal = state.legal(seat if state.actor == "all" else None)
         if len(legal) == 1:
             return legal[0]
-        return max(state.game.try_actions(state, seat, self.worlds, seed), key=lambda trial: trial.mean).action
+        trials = state.game.try_actions(state, seat, self.worlds, seed, learned=self.learned)
+        return max(trials, key=lambda trial: trial.mean).action
 
 
 class GamePlayer(Player):
@@ -270,7 +277,8 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
       are judged by a random game, not at all, or by the game's own guess
     - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
     - `policy:net.onnx`: the network's policy without a search
-    - `pimc:1000`: every action tried in 1,000 redealt worlds, without a tree
+    - `pimc:1000`: every action tried in 1,000 redealt worlds, without a tree; `pimc:400,rollouts=learned`: played on by
+      choices that were learned, where the game has them
     - a player that the game itself brings, such as Matgo's `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
@@ -291,8 +299,8 @@ def _read_player(spec: str, game: Game, threads: int) -> Player:
     kind, colon, rest = plain.partition(":")
     if plain == "random" and not changes:
         return RandomPlayer()
-    if kind == "pimc" and rest.isascii() and rest.isdecimal() and not changes:
-        return FlatPlayer(spec, int(rest))
+    if kind == "pimc" and rest.isascii() and rest.isdecimal() and changes in ({}, {"rollouts": "learned"}):
+        return FlatPlayer(spec, int(rest), learned=bool(changes))
     if kind == "policy" and rest and set(changes) <= {"temperature"}:
         return PolicyPlayer(spec, rest, **changes)
     if kind in _CORE_EVALUATORS and "@" not in rest:

@@ -176,6 +176,9 @@ class Game(ABC):
             raise GameError(f"{self.id} declares {self.hidden_count} hidden numbers: write hidden_truth")
         return []
 
+    has_learned_rollouts: bool = False
+    """try_actions() can play on by choices that were learned."""
+
     def chooser(self, name: str) -> Chooser | None:
         """A player that the game itself brings, by name; None: it knows none of that name."""
         return None
@@ -238,9 +241,13 @@ class Game(ABC):
 
     # The face: what programs call.
 
-    def try_actions(self, state: State, viewer: int, worlds: int, seed: int = 0) -> list[Trial]:
+    def try_actions(
+        self, state: State, viewer: int, worlds: int, seed: int = 0, *, learned: bool = False
+    ) -> list[Trial]:
         """Every action of the viewer in the same redealt worlds, each played to its end with the same random numbers:
-        by the game's greedy choices where it has such, else at random."""
+        by the game's greedy choices where it has such, else at random; with `learned` by its learned ones."""
+        if learned:
+            raise ValueError(f"{self.id} has no learned choices for rollouts")
         return try_actions(state, viewer, worlds, seed)
 
     def start(self, seed: int | None = None, **options: Any) -> State:

@@ -49,6 +49,8 @@ class CoreRules(Protocol):
     @property
     def has_greedy(self) -> bool: ...
     @property
+    def has_learned(self) -> bool: ...
+    @property
     def symmetry_count(self) -> int: ...
     @property
     def shape(self) -> tuple[int, int, int]: ...
@@ -67,13 +69,14 @@ class CoreRules(Protocol):
     def final_extras(self, state: Any) -> NDArray[np.float32]: ...
     def hidden_truth(self, state: Any, viewer: int) -> NDArray[np.float32]: ...
     def greedy_action(self, state: Any, seed: int) -> int: ...
+    def learned_action(self, state: Any, seed: int) -> int: ...
     def turn(self, state: Any, symmetry: int) -> Any: ...
     def action_maps(self) -> NDArray[np.int32]: ...
     def feature_maps(self) -> NDArray[np.int32]: ...
     def perft(self, state: Any, depth: int) -> int: ...
     def random_playouts(self, state: Any, seed: int, count: int) -> tuple[int, list[float]]: ...
     def try_actions(
-        self, state: Any, viewer: int, seed: int, worlds: int
+        self, state: Any, viewer: int, seed: int, worlds: int, learned: bool
     ) -> tuple[list[int], list[float], list[float], list[float]]: ...
 
 
@@ -157,12 +160,20 @@ class NativeGame(Game):
     def chooser(self, name: str) -> Chooser | None:
         if name == "greedy" and self.core.has_greedy:
             return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
+        if name == "fast" and self.core.has_learned:
+            return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
         return None
 
-    def try_actions(self, state: State, viewer: int, worlds: int, seed: int = 0) -> list[Trial]:
+    @property
+    def has_learned_rollouts(self) -> bool:
+        return self.core.has_learned
+
+    def try_actions(
+        self, state: State, viewer: int, worlds: int, seed: int = 0, *, learned: bool = False
+    ) -> list[Trial]:
         if not 1 <= worlds < 2**32:
             raise ValueError(f"worlds is {worlds} and must be at least 1")
-        found = self.core.try_actions(state.position, viewer, seed % 2**64, worlds)
+        found = self.core.try_actions(state.position, viewer, seed % 2**64, worlds, learned)
         return [Trial(*row) for row in zip(*found, strict=True)]
 
     def turn(self, position: Any, symmetry: int) -> Any:

@@ -57,7 +57,7 @@ def _play(game: Game, worlds: int, seed: int) -> GameRecord:
 
 def _decide(state: State, player: int, worlds: int, rng: random.Random) -> Decision:
     game = state.game
-    trials = game.try_actions(state, player, worlds, rng.getrandbits(63))
+    trials = game.try_actions(state, player, worlds, rng.getrandbits(63), learned=game.has_learned_rollouts)
     best = max(trials, key=lambda trial: trial.mean)
     policy = _policy(trials, best, game.payoff_scale)
     # Of the others nothing is known but that in zero-sum games of two they get what is left.

@@ -1,0 +1,182 @@
+#include "games/matgo/fast.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "games/matgo/fast_weights.hpp"
+#include "games/matgo/matgo.hpp"
+
+namespace tengen {
+
+using namespace matgo;
+
+namespace {
+
+constexpr std::array<Cards, 5> kSets{kHong, kCheong, kCho, kGodori, kGwang};
+constexpr std::uint8_t kNoSet = 5;
+
+// The set that a card belongs to, if any.
+constexpr std::array<std::uint8_t, kMostCards> kSetOf = [] {
+  std::array<std::uint8_t, kMostCards> sets{};
+  for (std::size_t card = 0; card < sets.size(); ++card) {
+    sets[card] = kNoSet;
+    for (std::uint8_t set = 0; set < kSets.size(); ++set) {
+      if ((kSets[set] >> card & 1) != 0) sets[card] = set;
+    }
+  }
+  return sets;
+}();
+
+// How many cards of each set a seat has captured, at most 3.
+std::array<std::uint8_t, 6> progress(Tally tally) {
+  const auto part = [tally](int at) { return static_cast<std::uint8_t>(tally >> at & 3); };
+  return {part(kHongAt),
+          part(kCheongAt),
+          part(kChoAt),
+          part(kGodoriAt),
+          static_cast<std::uint8_t>(std::min(3, gwang_count(tally))),
+          0};
+}
+
+int count(Cards cards) { return std::popcount(cards); }
+
+// Adds up what speaks for a card.
+class Adder {
+ public:
+  Adder(const Matgo::State& state, const FastWeights& weights)
+      : state_(state),
+        w_(weights),
+        mover_(state.mover),
+        own_(progress(state.tally[mover_])),
+        other_(progress(state.tally[1 - mover_])),
+        points_(base_score(state.tally[mover_])) {}
+
+  float taken(int card) const { return w_[kFastTaken + static_cast<std::size_t>(card)] + of_set(kFastCatch, card); }
+
+  // The card of the floor that is worth most to take.
+  int best_taken(Cards there) const {
+    int best = std::countr_zero(there);
+    float most = taken(best);
+    for (there &= there - 1; there != 0; there &= there - 1) {
+      const float value = taken(std::countr_zero(there));
+      if (value > most) most = value, best = std::countr_zero(there);
+    }
+    return best;
+  }
+
+  float played(int card) const {
+    const int month = month_of(card);
+    const Cards family = month_set(month);
+    const Cards there = state_.floor & family;
+    const auto matches = static_cast<std::size_t>(count(there));
+    const auto mine = static_cast<std::size_t>(count(state_.hand[mover_] & family)) - 1;
+    const Cards seen = state_.floor | state_.table | state_.captured[0] | state_.captured[1] | state_.hand[mover_];
+    const auto unseen = static_cast<std::size_t>(4 - count(seen & family));
+    float value = w_[kFastCard + 4 * static_cast<std::size_t>(card) + matches] + w_[kFastHand + 4 * mine + matches];
+    if (matches == 0) return value + of_set(kFastLay, card) + w_[kFastUnseen + 4 + std::min<std::size_t>(unseen, 3)];
+    value += w_[kFastUnseen + std::min<std::size_t>(unseen, 3)] + of_set(kFastCatch, card);
+    Cards caught = bit(card);
+    if (matches == 3) {
+      value += w_[kFastPile + (state_.piles[mover_] >> month & 1)];
+      caught |= there;
+      for (Cards rest = there; rest != 0; rest &= rest - 1) value += taken(std::countr_zero(rest));
+    } else {
+      const int best = best_taken(there);
+      caught |= bit(best);
+      value += taken(best);
+    }
+    const int gained = base_score(state_.tally[mover_] + tally_of_month(caught, month)) - points_;
+    return value + w_[kFastPoints + static_cast<std::size_t>(std::clamp(gained, 0, 7))];
+  }
+
+ private:
+  float of_set(std::size_t at, int card) const {
+    const std::size_t set = kSetOf[static_cast<std::size_t>(card)];
+    if (set == kNoSet) return 0.0F;
+    return w_[at + 8 * set + own_[set]] + w_[at + 8 * set + 4 + other_[set]];
+  }
+
+  const Matgo::State& state_;
+  const FastWeights& w_;
+  std::size_t mover_;
+  std::array<std::uint8_t, 6> own_;
+  std::array<std::uint8_t, 6> other_;
+  int points_;
+};
+
+}  // namespace
+
+Action Matgo::fast_action(const State& state, const FastWeights& weights, Rng& rng) const {
+  switch (state.phase) {
+    case kPlay:
+      return fast_play(state, weights);
+    case kMatchHand:
+    case kMatchFlip:
+      return kTake + Adder(state, weights).best_taken(floor_choices(state));
+    case kGoStop:
+      return fast_goes(state, weights) ? kGo : kStop;
+    default:
+      return greedy_action(state, rng);
+  }
+}
+
+bool Matgo::fast_goes(const State& state, const FastWeights& weights) const {
+  const auto in = [](int value, int most) { return static_cast<std::size_t>(std::clamp(value, 0, most)); };
+  const std::size_t mover = state.mover;
+  const auto other = progress(state.tally[1 - mover]);
+  int threats = 0;
+  for (std::size_t set = 0; set < 5; ++set) threats += other[set] == 2 ? 1 : 0;
+  const auto times = static_cast<std::uint64_t>(multipliers(state, state.mover, true).product);
+  const float value =
+      weights[kFastGo + 11 * in(base(state, 1 - state.mover), 7) + in(hand_size(state, state.mover), 10)] +
+      weights[kFastGos + in(state.gos[mover], 5)] +
+      weights[kFastLead + in(base(state, state.mover) - settings_.go_min, 7)] + weights[kFastThreats + in(threats, 5)] +
+      weights[kFastTimes + in(static_cast<int>(std::bit_width(times)) - 1, 5)];
+  return value > 0.0F;
+}
+
+Action Matgo::fast_play(const State& state, const FastWeights& weights) const {
+  const Choices open = choices(state);
+  const Adder adder(state, weights);
+  Action best = kDummy;
+  float most = open.dummy ? weights[kFastDummy] : -1e9F;
+  const auto offer = [&](Action action, float value) {
+    if (value > most) most = value, best = action;
+  };
+  for (Cards rest = open.bombs; rest != 0; rest &= rest - 1) {
+    const int month = month_of(std::countr_zero(rest));
+    const Cards mine = state.hand[state.mover] & month_set(month);
+    offer(kBomb + month, weights[kFastBomb] + adder.played(std::countr_zero(mine)));
+  }
+  for (Cards rest = open.cards; rest != 0; rest &= rest - 1) {
+    const int card = std::countr_zero(rest);
+    if (card >= kFirstBonus) {
+      offer(card_action(card), weights[kFastBonus]);
+      continue;
+    }
+    const float value = adder.played(card);
+    offer(card, value);
+    if ((open.shakes >> card & 1) != 0) offer(kShake + card, value + weights[kFastShake]);
+  }
+  return best;
+}
+
+Action Matgo::learned_action(const State& state, Rng& rng) const { return fast_action(state, kFastWeights, rng); }
+
+double Matgo::match(const FastWeights& first, const FastWeights& second, std::uint64_t seed, std::uint64_t deals,
+                    double most) const {
+  Rng rng(seed);
+  double sum = 0.0;
+  for (std::uint64_t deal = 0; deal < deals; ++deal) {
+    const State start = this->start(rng);
+    for (int seat = 0; seat < 2; ++seat) {
+      State state = start;
+      while (state.phase != kOver) apply(state, fast_action(state, state.mover == seat ? first : second, rng));
+      const auto net = static_cast<double>(state.net);
+      sum += std::clamp(seat == 0 ? net : -net, -most, most);
+    }
+  }
+  return sum / (2.0 * static_cast<double>(deals));
+}
+
+}  // namespace tengen
