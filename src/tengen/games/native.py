@@ -99,6 +99,7 @@ class NativeGame(Game):
         self.extra_count = core.extra_count
         self.hidden_count = core.hidden_count
         self.symmetry_count = core.symmetry_count
+        self.has_learned_rollouts = core.has_learned
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))
@@ -163,10 +164,6 @@ class NativeGame(Game):
         if name == "fast" and self.core.has_learned:
             return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
         return None
-
-    @property
-    def has_learned_rollouts(self) -> bool:
-        return self.core.has_learned
 
     def try_actions(
         self, state: State, viewer: int, worlds: int, seed: int = 0, *, learned: bool = False
