@@ -131,7 +131,8 @@ def main() -> int:
     reached = all(finding.fewest >= given.include_visits for finding in findings)
     worst = max(findings, key=lambda finding: finding.change)
     print(f"every included move got its {given.include_visits} visits: {'yes' if reached else 'NO'}")
-    print(f"most change {worst.change:.5f}, must be below {MOST_CHANGE}: {worst}")
+    where = f"{worst.position.size}x{worst.position.size} after {' '.join(worst.position.moves) or 'no move'}"
+    print(f"most change {worst.change:.5f}, must be below {MOST_CHANGE}: {where}, including {' '.join(worst.included)}")
     return 0 if reached and worst.change < MOST_CHANGE else 1
 
 
