@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from tengen.cli.console import OutsideError, from_outside, guarded, print_json, 
 from tengen.cli.matching import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
 from tengen.cli.run_settings import game_of, is_run
-from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.cli.watching import Bar, GamesView
 from tengen.series import Run
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def _go(
     run, settings = open_cycle(path, game, settings, champion)
     try:
         with run.lock(), crew, Bar() as bar:
-            Cycle(run, game, settings, crew, _View(bar, quiet=as_json)).go(champion, challengers)
+            Cycle(run, game, settings, crew, GamesView(bar, quiet=as_json)).go(champion, challengers)
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None
@@ -159,30 +158,6 @@ def _line(step: Step) -> str:
         f"challenge {step.iteration}  {metrics['challenger']} {word} against {metrics['champion']}{by}: "
         f"{metrics['reason']}"
     )
-
-
-class _View:
-    """Watches the cycle."""
-
-    def __init__(self, bar: Bar, *, quiet: bool) -> None:
-        self._bar = bar
-        self._quiet = quiet
-        self._began = time.monotonic()
-
-    def begin(self, phase: str, iteration: int, total: int) -> None:
-        self._began = time.monotonic()
-        self._bar.begin(f"{phase} {iteration}", total)
-
-    def advance(self, done: int, figures: Mapping[str, float]) -> None:  # noqa: ARG002 - of the contract
-        self._bar.advance(done, rate_text(done, time.monotonic() - self._began, "games"))
-
-    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
-        self._bar.end()
-        if self._quiet:
-            return
-        self._bar.say(f"{phase} {iteration}: {text} ({time_text(time.monotonic() - self._began)})")
-        for finding in figures.get("findings", ()):
-            self._bar.say(f"  {finding['says']:<8} {finding['text']}")
 
 
 def is_cycle(run: Run) -> bool:

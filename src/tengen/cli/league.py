@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,11 +18,11 @@ from tengen.cli.files import read_bytes
 from tengen.cli.matching import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
 from tengen.cli.run_settings import game_of
-from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.cli.watching import Bar, GamesView
 from tengen.series import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tengen.champion import Entrant
     from tengen.games import Game
@@ -124,22 +123,9 @@ def _print(game: Game, rows: list[dict[str, Any]]) -> None:
     output_console().print(table)
 
 
-class _View:
-    """Watches the league."""
+class _View(GamesView):
+    def title(self, phase: str, iteration: int) -> str:
+        return f"chunk {iteration} against {phase}"
 
-    def __init__(self, bar: Bar, *, quiet: bool) -> None:
-        self._bar = bar
-        self._quiet = quiet
-        self._began = time.monotonic()
-
-    def begin(self, phase: str, iteration: int, total: int) -> None:
-        self._began = time.monotonic()
-        self._bar.begin(f"chunk {iteration} against {phase}", total)
-
-    def advance(self, done: int, figures: Mapping[str, float]) -> None:  # noqa: ARG002 - of the contract
-        self._bar.advance(done, rate_text(done, time.monotonic() - self._began, "games"))
-
-    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:  # noqa: ARG002
-        self._bar.end()
-        if not self._quiet:
-            self._bar.say(f"{phase} {iteration}  {text} ({time_text(time.monotonic() - self._began)})")
+    def line(self, phase: str, iteration: int, text: str) -> str:
+        return f"{phase} {iteration}  {text}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tengen.series import Run
 
-__all__ = ["Bar", "View", "rate_text", "time_text"]
+__all__ = ["Bar", "GamesView", "View", "rate_text", "time_text"]
 
 _GLANCE_S = 0.1
 _LOSSES = ("policy", "value")
@@ -160,3 +160,34 @@ def time_text(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
+
+
+class GamesView:
+    """Watches games being played, step by step. A subclass may call a step otherwise, at its begin and at its end."""
+
+    def __init__(self, bar: Bar, *, quiet: bool) -> None:
+        self._bar = bar
+        self._quiet = quiet
+        self._began = time.monotonic()
+
+    def title(self, phase: str, iteration: int) -> str:
+        return f"{phase} {iteration}"
+
+    def line(self, phase: str, iteration: int, text: str) -> str:
+        return f"{phase} {iteration}: {text}"
+
+    def begin(self, phase: str, iteration: int, total: int) -> None:
+        self._began = time.monotonic()
+        self._bar.begin(self.title(phase, iteration), total)
+
+    def advance(self, done: int, figures: Mapping[str, float]) -> None:  # noqa: ARG002 - of the contract
+        self._bar.advance(done, rate_text(done, time.monotonic() - self._began, "games"))
+
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
+        self._bar.end()
+        if self._quiet:
+            return
+        line = self.line(phase, iteration, text)
+        self._bar.say(f"{line} ({time_text(time.monotonic() - self._began)})")
+        for finding in figures.get("findings", ()):
+            self._bar.say(f"  {finding['says']:<8} {finding['text']}")
