@@ -1,7 +1,7 @@
 """How strong Matgo's players are, on paired deals: random, greedy, flat Monte Carlo, the champion.
 
     python benchmarks/matgo_strength.py
-    python benchmarks/matgo_strength.py --net runs/matgo/…/net.onnx --visits 160 --games 4000
+    python benchmarks/matgo_strength.py --net runs/matgo/…/net.onnx --player NETWORK@160 --games 4000
     python benchmarks/matgo_strength.py --card src/tengen/nets/shipped/matgo.json --net net.onnx
 
 Each player meets the one before it on the ladder, every deal from both seats. Printed are won games, gold a game with
@@ -24,6 +24,8 @@ from tengen.cluster import Workers, open_workers
 from tengen.nets.shipped import find_shipped
 
 LADDER = ("random", "greedy", "pimc:100", "pimc:1000")
+CHAMPION = "pimc:250,rollouts=learned,halving=true,caution=2500,lead=NETWORK"
+VISITS = 128
 TIMED_GAMES = 64
 
 
@@ -93,7 +95,7 @@ def meet(workers: Workers, game: tengen.Game, first: str, second: str, games: in
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--net", type=Path, help="instead of the champion that ships")
-    parser.add_argument("--visits", type=int, help="the champion's; by default those of its card, or 160")
+    parser.add_argument("--player", default=CHAMPION, help="the champion; NETWORK stands for the network's file")
     parser.add_argument("--games", type=int, default=10_000, help="of each match")
     parser.add_argument(
         "--from-step", type=int, default=1, choices=range(1, len(LADDER) + 1), help="leave out lower steps"
@@ -108,8 +110,8 @@ def main() -> None:
     network = choices.net or (shipped.network if shipped else None)
     if network is None:
         parser.error("no champion ships with Matgo: name one with --net")
-    visits = choices.visits or (shipped.visits if shipped and not choices.net else 160)
-    players = [*LADDER, f"{network}@{visits}"]
+    champion = shipped.player if shipped and not choices.net else choices.player.replace("NETWORK", str(network))
+    players = [*LADDER, champion]
     with open_workers(choices.workers) as workers:
         rows = [
             meet(workers, game, players[step], players[step - 1], choices.games, choices.seed + step)
@@ -119,9 +121,10 @@ def main() -> None:
         shutil.copyfile(network, choices.card.with_suffix(".onnx"))
         card = {
             "game": {"name": game.id, "settings": dict(game.settings)},
-            "visits": visits,
+            "player": choices.player,
+            "visits": VISITS,
             "command": choices.command,
-            "ladder": [row | {"first": row["first"].replace(str(network), choices.card.stem)} for row in rows],
+            "ladder": [row | {"first": row["first"].replace(str(network), "NETWORK")} for row in rows],
         }
         choices.card.write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 

@@ -116,6 +116,14 @@ concept HasLearnedAction = requires(const G& game, const typename G::State& stat
   { game.learned_action(state, rng) } -> std::same_as<Action>;
 };
 
+// A game in which a player can dare too much: how much it has dared in a state, and by how far that was beyond what is
+// safe once a game is over; below 0 where it went well.
+template <class G>
+concept HasRisk = requires(const G& game, const typename G::State& state, int player, int dared) {
+  { game.dared(state, player) } -> std::same_as<int>;
+  { game.risk(state, player, dared) } -> std::same_as<double>;
+};
+
 // A game that can tell the truth about what a viewer does not see, as numbers from 0 to 1: what a network may learn to
 // guess.
 template <class G>

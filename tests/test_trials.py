@@ -7,7 +7,7 @@ import pytest
 from toy_games import HighCard, TicTacToe
 
 import tengen
-from tengen.arena import find_player, play_match
+from tengen.arena import FlatPlayer, find_player, play_match
 from tengen.games import game as find_game
 
 NAMES = ["connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors"]
@@ -148,8 +148,138 @@ def test_games_without_learned_choices_say_so(name):
 
 def test_weights_that_do_not_fit_are_refused():
     core = tengen.game("matgo").core
-    with pytest.raises(ValueError, match="3 weights, where 487 are due"):
+    with pytest.raises(ValueError, match="3 weights, where 747 are due"):
         core.match_weights([1.0, 2.0, 3.0], core.weights, 1, 10, 1e9)
     with pytest.raises(ValueError, match="deals"):
         core.match_weights(core.weights, core.weights, 1, 0, 1e9)
-    assert core.match_weights(core.weights, core.weights, 1, 500, 1e9) == 0
+    payoff, risks, gos = core.match_weights(core.weights, core.weights, 1, 500, 1e9)
+    assert payoff == 0
+    assert risks[0] == risks[1]
+    assert 0 < gos[0] == gos[1]
+
+
+# Narrowing down, daring, and who speaks first.
+
+
+@pytest.mark.parametrize("game", [tengen.game("matgo"), tengen.game("pyrga"), HighCard()], ids=lambda game: game.id)
+def test_halving_tells_of_every_action_and_is_reproducible(game):
+    state = decide(game.start(5), random.Random(1))
+    viewer = state.actor
+    trials = game.try_actions(state, viewer, 40, 3, halving=True)
+    assert [trial.action for trial in trials] == state.legal(viewer)
+    assert trials == game.try_actions(state, viewer, 40, 3, halving=True)
+    if len(trials) > 2:
+        assert trials != game.try_actions(state, viewer, 40, 3)
+
+
+def test_halving_knows_the_best_better_for_as_many_tries():
+    game = tengen.game("matgo")
+    even, halved = [], []
+    for seed in range(25):
+        state = game.start(seed)
+        for errors, way in ((even, False), (halved, True)):
+            trials = game.try_actions(state, state.actor, 200, seed, halving=way)
+            errors.append(max(trials, key=lambda trial: trial.mean).error)
+    assert statistics.mean(halved) < 0.8 * statistics.mean(even)
+
+
+def test_what_was_dropped_is_as_far_from_the_best_as_it_was():
+    """In worlds that all are alike, halving changes nothing."""
+    state = tengen.game("connect_four").start()
+    for column in (3, 0, 3, 0, 3, 1):
+        state = state.play(column)
+    trials = state.game.try_actions(state, state.actor, 64, halving=True)
+    assert max(trials, key=lambda trial: trial.mean).action == 3
+    assert all(trial.mean <= 1.0 for trial in trials)
+
+
+def test_a_lead_decides_who_goes_on():
+    game = tengen.game("matgo")
+    state = game.start(4)
+    legal = state.legal()
+    worst = min(game.try_actions(state, state.actor, 2000, 1), key=lambda trial: trial.mean).action
+    lead = [1e9 if action == worst else 0.0 for action in legal]
+    led, plain = (
+        {trial.action: trial for trial in game.try_actions(state, state.actor, 200, 1, halving=True, lead=way)}
+        for way in (lead, [])
+    )
+    assert led[worst].error < plain[worst].error  # it was tried in more worlds
+    for asked in (game, HighCard()):
+        state = decide(asked.start(4), random.Random(1))
+        with pytest.raises(ValueError, match="lead has 1 numbers for"):
+            asked.try_actions(state, state.actor, 10, lead=[1.0])
+
+
+def test_payoffs_beyond_the_most_count_as_that():
+    game = tengen.game("matgo")
+    state = game.start(4)
+    trials = game.try_actions(state, state.actor, 200, 1, most=100.0)
+    assert all(abs(trial.mean) <= 100 for trial in trials)
+    assert trials != game.try_actions(state, state.actor, 200, 1)
+    assert [t.win_rate for t in trials] == [t.win_rate for t in game.try_actions(state, state.actor, 200, 1)]
+    for bad in ({"most": 0.0}, {"most": float("nan")}, {"caution": -1.0}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            game.try_actions(state, state.actor, 10, **bad)
+
+
+def go_decisions(game, count):
+    names = {game.name(action): action for action in range(game.action_count)}
+    found, seed = [], 0
+    while len(found) < count:
+        state, seed = game.start(seed), seed + 1
+        while not state.is_over:
+            if names["고"] in state.legal():
+                found.append(state)
+            state = state.play(game.greedy(state))
+    return found, names["고"], names["스톱"]
+
+
+def test_only_what_was_dared_is_a_risk():
+    game = tengen.game("matgo")
+    first = game.start(4)
+    assert all(trial.risk == 0 for trial in game.try_actions(first, first.actor, 50))
+    states, go, stop = go_decisions(game, 10)
+    for state in states:
+        risks = {trial.action: trial.risk for trial in game.try_actions(state, state.actor, 100)}
+        gos = game.look(state).gos[state.actor]
+        assert risks[stop] == pytest.approx(-0.08 * gos)  # whoever stops wins
+        assert -0.08 * (gos + 1) - 1e-9 <= risks[go] <= 0.92 * (gos + 1) + 1e-9
+        fails = risks[go] / (gos + 1) + 0.08
+        assert fails == pytest.approx(round(fails * 100) / 100)
+
+
+def test_the_careful_stop():
+    game = tengen.game("matgo")
+    states, go, _ = go_decisions(game, 40)
+    seats = [state.actor for state in states]
+    chosen = {}
+    for caution in (0, 3000, 1_000_000):
+        player = find_player(f"pimc:100,rollouts=learned,caution={caution}", game)
+        chosen[caution] = player.choose(states, seats, range(len(states)))
+    goes = [actions.count(go) for actions in chosen.values()]
+    assert goes[0] >= goes[1] >= goes[2]
+    assert goes[0] > goes[2]
+
+
+def test_a_network_may_speak_first():
+    """A policy is read as payoffs: who is sure enough outweighs what was tried, and who is not does not."""
+    game = tengen.game("matgo")
+    state = game.start(4)
+    legal = state.legal()
+    worst = min(game.try_actions(state, state.actor, 2000, 1), key=lambda trial: trial.mean).action
+    sure = FlatPlayer("sure", 50, lead=lambda *_: ({worst: 1.0}, 0.0))
+    unsure = FlatPlayer("unsure", 50, lead=lambda *_: (dict.fromkeys(legal, 1.0), 0.0))
+    plain = FlatPlayer("plain", 50)
+    assert sure.choose([state], [state.actor], [1]) == [worst]
+    assert unsure.choose([state], [state.actor], [1]) == plain.choose([state], [state.actor], [1]) != [worst]
+    with pytest.raises(ValueError, match="no policy of its own"):
+        find_player("pimc:9,lead=rollout", game)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pimc:9,rollouts=none", "pimc:9,halving=3", "pimc:9,caution=x", "pimc:9,caution=-1", "pimc:9,depth=2", "pimc:0"],
+)
+def test_flat_players_that_make_no_sense_are_refused(text):
+    with pytest.raises(ValueError, match="pimc"):
+        find_player(text, tengen.game("matgo"))

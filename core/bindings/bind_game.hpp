@@ -100,11 +100,10 @@ class GameBinding {
              "How many sequences of that many actions and chance outcomes there are.")
         .def("random_playouts", &playouts, nb::arg("state"), nb::arg("seed"), nb::arg("count"),
              "Plays to the end at random; answers all plies played and each player's summed payoffs.")
-        .def(
-            "try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
-            nb::arg("learned"),
-            "Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, "
-            "the standard errors of their differences to the best, and how often the viewer wins.");
+        .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
+             nb::arg("learned"), nb::arg("halving"), nb::arg("caution"), nb::arg("most"), nb::arg("lead"),
+             "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
+             "standard errors of their differences to the best, how often the viewer wins, and its mean risks.");
   }
 
  private:
@@ -262,22 +261,34 @@ class GameBinding {
     throw nb::value_error("this game has no learned choice");
   }
 
-  static std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>> try_actions(
-      const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds, bool learned) {
+  static std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>>
+  try_actions(const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds, bool learned,
+              bool halving, double caution, double most, const std::vector<double>& lead) {
     const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
     if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
     if (worlds < 1) throw nb::value_error("worlds must be at least 1");
+    if (!(caution >= 0.0)) throw nb::value_error("caution must be at least 0");
+    if (!(most > 0.0)) throw nb::value_error("most must be above 0");
+    Actions legal;
+    rules.game.legal(state, viewer, legal);
+    if (!lead.empty() && lead.size() != legal.size()) {
+      throw nb::value_error(
+          ("lead has " + std::to_string(lead.size()) + " numbers for " + std::to_string(legal.size()) + " actions")
+              .c_str());
+    }
     const nb::gil_scoped_release released;
-    Flat<G> flat(rules.game, learned);
+    Flat<G> flat(rules.game,
+                 {.worlds = worlds, .learned = learned, .halving = halving, .caution = caution, .most = most});
     std::uint32_t ticks = 0;
-    FlatReport report = flat.run(state, viewer, seed, worlds, [&] {
+    FlatReport report = flat.run(state, viewer, seed, lead, [&] {
       if (++ticks % 1024 != 0) return;
       const nb::gil_scoped_acquire held;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     });
-    return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins)};
+    return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins),
+            std::move(report.risks)};
   }
 
   static int symmetry_count(const G& game) {

@@ -94,23 +94,34 @@ matgo::FastWeights read_weights(const std::vector<float>& numbers) {
 }
 
 // In pieces, so that an interrupt is heard.
-double match_weights(const Rules<Matgo>& rules, const std::vector<float>& first, const std::vector<float>& second,
-                     std::uint64_t seed, std::uint32_t deals, double most) {
+std::tuple<double, std::array<double, 2>, std::array<double, 2>> match_weights(const Rules<Matgo>& rules,
+                                                                               const std::vector<float>& first,
+                                                                               const std::vector<float>& second,
+                                                                               std::uint64_t seed, std::uint32_t deals,
+                                                                               double most) {
   constexpr std::uint32_t kPiece = 50'000;
   const auto one = read_weights(first);
   const auto other = read_weights(second);
   if (deals < 1) throw nb::value_error("deals must be at least 1");
-  double sum = 0.0;
+  const double games = 2.0 * deals;
+  std::tuple<double, std::array<double, 2>, std::array<double, 2>> means{};
+  auto& [payoff, risks, gos] = means;
   for (std::uint32_t done = 0; done < deals;) {
     const std::uint32_t now = std::min(kPiece, deals - done);
+    Matgo::Match sums;
     {
       const nb::gil_scoped_release released;
-      sum += now * rules.game.match(one, other, seed ^ mix64(done), now, most);
+      sums = rules.game.match(one, other, seed ^ mix64(done), now, most);
+    }
+    payoff += sums.payoff / games;
+    for (std::size_t player = 0; player < 2; ++player) {
+      risks[player] += sums.risks[player] / games;
+      gos[player] += sums.gos[player] / games;
     }
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     done += now;
   }
-  return sum / deals;
+  return means;
 }
 
 void bind_multipliers(nb::module_& m) {
@@ -291,8 +302,11 @@ void bind_matgo(nb::module_& m) {
           "weights",
           [](const R&) { return std::vector<float>(matgo::kFastWeights.begin(), matgo::kFastWeights.end()); },
           "Of the learned choice.")
-      .def("match_weights", &match_weights, nb::arg("first"), nb::arg("second"), nb::arg("seed"), nb::arg("deals"),
-           nb::arg("most"), "The first's mean payoff in a game, each deal from both seats; none counts beyond most.")
+      .def(
+          "match_weights", &match_weights, nb::arg("first"), nb::arg("second"), nb::arg("seed"), nb::arg("deals"),
+          nb::arg("most"),
+          "Means of a game, each deal from both seats: the first's payoff, where none counts beyond most; the risks of "
+          "both; their gos.")
       .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
            "Plays random deals at random and checks every state on the way.")
       .def(

@@ -1,14 +1,26 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "game.hpp"
 
-// Flat Monte Carlo: every action is tried in the same worlds, and played on with the same random numbers, so that the
-// luck of a world cancels out between actions. No tree.
+// Flat Monte Carlo: actions are tried in the same worlds, and played on with the same random numbers, so that the luck
+// of a world cancels out between actions. No tree.
 namespace tengen {
+
+struct FlatSettings {
+  std::uint32_t worlds = 100;  // for each action; with halving, on average
+  bool learned = false;        // games are played on by the game's learned action, where it has one
+  bool halving = false;        // now and then the better half of the actions goes on, in more worlds
+  double caution = 0.0;        // what a unit of risk costs where actions are compared
+  double most = std::numeric_limits<double>::infinity();  // payoffs beyond count as that
+};
 
 // What is known of each action of the viewer, in the order of legal().
 struct FlatReport {
@@ -16,6 +28,7 @@ struct FlatReport {
   std::vector<double> means;   // the viewer's payoff
   std::vector<double> errors;  // standard errors of the difference to the best action; of the best: of its mean
   std::vector<double> wins;    // the share of worlds that paid the viewer; half of those that paid nothing
+  std::vector<double> risks;   // of what the viewer has dared up to the action; 0 in games that know none
 };
 
 template <Game G>
@@ -25,46 +38,88 @@ class Flat {
 
   static constexpr int kMostPlies = 100'000;  // a game that does not end is cut here and counts as nothing
 
-  // With `learned`, games are played on by the game's learned action where it has one.
-  Flat(const G& game, bool learned) : game_(game), learned_(learned) {}
+  Flat(const G& game, const FlatSettings& settings) : game_(game), settings_(settings) {}
 
-  // tick() is called once a world and may throw.
+  // `lead` is added to what each action brings where actions are compared; it may be empty. tick() is called once a
+  // world and may throw.
   template <class Tick>
-  FlatReport run(const State& root, int viewer, std::uint64_t seed, std::uint32_t worlds, Tick tick) {
+  FlatReport run(const State& root, int viewer, std::uint64_t seed, std::span<const double> lead, Tick tick) {
     FlatReport report;
     game_.legal(root, viewer, report.actions);
-    const std::size_t count = report.actions.size();
-    std::vector<double> payoffs(count * worlds);
+    ends_.assign(report.actions.size(), {});
+    std::vector<std::size_t> left(ends_.size());
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
     Rng rng(seed);
-    for (std::uint32_t world = 0; world < worlds; ++world) {
-      tick();
-      const State dealt = deal(root, viewer, rng);
-      const Rng luck(rng.next());
-      for (std::size_t i = 0; i < count; ++i) {
-        Rng same = luck;
-        payoffs[world * count + i] = play_out(dealt, viewer, report.actions[i], same);
+    const std::size_t rounds = settings_.halving && left.size() > 2 ? std::bit_width(left.size() - 1) : 1;
+    const double tries = static_cast<double>(settings_.worlds) * static_cast<double>(left.size());
+    for (std::size_t round = 0; round < rounds; ++round) {
+      if (round > 0) halve(left, lead);
+      const double share = tries / static_cast<double>(rounds * left.size());
+      const auto worlds = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(share));
+      for (std::uint32_t world = 0; world < worlds; ++world) {
+        tick();
+        const State dealt = deal(root, viewer, rng);
+        const Rng luck(rng.next());
+        for (const std::size_t i : left) {
+          Rng same = luck;
+          play_out(dealt, viewer, report.actions[i], same, ends_[i]);
+        }
       }
     }
-    summarize(report, payoffs, worlds);
+    summarize(report, left);
     return report;
   }
 
  private:
+  // How the games of an action ended, world by world.
+  struct Ends {
+    std::vector<double> payoffs;
+    std::vector<double> risks;
+  };
+
+  static double mean(const std::vector<double>& numbers, std::size_t count) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < count; ++k) sum += numbers[k];
+    return sum / static_cast<double>(count);
+  }
+
+  // Actions that are left were tried in the same worlds.
+  void halve(std::vector<std::size_t>& left, std::span<const double> lead) const {
+    const auto judged = [&](std::size_t i) {
+      const Ends& ends = ends_[i];
+      const std::size_t worlds = ends.payoffs.size();
+      return mean(ends.payoffs, worlds) - settings_.caution * mean(ends.risks, worlds) + (lead.empty() ? 0.0 : lead[i]);
+    };
+    std::vector<double> values(ends_.size());
+    for (const std::size_t i : left) values[i] = judged(i);
+    std::ranges::stable_sort(left, [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+    left.resize((left.size() + 1) / 2);
+  }
+
   State deal(const State& root, int viewer, Rng& rng) const {
     if constexpr (G::kFacts.hidden) return game_.redeal(root, viewer, rng);
     return root;
   }
 
-  double play_out(State state, int viewer, Action first, Rng& rng) {
+  void play_out(State state, int viewer, Action first, Rng& rng, Ends& ends) {
     play(state, game_.actor(state), rng, viewer, first);
+    int dared = 0;
+    if constexpr (HasRisk<G>) dared = game_.dared(state, viewer);
     int plies = 0;
     for (int actor = game_.actor(state); actor != kNobody; actor = game_.actor(state)) {
-      if (++plies > kMostPlies) return 0.0;
+      if (++plies > kMostPlies) {
+        ends.payoffs.push_back(0.0);
+        ends.risks.push_back(0.0);
+        return;
+      }
       play(state, actor, rng, -1, 0);
     }
     std::array<double, G::kFacts.players> payoffs{};
     game_.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game_.facts().players)));
-    return payoffs[static_cast<std::size_t>(viewer)];
+    ends.payoffs.push_back(std::clamp(payoffs[static_cast<std::size_t>(viewer)], -settings_.most, settings_.most));
+    double risk = 0.0;
+    if constexpr (HasRisk<G>) risk = game_.risk(state, viewer, dared);
+    ends.risks.push_back(risk);
   }
 
   // One step, in which `viewer`, if it acts, does `action`.
@@ -85,10 +140,7 @@ class Flat {
 
   Action choose(const State& state, int actor, Rng& rng) {
     if constexpr (HasLearnedAction<G>) {
-      if (learned_) return game_.learned_action(state, rng);
-    }
-    if constexpr (HasLearnedAction<G>) {
-      if (learned_) return game_.learned_action(state, rng);
+      if (settings_.learned) return game_.learned_action(state, rng);
     }
     if constexpr (HasGreedyAction<G>) return game_.greedy_action(state, rng);
     if constexpr (HasRandomAction<G>) return game_.random_action(state, rng);
@@ -100,32 +152,34 @@ class Flat {
     return legal_[rng.below(static_cast<std::uint32_t>(legal_.size()))];
   }
 
-  static void summarize(FlatReport& report, const std::vector<double>& payoffs, std::uint32_t worlds) {
-    const std::size_t count = report.actions.size();
-    report.means.assign(count, 0.0);
-    report.errors.assign(count, 0.0);
-    report.wins.assign(count, 0.0);
-    for (std::size_t k = 0; k < payoffs.size(); ++k) {
-      report.means[k % count] += payoffs[k];
-      report.wins[k % count] += payoffs[k] > 0 ? 1.0 : payoffs[k] < 0 ? 0.0 : 0.5;
-    }
-    for (double& mean : report.means) mean /= worlds;
-    for (double& share : report.wins) share /= worlds;
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < count; ++i) best = report.means[i] > report.means[best] ? i : best;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double mean = i == best ? report.means[i] : report.means[i] - report.means[best];
+  // An action that was tried in fewer worlds than the best is as far from it as it was in those.
+  void summarize(FlatReport& report, const std::vector<std::size_t>& left) const {
+    const auto whole = [this](std::size_t i) { return mean(ends_[i].payoffs, ends_[i].payoffs.size()); };
+    std::size_t best = left.front();
+    for (const std::size_t i : left) best = whole(i) > whole(best) ? i : best;
+    const Ends& top = ends_[best];
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      const Ends& own = ends_[i];
+      const std::size_t worlds = own.payoffs.size();
+      report.means.push_back(whole(best) + mean(own.payoffs, worlds) - mean(top.payoffs, worlds));
+      report.risks.push_back(mean(top.risks, top.risks.size()) + mean(own.risks, worlds) - mean(top.risks, worlds));
+      double wins = 0.0;
+      for (const double payoff : own.payoffs) wins += payoff > 0 ? 1.0 : payoff < 0 ? 0.0 : 0.5;
+      report.wins.push_back(wins / static_cast<double>(worlds));
+      const double off = i == best ? report.means[i] : report.means[i] - whole(best);
       double squares = 0.0;
-      for (std::size_t k = 0; k < payoffs.size(); k += count) {
-        const double payoff = i == best ? payoffs[k + i] : payoffs[k + i] - payoffs[k + best];
-        squares += (payoff - mean) * (payoff - mean);
+      for (std::size_t k = 0; k < worlds; ++k) {
+        const double payoff = own.payoffs[k] - (i == best ? 0.0 : top.payoffs[k]);
+        squares += (payoff - off) * (payoff - off);
       }
-      report.errors[i] = worlds > 1 ? std::sqrt(squares / (worlds - 1.0) / worlds) : 0.0;
+      const auto count = static_cast<double>(worlds);
+      report.errors.push_back(worlds > 1 ? std::sqrt(squares / (count - 1) / count) : 0.0);
     }
   }
 
   const G& game_;
-  bool learned_;
+  FlatSettings settings_;
+  std::vector<Ends> ends_;
   Actions legal_;
   Actions joint_;
 };

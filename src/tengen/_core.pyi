@@ -405,9 +405,9 @@ class ConnectFour:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
 class ConnectFourPool:
@@ -679,9 +679,9 @@ class Go:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
     def player(self, state: GoState) -> int:
@@ -966,9 +966,9 @@ class KuhnPoker:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
@@ -1442,9 +1442,9 @@ class Matgo:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
     def compose(self, stated: MatgoStated) -> MatgoState:
@@ -1465,9 +1465,9 @@ class Matgo:
     def weights(self) -> list[float]:
         """Of the learned choice."""
 
-    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, most: float) -> float:
+    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, most: float) -> tuple[float, list[float], list[float]]:
         """
-        The first's mean payoff in a game, each deal from both seats; none counts beyond most.
+        Means of a game, each deal from both seats: the first's payoff, where none counts beyond most; the risks of both; their gos.
         """
 
     def audit(self, seed: int, games: int) -> MatgoAudit:
@@ -1655,9 +1655,9 @@ class Pig:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
 class PigPool:
@@ -1839,9 +1839,9 @@ class Pyrga:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
 class PyrgaPool:
@@ -2023,9 +2023,9 @@ class RockPaperScissors:
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int, learned: bool) -> tuple[list[int], list[float], list[float], list[float]]:
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
-        Every legal action in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, and how often the viewer wins.
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
 class RockPaperScissorsPool:

@@ -40,6 +40,25 @@ std::array<std::uint8_t, 6> progress(Tally tally) {
 
 int count(Cards cards) { return std::popcount(cards); }
 
+std::size_t in(int value, int most) { return static_cast<std::size_t>(std::clamp(value, 0, most)); }
+
+// Sets for which one seat lacks one card that the other has not captured.
+int one_away(const std::array<std::uint8_t, 6>& own, const std::array<std::uint8_t, 6>& other) {
+  int sets = own[4] == 2 && other[4] < 3 ? 1 : 0;
+  for (std::size_t set = 0; set < 4; ++set) sets += own[set] == 2 && other[set] == 0 ? 1 : 0;
+  return sets;
+}
+
+// Cards in the mover's hand that match a floor card.
+int takes(const Matgo::State& state) {
+  int cards = 0;
+  for (Cards rest = state.hand[state.mover]; rest != 0; rest &= rest - 1) {
+    const int card = std::countr_zero(rest);
+    cards += card < kFirstBonus && (state.floor & month_set(month_of(card))) != 0 ? 1 : 0;
+  }
+  return cards;
+}
+
 // Adds up what speaks for a card.
 class Adder {
  public:
@@ -49,9 +68,21 @@ class Adder {
         mover_(state.mover),
         own_(progress(state.tally[mover_])),
         other_(progress(state.tally[1 - mover_])),
-        points_(base_score(state.tally[mover_])) {}
+        points_(base_score(state.tally[mover_])),
+        pi_(w_[kFastPi + in(pi_count(state.tally[mover_]), 15)] +
+            w_[kFastOtherPi + in(pi_count(state.tally[1 - mover_]), 15)]) {
+    const std::size_t stage = kFastStage + 4 * in(Matgo::hand_size(state, state.mover), 10);
+    const std::size_t near = kFastNear + 4 * in(base_score(state.tally[1 - mover_]), 7);
+    const std::size_t went = kFastWent + 4 * (state.gos[mover_] > 0 ? 1 : state.gos[1 - mover_] > 0 ? 2 : 0);
+    for (std::size_t matches = 0; matches < 4; ++matches) {
+      now_[matches] = w_[stage + matches] + w_[near + matches] + w_[went + matches];
+    }
+  }
 
-  float taken(int card) const { return w_[kFastTaken + static_cast<std::size_t>(card)] + of_set(kFastCatch, card); }
+  float taken(int card) const {
+    return w_[kFastTaken + static_cast<std::size_t>(card)] + of_set(kFastCatch, card) +
+           pi_ * static_cast<float>(pi_value(card));
+  }
 
   // The card of the floor that is worth most to take.
   int best_taken(Cards there) const {
@@ -72,9 +103,11 @@ class Adder {
     const auto mine = static_cast<std::size_t>(count(state_.hand[mover_] & family)) - 1;
     const Cards seen = state_.floor | state_.table | state_.captured[0] | state_.captured[1] | state_.hand[mover_];
     const auto unseen = static_cast<std::size_t>(4 - count(seen & family));
-    float value = w_[kFastCard + 4 * static_cast<std::size_t>(card) + matches] + w_[kFastHand + 4 * mine + matches];
+    float value = w_[kFastCard + 4 * static_cast<std::size_t>(card) + matches] + w_[kFastHand + 4 * mine + matches] +
+                  now_[matches];
     if (matches == 0) return value + of_set(kFastLay, card) + w_[kFastUnseen + 4 + std::min<std::size_t>(unseen, 3)];
-    value += w_[kFastUnseen + std::min<std::size_t>(unseen, 3)] + of_set(kFastCatch, card);
+    value += w_[kFastUnseen + std::min<std::size_t>(unseen, 3)] + of_set(kFastCatch, card) +
+             pi_ * static_cast<float>(pi_value(card));
     Cards caught = bit(card);
     if (matches == 3) {
       value += w_[kFastPile + (state_.piles[mover_] >> month & 1)];
@@ -93,7 +126,7 @@ class Adder {
   float of_set(std::size_t at, int card) const {
     const std::size_t set = kSetOf[static_cast<std::size_t>(card)];
     if (set == kNoSet) return 0.0F;
-    return w_[at + 8 * set + own_[set]] + w_[at + 8 * set + 4 + other_[set]];
+    return w_[at + 16 * set + 4 * own_[set] + other_[set]];
   }
 
   const Matgo::State& state_;
@@ -102,6 +135,8 @@ class Adder {
   std::array<std::uint8_t, 6> own_;
   std::array<std::uint8_t, 6> other_;
   int points_;
+  float pi_;                    // what a captured pi is worth now
+  std::array<float, 4> now_{};  // what speaks now for a card with so many floor cards of its month
 };
 
 }  // namespace
@@ -121,17 +156,21 @@ Action Matgo::fast_action(const State& state, const FastWeights& weights, Rng& r
 }
 
 bool Matgo::fast_goes(const State& state, const FastWeights& weights) const {
-  const auto in = [](int value, int most) { return static_cast<std::size_t>(std::clamp(value, 0, most)); };
   const std::size_t mover = state.mover;
-  const auto other = progress(state.tally[1 - mover]);
-  int threats = 0;
-  for (std::size_t set = 0; set < 5; ++set) threats += other[set] == 2 ? 1 : 0;
+  const Tally own = state.tally[mover];
+  const Tally other = state.tally[1 - mover];
+  const auto mine = progress(own);
+  const auto theirs = progress(other);
   const auto times = static_cast<std::uint64_t>(multipliers(state, state.mover, true).product);
   const float value =
       weights[kFastGo + 11 * in(base(state, 1 - state.mover), 7) + in(hand_size(state, state.mover), 10)] +
       weights[kFastGos + in(state.gos[mover], 5)] +
-      weights[kFastLead + in(base(state, state.mover) - settings_.go_min, 7)] + weights[kFastThreats + in(threats, 5)] +
-      weights[kFastTimes + in(static_cast<int>(std::bit_width(times)) - 1, 5)];
+      weights[kFastLead + in(base(state, state.mover) - settings_.go_min, 7)] +
+      weights[kFastThreats + in(one_away(theirs, mine), 5)] + weights[kFastHopes + in(one_away(mine, theirs), 5)] +
+      weights[kFastTimes + in(static_cast<int>(std::bit_width(times)) - 1, 5)] +
+      weights[kFastGoPi + in(pi_count(own), 15)] + weights[kFastGoOtherPi + in(pi_count(other), 15)] +
+      weights[kFastGoYeol + in(yeol_count(other), 7)] + weights[kFastGoRibbons + in(ribbon_count(other), 7)] +
+      weights[kFastGoTakes + in(takes(state), 5)];
   return value > 0.0F;
 }
 
@@ -163,20 +202,25 @@ Action Matgo::fast_play(const State& state, const FastWeights& weights) const {
 
 Action Matgo::learned_action(const State& state, Rng& rng) const { return fast_action(state, kFastWeights, rng); }
 
-double Matgo::match(const FastWeights& first, const FastWeights& second, std::uint64_t seed, std::uint64_t deals,
-                    double most) const {
+Matgo::Match Matgo::match(const FastWeights& first, const FastWeights& second, std::uint64_t seed, std::uint64_t deals,
+                          double most) const {
   Rng rng(seed);
-  double sum = 0.0;
+  Match sums;
   for (std::uint64_t deal = 0; deal < deals; ++deal) {
     const State start = this->start(rng);
     for (int seat = 0; seat < 2; ++seat) {
       State state = start;
       while (state.phase != kOver) apply(state, fast_action(state, state.mover == seat ? first : second, rng));
       const auto net = static_cast<double>(state.net);
-      sum += std::clamp(seat == 0 ? net : -net, -most, most);
+      sums.payoff += std::clamp(seat == 0 ? net : -net, -most, most);
+      for (int player = 0; player < 2; ++player) {
+        const int its = player == 0 ? seat : 1 - seat;
+        sums.risks[at(player)] += risk(state, its, dared(state, its));
+        sums.gos[at(player)] += state.gos[at(its)];
+      }
     }
   }
-  return sum / (2.0 * static_cast<double>(deals));
+  return sums;
 }
 
 }  // namespace tengen

@@ -178,6 +178,13 @@ class Matgo {
     out[1] = -out[0];
   }
 
+  // Gos, and those that failed beyond what is safe: a go fails unless its player wins the round.
+  static constexpr double kSafeGoFails = 0.08;
+  int dared(const State& state, int player) const { return state.gos[at(player)]; }
+  double risk(const State& state, int player, int dared) const {
+    return dared * ((state.winner == player ? 0.0 : 1.0) - kSafeGoFails);
+  }
+
   void encode(const State& state, int viewer, std::span<float> out) const;
   // The cards in the opponent's hand that the viewer has not seen.
   int hidden_count() const { return deck_size(); }
@@ -191,10 +198,15 @@ class Matgo {
   // Whether no card is lost or doubled, the counts are those of the cards, and nobody owes gold: true of every state
   // that play leads to.
   bool is_sound(const State& state) const;
-  // Two players by weights: the mean payoff of the first in a game, each deal played from both seats. A payoff beyond
-  // `most` counts as that.
-  double match(const matgo::FastWeights& first, const matgo::FastWeights& second, std::uint64_t seed,
-               std::uint64_t deals, double most) const;
+  // Two players by weights, each deal played from both seats: sums over the games. A payoff beyond `most` counts as
+  // that.
+  struct Match {
+    double payoff = 0.0;            // of the first
+    std::array<double, 2> risks{};  // of both
+    std::array<double, 2> gos{};
+  };
+  Match match(const matgo::FastWeights& first, const matgo::FastWeights& second, std::uint64_t seed,
+              std::uint64_t deals, double most) const;
   struct Audit {
     std::uint64_t games = 0;
     std::uint64_t plies = 0;
@@ -290,7 +302,7 @@ class Matgo {
 };
 
 static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasGreedyAction<Matgo> && HasLearnedAction<Matgo> &&
-              HasExtras<Matgo> && HasHidden<Matgo>);
+              HasExtras<Matgo> && HasHidden<Matgo> && HasRisk<Matgo>);
 static_assert(std::has_unique_object_representations_v<Matgo::State> && sizeof(Matgo::State) % 8 == 0);
 
 }  // namespace tengen

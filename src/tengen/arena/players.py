@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from abc import ABC, abstractmethod
@@ -14,9 +15,12 @@ import numpy as np
 
 from tengen.arena.opinions import find_judge, opinions
 from tengen.search import Pool, default_settings
+from tengen.selfplay.trials import SOFTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from tengen.evaluators import AnyEvaluator, Evaluator
     from tengen.games import Chooser, Game, State
@@ -38,6 +42,7 @@ T = TypeVar("T")
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
 _MOST_TEMPERATURE = 1e6
+_LEAST_SHARE = 1e-8
 _CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
 
 
@@ -173,11 +178,11 @@ class PolicyPlayer(Player):
         super().__init__(name)
         self.evaluator = evaluator
         self.temperature = temperature
-        self._judge: tuple[Game, Evaluator] | None = None
+        self._judge = _Judge(evaluator)
         _check_temperature(name, temperature)
 
     def check(self, game: Game) -> None:
-        self._judge_for(game)
+        self._judge.of(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         return [choice.action for choice in self.consider(states, seats, seeds)]
@@ -186,7 +191,7 @@ class PolicyPlayer(Player):
         if not states:
             return []
         game = states[0].game
-        policies, values = opinions(game, self._judge_for(game), states, seats, seeds)
+        policies, values = opinions(game, self._judge.of(game), states, seats, seeds)
         choices = []
         for state, policy, worth, seed in zip(states, policies, values, seeds, strict=True):
             temperature = 1.0 if state.actor == "all" else self.temperature
@@ -199,39 +204,91 @@ class PolicyPlayer(Player):
             choices.append(Choice(action, shares, tuple(map(float, worth)), 1))
         return choices
 
-    def _judge_for(self, game: Game) -> Evaluator:
-        if self._judge is None or self._judge[0] != game:
-            self._judge = (game, find_judge(self.evaluator, game))
-        return self._judge[1]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_judge": None}
-
 
 class FlatPlayer(Player):
-    """Tries every action in as many redealt worlds (perfect-information Monte Carlo) and plays the best."""
+    """Tries every action in as many redealt worlds (perfect-information Monte Carlo) and plays the best.
 
-    def __init__(self, name: str, worlds: int, *, learned: bool = False) -> None:
-        """Worlds are played on by greedy choices, or by `learned` ones, where the game has them."""
+    With a `lead`, an evaluator's policy speaks first: it is read as payoffs, by the softness with which games of trials
+    teach them. What the other settings mean is told at Game.try_actions().
+    """
+
+    def __init__(
+        self,
+        name: str,
+        worlds: int,
+        *,
+        learned: bool = False,
+        halving: bool = False,
+        caution: float = 0.0,
+        lead: AnyEvaluator | None = None,
+    ) -> None:
         super().__init__(name)
         if worlds < 1:
             raise ValueError(f"{name}: worlds is {worlds} and must be at least 1")
+        if not 0 <= caution < math.inf:
+            raise ValueError(f"{name}: caution is {caution} and must be at least 0")
         self.worlds = worlds
         self.learned = learned
+        self.halving = halving
+        self.caution = caution
+        self._judge = None if lead is None else _Judge(lead)
 
     def check(self, game: Game) -> None:
         if self.learned and not game.has_learned_rollouts:
             raise ValueError("the game has no learned choices for rollouts")
+        if self._judge is not None:
+            self._judge.of(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        return [self._choose(state, seat, seed) for state, seat, seed in zip(states, seats, seeds, strict=True)]
+        chosen = []
+        leads = self._leads(states, seats, seeds)
+        for state, seat, seed, lead in zip(states, seats, seeds, leads, strict=True):
+            legal = state.legal(seat if state.actor == "all" else None)
+            heads = [float(lead[action]) for action in legal]
+            chosen.append(legal[0] if len(legal) == 1 else self._choose(state, seat, seed, heads))
+        return chosen
 
-    def _choose(self, state: State, seat: int, seed: int) -> int:
-        legal = state.legal(seat if state.actor == "all" else None)
-        if len(legal) == 1:
-            return legal[0]
-        trials = state.game.try_actions(state, seat, self.worlds, seed, learned=self.learned)
-        return max(trials, key=lambda trial: trial.mean).action
+    def _choose(self, state: State, seat: int, seed: int, lead: Sequence[float]) -> int:
+        trials = state.game.try_actions(
+            state,
+            seat,
+            self.worlds,
+            seed,
+            learned=self.learned,
+            halving=self.halving,
+            caution=self.caution,
+            lead=lead,
+        )
+        values = [trial.mean - self.caution * trial.risk + head for trial, head in zip(trials, lead, strict=True)]
+        return trials[int(np.argmax(values))].action
+
+    def _leads(
+        self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]
+    ) -> Sequence[NDArray[np.float64]]:
+        """For each state a number by action, in the game's unit."""
+        if not states:
+            return []
+        game = states[0].game
+        if self._judge is None:
+            return [np.zeros(game.action_count)] * len(states)
+        policies, _ = opinions(game, self._judge.of(game), states, seats, seeds)
+        return [SOFTNESS * game.payoff_scale * np.log(np.maximum(policy, _LEAST_SHARE)) for policy in policies]
+
+
+class _Judge:
+    """An evaluator with a policy of its own, opened once for a game and anew in another process."""
+
+    def __init__(self, evaluator: AnyEvaluator) -> None:
+        self._evaluator = evaluator
+        self._found: tuple[Game, Evaluator] | None = None
+
+    def of(self, game: Game) -> Evaluator:
+        if self._found is None or self._found[0] != game:
+            self._found = (game, find_judge(self._evaluator, game))
+        return self._found[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_found": None}
 
 
 class GamePlayer(Player):
@@ -277,8 +334,10 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
       are judged by a random game, not at all, or by the game's own guess
     - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
     - `policy:net.onnx`: the network's policy without a search
-    - `pimc:1000`: every action tried in 1,000 redealt worlds, without a tree; `pimc:400,rollouts=learned`: played on by
-      choices that were learned, where the game has them
+    - `pimc:1000`: every action tried in 1,000 redealt worlds, without a tree. More may follow: `rollouts=learned` plays
+      worlds on by choices that were learned, where the game has them; `halving=true` spends most worlds on the better
+      actions; `caution=3000` makes a failed go, or what a game counts as daring, cost that much; `lead=net.onnx` lets a
+      network speak first
     - a player that the game itself brings, such as Matgo's `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
@@ -299,8 +358,8 @@ def _read_player(spec: str, game: Game, threads: int) -> Player:
     kind, colon, rest = plain.partition(":")
     if plain == "random" and not changes:
         return RandomPlayer()
-    if kind == "pimc" and rest.isascii() and rest.isdecimal() and changes in ({}, {"rollouts": "learned"}):
-        return FlatPlayer(spec, int(rest), learned=bool(changes))
+    if kind == "pimc" and rest.isascii() and rest.isdecimal():
+        return _flat_player(spec, int(rest), changes)
     if kind == "policy" and rest and set(changes) <= {"temperature"}:
         return PolicyPlayer(spec, rest, **changes)
     if kind in _CORE_EVALUATORS and "@" not in rest:
@@ -315,6 +374,30 @@ def _read_player(spec: str, game: Game, threads: int) -> Player:
         "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx and what the game brings itself; search settings may "
         "follow, as in rollout:1000,c_puct=2"
     )
+
+
+def _flat_player(spec: str, worlds: int, changes: dict[str, Any]) -> FlatPlayer:
+    rollouts = changes.pop("rollouts", "greedy")
+    halving = changes.pop("halving", False)
+    caution = changes.pop("caution", 0)
+    lead = changes.pop("lead", None)
+    if changes or rollouts not in ("greedy", "learned") or not isinstance(halving, bool) or not _is_number(caution):
+        raise ValueError(
+            f"{spec!r} is no flat Monte Carlo player: pimc:WORLDS takes rollouts=greedy or learned, halving=true or "
+            "false, caution=NUMBER and lead=NETWORK"
+        )
+    return FlatPlayer(
+        spec,
+        worlds,
+        learned=rollouts == "learned",
+        halving=halving,
+        caution=float(caution),
+        lead=None if lead is None else str(lead),
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _split_changes(spec: str) -> tuple[str, dict[str, Any]]:

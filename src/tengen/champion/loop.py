@@ -169,6 +169,10 @@ class Loop:
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
 
+    def _is_taught_by_trials(self, iteration: int) -> bool:
+        """All samples are of games whose policies were made of tried payoffs."""
+        return iteration == 1 and self.settings.bootstrap == "pimc" and self.settings.bootstrap_games > 0
+
     def _play_games(self, evaluator: str, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
         size = play.parallel
         parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
@@ -197,6 +201,8 @@ class Loop:
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed)
+        if self._is_taught_by_trials(iteration):
+            settings = dataclasses.replace(settings, policy_loss="regret")
         made_from = [base, *inputs]
         try:
             with self.run.step(

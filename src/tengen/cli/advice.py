@@ -85,16 +85,18 @@ class Searching:
 class Trying:
     """By playing each move to the end in many worlds, the same for all moves."""
 
-    def __init__(self, worlds: int, rng: random.Random) -> None:
+    def __init__(self, worlds: int, rng: random.Random, *, learned: bool = False) -> None:
         self._worlds = worlds
         self._rng = rng
+        self._learned = learned
+        play = "quick learned" if learned else "simple"
         self.note = (
-            f"By {worlds:,} deals that you could be facing, the same for each move, with simple play from there on."
+            f"By {worlds:,} deals that you could be facing, the same for each move, with {play} play from there on."
         )
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         game = state.game
-        trials = game.try_actions(state, seat, self._worlds, self._rng.getrandbits(63))
+        trials = game.try_actions(state, seat, self._worlds, self._rng.getrandbits(63), learned=self._learned)
         found = [Advice(t.action, game.name(t.action), t.mean, t.error, t.win_rate) for t in trials]
         return sorted(found, key=lambda advice: -advice.value)
 

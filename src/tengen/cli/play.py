@@ -127,10 +127,12 @@ def _players(
     tune: Sequence[str] | None,
     rng: random.Random,
 ) -> tuple[Adviser, Opponent]:
-    """Who advises the person and who plays. A game without a champion, but with sensible quick choices, is judged by
-    those, unless something else is told: they say more than random play does."""
-    if not is_told and find_shipped(game) is None and game.chooser("greedy") is not None:
-        return Trying(_WORLDS, rng), Matched(read_player(_FLAT_PLAYER, game), rng)
+    """Who advises the person and who plays. A game with sensible quick choices is judged by those, unless something
+    else is told or its champion searches: they say more than random play does."""
+    shipped = find_shipped(game)
+    if not is_told and game.chooser("greedy") is not None and (shipped is None or shipped.tries):
+        player = read_player(_FLAT_PLAYER if shipped is None else shipped.player, game)
+        return Trying(_WORLDS, rng, learned=shipped is not None), Matched(player, rng)
     judge, measured = choose_evaluator(evaluator, game)
     settings = settings_for(game, judge, visits or measured or _VISITS, read_tuning(tune))
     if settings.visits < 2:

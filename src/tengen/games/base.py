@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import types
 from abc import ABC, abstractmethod
@@ -242,13 +243,27 @@ class Game(ABC):
     # The face: what programs call.
 
     def try_actions(
-        self, state: State, viewer: int, worlds: int, seed: int = 0, *, learned: bool = False
+        self,
+        state: State,
+        viewer: int,
+        worlds: int,
+        seed: int = 0,
+        *,
+        learned: bool = False,
+        halving: bool = False,
+        caution: float = 0.0,
+        most: float = math.inf,
+        lead: Sequence[float] = (),
     ) -> list[Trial]:
         """Every action of the viewer in the same redealt worlds, each played to its end with the same random numbers:
-        by the game's greedy choices where it has such, else at random; with `learned` by its learned ones."""
+        by the game's greedy choices where it has such, else at random; with `learned` by its learned ones.
+
+        With `halving` the better half of the actions goes on now and then, in more worlds; `worlds` is the average.
+        Where actions are compared for that, a unit of risk costs `caution`, and `lead` is added: one number for each
+        of the state's legal actions. Payoffs beyond `most` count as that."""
         if learned:
             raise ValueError(f"{self.id} has no learned choices for rollouts")
-        return try_actions(state, viewer, worlds, seed)
+        return try_actions(state, viewer, worlds, seed, halving=halving, most=most, lead=lead)
 
     def start(self, seed: int | None = None, **options: Any) -> State:
         """The first state. Equal seeds give equal states; without one the deal is random."""

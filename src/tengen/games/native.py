@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -76,8 +77,17 @@ class CoreRules(Protocol):
     def perft(self, state: Any, depth: int) -> int: ...
     def random_playouts(self, state: Any, seed: int, count: int) -> tuple[int, list[float]]: ...
     def try_actions(
-        self, state: Any, viewer: int, seed: int, worlds: int, learned: bool
-    ) -> tuple[list[int], list[float], list[float], list[float]]: ...
+        self,
+        state: Any,
+        viewer: int,
+        seed: int,
+        worlds: int,
+        learned: bool,
+        halving: bool,
+        caution: float,
+        most: float,
+        lead: Sequence[float],
+    ) -> tuple[list[int], list[float], list[float], list[float], list[float]]: ...
 
 
 class NativeGame(Game):
@@ -166,11 +176,23 @@ class NativeGame(Game):
         return None
 
     def try_actions(
-        self, state: State, viewer: int, worlds: int, seed: int = 0, *, learned: bool = False
+        self,
+        state: State,
+        viewer: int,
+        worlds: int,
+        seed: int = 0,
+        *,
+        learned: bool = False,
+        halving: bool = False,
+        caution: float = 0.0,
+        most: float = math.inf,
+        lead: Sequence[float] = (),
     ) -> list[Trial]:
         if not 1 <= worlds < 2**32:
             raise ValueError(f"worlds is {worlds} and must be at least 1")
-        found = self.core.try_actions(state.position, viewer, seed % 2**64, worlds, learned)
+        found = self.core.try_actions(
+            state.position, viewer, seed % 2**64, worlds, learned, halving, caution, most, list(lead)
+        )
         return [Trial(*row) for row in zip(*found, strict=True)]
 
     def turn(self, position: Any, symmetry: int) -> Any:

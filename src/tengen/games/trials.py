@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from tengen.games.state import State
 
 __all__ = ["Trial", "try_actions"]
@@ -28,29 +32,45 @@ class Trial:
     """Standard error of the difference to the best action; of the best one itself, of its mean."""
     win_rate: float
     """How often the viewer's payoff was above 0; where it was 0 counts half."""
+    risk: float = 0.0
+    """How much more the viewer dared than is safe, in games that know such a thing; below 0: it went well."""
 
 
-def try_actions(state: State, viewer: int, worlds: int, seed: int) -> list[Trial]:
+def try_actions(
+    state: State, viewer: int, worlds: int, seed: int, *, halving: bool, most: float, lead: Sequence[float]
+) -> list[Trial]:
     """For games in Python: redealt worlds, random play."""
     if worlds < 1:
         raise ValueError(f"worlds is {worlds} and must be at least 1")
     rng = random.Random(seed)
     actions = state.legal(viewer if state.actor == "all" else None)
-    payoffs = np.zeros((worlds, len(actions)))
-    for row in payoffs:
-        world = state.redeal(viewer, rng.getrandbits(63)) if state.game.hidden else state
-        luck = rng.getrandbits(63)
-        for column, action in enumerate(actions):
-            row[column] = _play_out(world, viewer, action, random.Random(luck))
-    means = payoffs.mean(axis=0)
-    best = int(means.argmax())
-    trials = []
-    for column, action in enumerate(actions):
-        numbers = payoffs[:, column] if column == best else payoffs[:, column] - payoffs[:, best]
-        error = float(numbers.std(ddof=1)) / math.sqrt(worlds) if worlds > 1 else 0.0
-        wins = (np.sign(payoffs[:, column]) + 1) / 2
-        trials.append(Trial(action, float(means[column]), error, float(wins.mean())))
-    return trials
+    if lead and len(lead) != len(actions):
+        raise ValueError(f"lead has {len(lead)} numbers for {len(actions)} actions")
+    payoffs: list[list[float]] = [[] for _ in actions]
+    left = list(range(len(actions)))
+    rounds = (len(actions) - 1).bit_length() if halving and len(actions) > 2 else 1
+    for turn in range(rounds):
+        if turn > 0:
+            left.sort(key=lambda i: -float(np.mean(payoffs[i])) - (lead[i] if lead else 0.0))
+            left = left[: (len(left) + 1) // 2]
+        for _ in range(max(1, worlds * len(actions) // (rounds * len(left)))):
+            world = state.redeal(viewer, rng.getrandbits(63)) if state.game.hidden else state
+            luck = rng.getrandbits(63)
+            for i in left:
+                payoff = _play_out(world, viewer, actions[i], random.Random(luck))
+                payoffs[i].append(max(-most, min(most, payoff)))
+    best = max(left, key=lambda i: float(np.mean(payoffs[i])))
+    return [_trial(action, np.array(payoffs[i]), np.array(payoffs[best])) for i, action in enumerate(actions)]
+
+
+def _trial(action: int, own: NDArray[np.float64], best: NDArray[np.float64]) -> Trial:
+    """One that was tried in fewer worlds than the best is as far from it as it was in those."""
+    worlds = len(own)
+    is_best = worlds == len(best) and bool((own == best).all())
+    numbers = own if is_best else own - best[:worlds]
+    error = float(numbers.std(ddof=1)) / math.sqrt(worlds) if worlds > 1 else 0.0
+    mean = float(best.mean() + (own - best[:worlds]).mean())
+    return Trial(action, mean, error, float(((np.sign(own) + 1) / 2).mean()))
 
 
 def _play_out(state: State, viewer: int, action: int, rng: random.Random) -> float:

@@ -115,7 +115,7 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
     if not s:
         raise SamplesError("the records hold no decision")
     arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x), np.stack(h)]
-    return Samples(*(array.astype(np.float32) for array in arrays))
+    return Samples(*(array.astype(np.float32, copy=False) for array in arrays))
 
 
 def _share(game: Game, payoff: float) -> float:

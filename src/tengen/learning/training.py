@@ -165,9 +165,7 @@ def _cell_maps(features: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
 def _losses(model: Network, previous: Network, batch: dict[str, Tensor], settings: TrainSettings) -> dict[str, Tensor]:
     out = model(batch["s"])
     log_policy = functional.log_softmax(out.policy.float(), dim=1)
-    has_policy = (batch["p"].sum(dim=1) > 0).float()
-    count = has_policy.sum().clamp(min=1.0)
-    policy = -(batch["p"] * log_policy).sum(dim=1).sum() / count
+    policy = _POLICY_LOSSES[settings.policy_loss](out.policy.float(), batch["p"])
     losses = {"policy": policy} | _value_losses(model, out, batch, settings)
     total = policy + settings.value_weight * losses["value"] + losses.get("oracle", 0.0)
     if out.extras.shape[1] and batch["x"].shape[1]:
@@ -190,6 +188,33 @@ def _losses(model: Network, previous: Network, batch: dict[str, Tensor], setting
         total = total + settings.kl_weight * losses["kl"]
     losses["loss"] = total
     return losses
+
+
+def _imitation(logits: Tensor, target: Tensor) -> Tensor:
+    count = (target.sum(dim=1) > 0).float().sum().clamp(min=1.0)
+    return -(target * functional.log_softmax(logits, dim=1)).sum() / count
+
+
+def _regret(logits: Tensor, target: Tensor) -> Tensor:
+    """Payoffs are the target's logarithms, up to a constant. Two parts: what the policy would be paid, which is what
+    matters, and the distance of its logits to payoffs, which has a slope everywhere."""
+    known = target > 0
+    payoffs = _centered(torch.log(target.clamp(min=1e-30)), known)
+    policy = torch.softmax(logits.masked_fill(~known, -1e9), dim=1) * known
+    distance = functional.huber_loss(_centered(logits, known), payoffs, reduction="sum", delta=_FAR)
+    count = known.any(dim=1).float().sum().clamp(min=1.0)
+    return (_NEARNESS * distance - (policy * payoffs).sum()) / count
+
+
+def _centered(numbers: Tensor, known: Tensor) -> Tensor:
+    """By their mean over what is known; 0 elsewhere."""
+    count = known.sum(dim=1, keepdim=True).clamp(min=1)
+    return (numbers - (numbers * known).sum(dim=1, keepdim=True) / count) * known
+
+
+_FAR = 40.0
+_NEARNESS = 0.05
+_POLICY_LOSSES = {"cross_entropy": _imitation, "regret": _regret}
 
 
 def _value_losses(model: Network, out: Outputs, batch: dict[str, Tensor], settings: TrainSettings) -> dict[str, Tensor]:

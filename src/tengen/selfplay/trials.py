@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SOFTNESS", "play_trial_games"]
 
-SOFTNESS = 0.03
+SOFTNESS = 0.05
 """Payoffs this far apart, as a share of a full win, make an action e times as likely as another."""
-_LEAST = 1e-4
+_LEAST = 1e-8
+_MOST = 6.0
+"""Payoffs beyond as many full wins count as that: few worlds tell nothing of what is rarer."""
 
 
 def play_trial_games(
@@ -57,7 +59,8 @@ def _play(game: Game, worlds: int, seed: int) -> GameRecord:
 
 def _decide(state: State, player: int, worlds: int, rng: random.Random) -> Decision:
     game = state.game
-    trials = game.try_actions(state, player, worlds, rng.getrandbits(63), learned=game.has_learned_rollouts)
+    most = _MOST * game.payoff_scale
+    trials = game.try_actions(state, player, worlds, rng.getrandbits(63), learned=game.has_learned_rollouts, most=most)
     best = max(trials, key=lambda trial: trial.mean)
     policy = _policy(trials, best, game.payoff_scale)
     # Of the others nothing is known but that in zero-sum games of two they get what is left.
@@ -69,4 +72,5 @@ def _decide(state: State, player: int, worlds: int, rng: random.Random) -> Decis
 def _policy(trials: Sequence[Trial], best: Trial, scale: float) -> dict[int, float]:
     weights = {trial.action: math.exp((trial.mean - best.mean) / (SOFTNESS * scale)) for trial in trials}
     total = sum(weights.values())
-    return {action: round(weight / total, 6) for action, weight in weights.items() if weight / total >= _LEAST}
+    # Also of bad actions a learner wants to know how bad they are.
+    return {action: float(f"{max(_LEAST, weight / total):.5g}") for action, weight in weights.items()}

@@ -83,8 +83,8 @@ class Matgo(NativeGame):
         {
             # Flat Monte Carlo is a far better first teacher than random games, and results are noisy: many games.
             "bootstrap": "pimc",
-            "bootstrap_games": 20_000,
-            "bootstrap_visits": 200,
+            "bootstrap_games": 40_000,
+            "bootstrap_visits": 64,
             "games_per_iter": 4000,
             "reuse": 6.0,
             "window": 8,
@@ -104,7 +104,7 @@ class Matgo(NativeGame):
             "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.85},
             "quick": {
                 "bootstrap_games": 3000,
-                "bootstrap_visits": 100,
+                "bootstrap_visits": 32,
                 "games_per_iter": 500,
                 "eval_games": 200,
                 "anchor": "greedy",

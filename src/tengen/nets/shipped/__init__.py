@@ -23,6 +23,16 @@ class ShippedChampion:
     """The visits a move that its ratings were measured at."""
     card: dict[str, Any]
 
+    @property
+    def tries(self) -> bool:
+        """It does not search a tree: it tries actions, and the network leads."""
+        return "player" in self.card
+
+    @property
+    def player(self) -> str:
+        """As the arena takes players."""
+        return str(self.card.get("player", f"NETWORK@{self.visits}")).replace("NETWORK", str(self.network))
+
 
 def find_shipped(game: Game) -> ShippedChampion | None:
     """The champion for the game with its usual settings; None if there is none."""
