@@ -24,7 +24,6 @@ from tengen.arena import play_match
 PAIRS = 48
 DEALS = 3000
 MOST = 30_000.0
-SAFE = 0.08
 HEADER = """#pragma once
 
 #include "games/matgo/fast.hpp"
@@ -67,7 +66,7 @@ def learn(game: tengen.Game, seconds: float, caution: float, seed: int) -> NDArr
             lead, risks, gos = core.match_weights(list(mean), core.weights, seed, 60_000, 1e12)
             print(
                 f"step {step}, {spent:.0f} s: {lead:+,.0f} gold a game against where it began, "
-                f"go-fail {100 * (risks[0] / gos[0] + SAFE):.1f} %",
+                f"go-fail {100 * (risks[0] / gos[0] + game.rates['go_fail_rate'].safe):.1f} %",
                 flush=True,
             )
     return mean

@@ -276,6 +276,7 @@ auto bind_rules(nb::module_& m) {
 void bind_matgo(nb::module_& m) {
   using R = Rules<Matgo>;
   using P = Position<Matgo>;
+  m.attr("MATGO_SAFE_GO_FAILS") = Matgo::kSafeGoFails;
   bind_multipliers(m);
   bind_view(m);
   bind_audit(m);

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tengen import _core
 from tengen.games.counting import Rate
-
-if TYPE_CHECKING:
-    from tengen import _core
 
 __all__ = ["RATES", "count_round"]
 
-RATES = {"go_fail_rate": Rate("go_fails", "gos", safe=0.08)}
+RATES = {"go_fail_rate": Rate("go_fails", "gos", safe=_core.MATGO_SAFE_GO_FAILS)}
 
 # Endings whose win is multiplied: by a stop, and by exhaustion.
 _MULTIPLIED = (1, 5)
