@@ -1041,6 +1041,8 @@ class KuhnPokerPool:
     @property
     def cache_hits(self) -> int: ...
 
+MATGO_SAFE_GO_FAILS: float = 0.08
+
 class MatgoMultipliers:
     @property
     def gwang_bak(self) -> bool: ...
