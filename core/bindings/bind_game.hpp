@@ -268,9 +268,9 @@ class GameBinding {
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
     if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
-    if (worlds < 1) throw nb::value_error("worlds must be at least 1");
-    if (!(caution >= 0.0)) throw nb::value_error("caution must be at least 0");
-    if (!(most > 0.0)) throw nb::value_error("most must be above 0");
+    if (worlds < 1 || !(caution >= 0.0) || !(most > 0.0)) {
+      throw nb::value_error("worlds must be at least 1, caution at least 0, and most above 0");
+    }
     Actions legal;
     rules.game.legal(state, viewer, legal);
     if (!lead.empty() && lead.size() != legal.size()) {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import random
 import re
 from abc import ABC, abstractmethod
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tengen.arena.opinions import find_judge, opinions
+from tengen.games import TrialSettings
 from tengen.search import Pool, default_settings
 from tengen.selfplay.trials import SOFTNESS
 
@@ -223,10 +223,10 @@ class FlatPlayer(Player):
         lead: AnyEvaluator | None = None,
     ) -> None:
         super().__init__(name)
-        if worlds < 1:
-            raise ValueError(f"{name}: worlds is {worlds} and must be at least 1")
-        if not 0 <= caution < math.inf:
-            raise ValueError(f"{name}: caution is {caution} and must be at least 0")
+        try:
+            TrialSettings(worlds, caution=caution)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
         self.worlds = worlds
         self.learned = learned
         self.halving = halving

@@ -11,9 +11,9 @@ from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings,
 from tengen.arena.seeds import derive
 from tengen.champion.entrants import PLAYER, Entrant, open_entrant
 from tengen.champion.loop import MATCH, Silent, Watcher, game_table
-from tengen.champion.mending import intact, put_damage_aside
+from tengen.champion.mending import crown, intact, put_damage_aside
 from tengen.champion.settings import format_settings, read_settings
-from tengen.series import DamagedRun, DamagedStep, Run, SeriesError, Step
+from tengen.series import Run, SeriesError, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,7 +130,7 @@ class Cycle:
         has already: a challenger that is named twice has two challenges. Answers the decisions, in order of the
         challengers."""
         put_damage_aside(self.run)
-        self._crown(self._initial(champion))
+        crown(self.run, self._initial(champion), "the first champion")
         self._enter_again(challengers)
         for iteration in sorted(self._identities()):
             self._challenge(iteration)
@@ -159,15 +159,6 @@ class Cycle:
             champion.write(draft)
             draft.metrics["player"] = champion.name
         return self._found("initial", None)
-
-    def _crown(self, first: Step) -> None:
-        try:
-            champion = self.run.champion
-        except (DamagedRun, DamagedStep) as error:
-            self.run.log({"event": "champion lost", "reason": str(error)})
-            champion = None
-        if champion is None:
-            self.run.set_champion(first, "the first champion")
 
     def _enter(self, iteration: int, challenger: Entrant) -> Step:
         found = self._whole("challenger", iteration)

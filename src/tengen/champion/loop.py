@@ -21,7 +21,7 @@ from tengen.arena import (
     play_chunk,
 )
 from tengen.arena.seeds import derive
-from tengen.champion.mending import intact, put_damage_aside
+from tengen.champion.mending import crown, intact, put_damage_aside
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.search import SearchSettings, default_settings
@@ -33,7 +33,7 @@ from tengen.selfplay import (
     save_records,
     summarize,
 )
-from tengen.series import DamagedRun, DamagedStep, Run, SeriesError, Step
+from tengen.series import DamagedStep, Run, SeriesError, Step
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -99,7 +99,7 @@ class Loop:
         What is damaged is put aside and made again from what it was made from.
         """
         put_damage_aside(self.run)
-        self._crown(self._initial())
+        crown(self.run, self._initial(), "the first network")
         for iteration in range(1, iterations + 1):
             self.iterate(iteration)
         champion = self.run.champion
@@ -129,16 +129,6 @@ class Loop:
         with self.run.step("initial", seed=self.settings.seed) as draft:
             _write_network(draft, Checkpoint(network, self.game.id, dict(self.game.settings), {"step": "initial"}))
         return self._found("initial", None)
-
-    def _crown(self, first: Step) -> None:
-        """The first network reigns until a better one comes."""
-        try:
-            champion = self.run.champion
-        except (DamagedRun, DamagedStep) as error:
-            self.run.log({"event": "champion lost", "reason": str(error)})
-            champion = None
-        if champion is None:
-            self.run.set_champion(first, "the first network")
 
     def _self_play(self, iteration: int) -> Step:
         found = self._intact("self-play", iteration, RECORDS, SAMPLES)

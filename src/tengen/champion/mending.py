@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.series import DamagedStep
+from tengen.series import DamagedRun, DamagedStep
 
 if TYPE_CHECKING:
     from tengen.series import Run, Step
 
-__all__ = ["intact", "put_damage_aside"]
+__all__ = ["crown", "intact", "put_damage_aside"]
 
 
 def put_damage_aside(run: Run) -> None:
@@ -33,3 +33,14 @@ def intact(run: Run, name: str, iteration: int | None, *files: str) -> Step | No
         run.quarantine(step)
         return None
     return step
+
+
+def crown(run: Run, first: Step, reason: str) -> None:
+    """The first one reigns until a better one comes, and again where the champion was lost."""
+    try:
+        champion = run.champion
+    except (DamagedRun, DamagedStep) as error:
+        run.log({"event": "champion lost", "reason": str(error)})
+        champion = None
+    if champion is None:
+        run.set_champion(first, reason)

@@ -8,7 +8,7 @@ from tengen.games.registry import find, game, game_settings, names, register
 from tengen.games.rounds import Rounds
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
-from tengen.games.trials import Trial
+from tengen.games.trials import Trial, TrialSettings
 
 __all__ = [
     "Actor",
@@ -25,6 +25,7 @@ __all__ = [
     "SettingError",
     "State",
     "Trial",
+    "TrialSettings",
     "UnknownGame",
     "find",
     "game",

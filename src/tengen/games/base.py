@@ -16,7 +16,7 @@ from tengen.games.identity import stable_hash
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
-from tengen.games.trials import Trial, try_actions
+from tengen.games.trials import Trial, TrialSettings, try_actions
 
 if TYPE_CHECKING:
     import random
@@ -261,9 +261,13 @@ class Game(ABC):
         With `halving` the better half of the actions goes on now and then, in more worlds; `worlds` is the average.
         Where actions are compared for that, a unit of risk costs `caution`, and `lead` is added: one number for each
         of the state's legal actions. Payoffs beyond `most` count as that."""
-        if learned:
+        settings = TrialSettings(worlds, learned=learned, halving=halving, caution=caution, most=most)
+        if learned and not self.has_learned_rollouts:
             raise ValueError(f"{self.id} has no learned choices for rollouts")
-        return try_actions(state, viewer, worlds, seed, halving=halving, most=most, lead=lead)
+        return self._try(state, viewer, settings, seed, lead)
+
+    def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
+        return try_actions(state, viewer, settings, seed, lead)
 
     def start(self, seed: int | None = None, **options: Any) -> State:
         """The first state. Equal seeds give equal states; without one the deal is random."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen import _core
 from tengen.games.base import Actor, Game
-from tengen.games.trials import Trial
+from tengen.games.trials import Trial, TrialSettings
 
 if TYPE_CHECKING:
     import random
@@ -175,23 +174,17 @@ class NativeGame(Game):
             return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
         return None
 
-    def try_actions(
-        self,
-        state: State,
-        viewer: int,
-        worlds: int,
-        seed: int = 0,
-        *,
-        learned: bool = False,
-        halving: bool = False,
-        caution: float = 0.0,
-        most: float = math.inf,
-        lead: Sequence[float] = (),
-    ) -> list[Trial]:
-        if not 1 <= worlds < 2**32:
-            raise ValueError(f"worlds is {worlds} and must be at least 1")
+    def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
         found = self.core.try_actions(
-            state.position, viewer, seed % 2**64, worlds, learned, halving, caution, most, list(lead)
+            state.position,
+            viewer,
+            seed % 2**64,
+            settings.worlds,
+            settings.learned,
+            settings.halving,
+            settings.caution,
+            settings.most,
+            list(lead),
         )
         return [Trial(*row) for row in zip(*found, strict=True)]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tengen.games.state import State
 
-__all__ = ["Trial", "try_actions"]
+__all__ = ["Trial", "TrialSettings", "try_actions"]
 
 _MOST_PLIES = 100_000
 
@@ -36,24 +36,40 @@ class Trial:
     """How much more the viewer dared than is safe, in games that know such a thing; below 0: it went well."""
 
 
-def try_actions(
-    state: State, viewer: int, worlds: int, seed: int, *, halving: bool, most: float, lead: Sequence[float]
-) -> list[Trial]:
+@dataclass(frozen=True)
+class TrialSettings:
+    """How actions are tried; Game.try_actions() tells what each means."""
+
+    worlds: int
+    learned: bool = False
+    halving: bool = False
+    caution: float = 0.0
+    most: float = math.inf
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.worlds < 2**32:
+            raise ValueError(f"worlds is {self.worlds} and must be at least 1")
+        if not 0 <= self.caution < math.inf:
+            raise ValueError(f"caution is {self.caution} and must be at least 0")
+        if not self.most > 0:
+            raise ValueError(f"most is {self.most} and must be above 0")
+
+
+def try_actions(state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
     """For games in Python: redealt worlds, random play."""
-    if worlds < 1:
-        raise ValueError(f"worlds is {worlds} and must be at least 1")
+    most = settings.most
     rng = random.Random(seed)
     actions = state.legal(viewer if state.actor == "all" else None)
     if lead and len(lead) != len(actions):
         raise ValueError(f"lead has {len(lead)} numbers for {len(actions)} actions")
     payoffs: list[list[float]] = [[] for _ in actions]
     left = list(range(len(actions)))
-    rounds = (len(actions) - 1).bit_length() if halving and len(actions) > 2 else 1
+    rounds = (len(actions) - 1).bit_length() if settings.halving and len(actions) > 2 else 1
     for turn in range(rounds):
         if turn > 0:
             left.sort(key=lambda i: -float(np.mean(payoffs[i])) - (lead[i] if lead else 0.0))
             left = left[: (len(left) + 1) // 2]
-        for _ in range(max(1, worlds * len(actions) // (rounds * len(left)))):
+        for _ in range(max(1, settings.worlds * len(actions) // (rounds * len(left)))):
             world = state.redeal(viewer, rng.getrandbits(63)) if state.game.hidden else state
             luck = rng.getrandbits(63)
             for i in left:
