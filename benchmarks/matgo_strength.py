@@ -24,7 +24,7 @@ from tengen.cluster import Workers, open_workers
 from tengen.nets.shipped import find_shipped
 
 LADDER = ("random", "greedy", "pimc:100", "pimc:1000")
-CHAMPION = "pimc:250,rollouts=learned,halving=true,caution=2500,lead=NETWORK"
+CHAMPION = "pimc:380,rollouts=learned,halving=true,caution=12000,lead=NETWORK"
 VISITS = 128
 TIMED_GAMES = 64
 
