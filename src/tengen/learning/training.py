@@ -196,14 +196,17 @@ def _imitation(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def _regret(logits: Tensor, target: Tensor) -> Tensor:
-    """Payoffs are the target's logarithms, up to a constant. Two parts: what the policy would be paid, which is what
-    matters, and the distance of its logits to payoffs, which has a slope everywhere."""
+    """Payoffs are the target's logarithms, up to a constant. Three parts: what the policy would be paid, which is what
+    matters; the distance of its logits to payoffs, which has a slope everywhere; and the share of actions that the
+    target does not know, which are illegal."""
     known = target > 0
     payoffs = _centered(torch.log(target.clamp(min=1e-30)), known)
-    policy = torch.softmax(logits.masked_fill(~known, -1e9), dim=1) * known
+    masked = logits.masked_fill(~known, -1e9)
+    paid = (torch.softmax(masked, dim=1) * payoffs).sum()
     distance = functional.huber_loss(_centered(logits, known), payoffs, reduction="sum", delta=_FAR)
-    count = known.any(dim=1).float().sum().clamp(min=1.0)
-    return (_NEARNESS * distance - (policy * payoffs).sum()) / count
+    is_taught = known.any(dim=1).float()
+    off = ((torch.logsumexp(logits, dim=1) - torch.logsumexp(masked, dim=1)) * is_taught).sum()
+    return (_NEARNESS * distance - paid + off) / is_taught.sum().clamp(min=1.0)
 
 
 def _centered(numbers: Tensor, known: Tensor) -> Tensor:
