@@ -111,6 +111,21 @@ def test_hidden_cards_change_no_byte_of_an_answer(ask):
     assert compared > 15
 
 
+def test_players_are_read_as_answers_name_them(ask):
+    deck, state = some_round(4, 6)
+    move = GAME.name(state.legal()[-1])
+    found = []
+    for player in (state.actor, str(state.actor)):
+        include = [{"turnNumber": len(state.history), "player": player, "moves": [move]}]
+        [answer] = ask(request_of(deck, state, includeMoves=include, includeMovesMinVisits=20))
+        assert answer["rootInfo"]["currentPlayer"] == str(state.actor)
+        found.append(next(info["visits"] for info in answer["moveInfos"] if info["move"] == move))
+    assert found[0] == found[1] >= 20
+    include = [{"turnNumber": 0, "player": "2", "moves": [move]}]
+    [refused] = ask(request_of(deck, state, includeMoves=include))
+    assert refused["error"] == "Must be a player from 0 to 1"
+
+
 def test_a_view_is_analyzed(ask):
     _, state = some_round(5, 6)
     text = format_view(state, state.actor)

@@ -223,6 +223,9 @@ class GameDialect(Dialect):
         return tuple(found)
 
     def read_player(self, value: Any) -> int:
+        # Answers name players by texts, so these are understood too.
+        if value in [str(player) for player in range(self.game.players)]:
+            return int(value)
         if not is_integer(value) or not 0 <= value < self.game.players:
             raise ValueError(f"Must be a player from 0 to {self.game.players - 1}")
         return int(value)
