@@ -48,9 +48,9 @@ class TrialSettings:
 
     def __post_init__(self) -> None:
         if not 1 <= self.worlds < 2**32:
-            raise ValueError(f"worlds is {self.worlds} and must be at least 1")
+            raise ValueError(f"worlds is {self.worlds} and must be from 1 to {2**32 - 1}")
         if not 0 <= self.caution < math.inf:
-            raise ValueError(f"caution is {self.caution} and must be at least 0")
+            raise ValueError(f"caution is {self.caution} and must be at least 0, and finite")
         if not self.most > 0:
             raise ValueError(f"most is {self.most} and must be above 0")
 
