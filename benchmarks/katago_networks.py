@@ -1,6 +1,6 @@
 """What an evaluation by a network of KataGo's costs, and what int8 loses.
 
-    python benchmarks/katago_networks.py NETWORK.bin.gz [--features FEATURES.json.gz] [--seconds 0.5]
+    python benchmarks/katago_networks.py NETWORK.bin.gz [--features FEATURES.json.gz] [--seconds 0.5] [--avx2]
 
 Prints milliseconds per evaluation, of the processor's time (steady on a busy machine) and of wall time, on boards of
 9x9 and 19x19, by one and by two threads, in batches of 1, 8 and 16; then how far int8 is from float32 on positions of
@@ -15,8 +15,10 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+from hold_to_avx2 import hold_to_avx2
 
 import tengen
+from tengen import _core
 from tengen.nets import KataGoNetwork, RawOutput, load
 from tengen.nets.katago import Inputs, inputs_of
 from tengen.nets.katago.calibrate import own_positions
@@ -28,7 +30,10 @@ ROUNDS = 3
 
 
 def networks(path: str, threads: int, calibration: dict[int, Inputs]) -> Iterator[tuple[str, KataGoNetwork]]:
-    yield "ONNX Runtime fp32", load(path, threads=threads)
+    network = load(path, threads=threads)
+    if network.backend == "native":
+        yield f"core fp32, {_core.instruction_sets()[-1]}", network
+    yield "ONNX Runtime fp32", load(path, threads=threads, backend="onnxruntime")
     openvino = load(path, threads=threads, backend="openvino")
     yield "OpenVINO fp32", openvino
     try:
@@ -107,7 +112,10 @@ def main() -> None:
     parser.add_argument("network")
     parser.add_argument("--features")
     parser.add_argument("--seconds", type=float, default=0.5, help="of processor time for each figure")
+    parser.add_argument("--avx2", action="store_true", help="use no more of the processor than AVX2")
     given = parser.parse_args()
+    if given.avx2:
+        hold_to_avx2()
     network = load(given.network)
     print(f"{network.info.name}: {network.info.parameters:,} parameters")
     calibration = {size: own_positions(network, tengen.game("go", size=size)) for size in SIZES}

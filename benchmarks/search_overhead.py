@@ -68,11 +68,8 @@ def growth_table(game_name: str, most: int) -> None:
         cost = (time.perf_counter() - began) / visits * 1e9
         first = first or cost
         result = pool.result(root)
-        best = result.best
-        assert best is not None
-        print(
-            f"{visits:>12,} {cost:>11.0f} {cost / first:>8.2f} {result.bytes / result.nodes:>13.0f} {len(best.pv):>10}"
-        )
+        depth = len(result.best.pv)
+        print(f"{visits:>12,} {cost:>11.0f} {cost / first:>8.2f} {result.bytes / result.nodes:>13.0f} {depth:>10}")
         visits *= 10
 
 

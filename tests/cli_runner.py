@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from tengen.cli import app
+from tengen.cli.app import app
 
 TOYS = Path(__file__).parent / "toy_games.py"
 
@@ -21,6 +21,7 @@ class Ran(NamedTuple):
 def runner(monkeypatch, capsys):
     """A function that takes a command's words and, as `typed`, what a person types."""
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
 

@@ -18,6 +18,15 @@ def pause(seconds, value=None):
     return value
 
 
+def tell(value, times):
+    from tengen.cluster import report
+
+    for i in range(times):
+        report(value, i)
+        time.sleep(0.25)
+    return value
+
+
 def fail(text):
     raise KeyError(text)
 

@@ -99,8 +99,11 @@ class Maker:
                 self.activation(),
                 self.conv(4, channels, 3),
             )
-        if kind == "nested":
-            inner = tuple(self.block(each, 4) for each in ("attention", "ordinary", "pooling", "feed-forward"))
+        if kind in ("nested", "nested convolutions"):
+            kinds = (
+                ("ordinary", "pooling") if kind != "nested" else ("attention", "ordinary", "pooling", "feed-forward")
+            )
+            inner = tuple(self.block(each, 4) for each in kinds)
             return NestedBlock(
                 self.name("block"),
                 self.norm(channels),

@@ -309,6 +309,7 @@ class Round:
             for seat in self.seats:
                 self.steals += seat.unpaid_ppuk
                 self.was_ppuk_paid |= seat.unpaid_ppuk
+                seat.streak = 0 if seat.unpaid_ppuk else seat.streak
                 seat.unpaid_ppuk = False
 
     def steal(self, count):

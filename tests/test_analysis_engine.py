@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import re
 import threading
 
 import pytest
+from go_judges import Told
 from searching import NATIVE, judge, random_state
 from soak.analysis_clients import POSITIONS
 from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
@@ -224,6 +226,45 @@ def test_trees_go_on_with_the_game(engine):
     assert fresh.root_info.visits == 20
 
 
+@pytest.mark.parametrize(
+    ("rules", "moves", "is_kept"),
+    [
+        ("tromp-taylor", ["A4"], True),
+        ("tromp-taylor", ["pass"], False),
+        ("tromp-taylor", ["pass", "pass"], False),
+        ("tromp-taylor", ["pass", "pass", "A4"], True),
+        # Players agree about dead stones: a search never takes two passes for the end, only a third one.
+        ("chinese", ["pass"], True),
+        ("chinese", ["pass", "pass"], False),
+        # Territory is counted after a clean-up, which a pass of the game does not begin.
+        ("japanese", ["pass"], True),
+        ("japanese", ["pass", "pass"], False),
+    ],
+)
+def test_trees_go_on_where_a_pass_at_the_root_ends_what_it_ended_below(rules, moves, is_kept):
+    """A pass at the root leaves the game open (conservativePass), the same pass below it may not."""
+    game = {"size": 5, "rules": rules, "reuse_tree": True}
+    with Engine("go", Told(likes=[25, 5])) as engine:
+        # The stone leaves the board without symmetries, of which a search leaves moves out.
+        list(engine.analyze(["A2"], visits=200, **game))
+        for count in range(1, len(moves) + 1):
+            [answer] = engine.analyze(["A2", *moves[:count]], visits=1, **game)
+            [again] = engine.analyze(["A2", *moves[:count]], visits=200, **game)
+            assert again.root_info.visits >= 200
+    assert (answer.root_info.visits > 1) == is_kept
+
+
+def test_a_tree_whose_root_takes_a_pass_otherwise_begins_anew():
+    game = {"size": 5, "rules": "tromp-taylor", "reuse_tree": True}
+    with Engine("go", Told(likes=[25, 5])) as engine:
+        found = []
+        for conservative, visits in ((True, 200), (True, 20), (False, 30), (False, 20), (True, 20)):
+            changes = {"conservativePass": conservative}
+            [answer] = engine.analyze(["A2", "pass"], visits=visits, override_settings=changes, **game)
+            found.append(answer.root_info.visits)
+    assert found == [200, 200, 30, 30, 20]
+
+
 def test_a_kept_tree_of_a_search_that_was_ended_rests():
     gate = Gate()
     with Engine("connect_four", gate) as engine:
@@ -252,6 +293,21 @@ def test_trees_of_games_with_secrets_and_dice(name):
         for moves in lines[name]:
             [answer] = engine.analyze(moves, visits=40, reuse_tree=True)
             assert answer.root_info.visits >= 40
+
+
+def test_who_asks_for_hours_is_warned(monkeypatch):
+    monkeypatch.setattr("tengen.analysis.scheduler.TIMED_S", 0.0)
+    lines = []
+    with Engine("connect_four", "uniform") as engine:
+        session = Service(engine).connect(lines.append)
+        session.handle(json.dumps({"id": "a", "moves": [], "maxVisits": FOREVER}))
+        wait(lambda: lines)
+        session.end()
+        assert session.drain(60)
+    warning, answer = map(json.loads, lines)
+    assert (warning["id"], warning["field"]) == ("a", "maxVisits")
+    assert re.search(r"search of turn 0, with 1,125,899,906,842,624 visits, will take [\d,]+ days", warning["warning"])
+    assert answer["isDuringSearch"] is False
 
 
 def test_priorities_within_a_query():

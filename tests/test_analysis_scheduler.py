@@ -6,6 +6,7 @@ import pytest
 from searching import judge
 
 import tengen
+from tengen.analysis import scheduler as scheduler_module
 from tengen.analysis.judging import confidence
 from tengen.analysis.scheduler import Confidence, Job, Scheduler
 from tengen.evaluators import Evaluation, Evaluator, Function, Uniform
@@ -279,3 +280,42 @@ def test_confidence_grows_with_visits_and_gap():
         levels.append(confidence(pool.result(root, spread=True)))
     assert levels[0] < 0.9 < levels[2] <= 1
     assert levels[0] >= 0
+
+
+# How long a search is to take.
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """The speed of a search is taken with its first visits."""
+    monkeypatch.setattr(scheduler_module, "TIMED_S", 0.0)
+
+
+def expected_time(**job):
+    """The seconds that a job is told, if any, until it ends or is told."""
+    log, told = Log(), []
+    scheduler = Scheduler()
+    try:
+        scheduler.submit(log.job(on_slow=lambda _job, seconds: told.append(seconds), **job))
+        log.wait(lambda log: told or log.of("end"))
+    finally:
+        scheduler.close(finish=False)
+    return told
+
+
+def test_a_search_of_more_than_an_hour_is_told(hurried):
+    [seconds] = expected_time(visits=2**50)
+    assert seconds > 3600
+    # What bounds the search bounds the time.
+    assert expected_time(visits=2**50, seconds=7200.0) == [7200.0]
+
+
+def test_shorter_searches_are_not(hurried):
+    assert expected_time(visits=50) == []
+    assert expected_time(visits=2**50, seconds=0.05) == []
+
+
+def test_the_speed_is_taken_after_some_time():
+    assert expected_time(visits=50) == []
+    [seconds] = expected_time(visits=2**50, evaluator=Uniform())
+    assert seconds > 3600

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="the package websockets is not installed")
 
+from cli_runner import runner
 from soak.analysis_clients import POSITIONS, Server, Tally, connect, forever, part, soak, stall, vanish
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -17,6 +18,7 @@ from tengen.analysis import websocket
 from tengen.analysis.engine import Engine
 from tengen.analysis.service import Service
 from tengen.analysis.websocket import ListenSettings, is_loopback, run_websocket, serve_websocket
+from tengen.evaluators import MissingPackage
 
 POSITION = POSITIONS["connect_four"]
 
@@ -361,8 +363,17 @@ def test_the_end_answers_what_is_open():
 
 def test_without_the_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "websockets", None)
-    with Engine("connect_four", "uniform") as engine, pytest.raises(ValueError, match=r"tengen\[web\]"):
+    with Engine("connect_four", "uniform") as engine, pytest.raises(MissingPackage, match=r"'tengen-games\[web\]'"):
         run_websocket(Service(engine), ListenSettings(port=0))
+
+
+def test_without_the_package_nothing_is_loaded(monkeypatch, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "websockets", None)
+    monkeypatch.setattr("tengen.cli.analyze.Engine", lambda *_, **__: pytest.fail("a network is loaded first"))
+    ran = runner(monkeypatch, capsys)("analyze", "connect_four", "--listen", "127.0.0.1:0")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--listen: serving needs the package websockets" in ran.err
+    assert "pip install 'tengen-games[web]' (in a checkout: pip install '.[web]')" in ran.err
 
 
 @pytest.mark.slow

@@ -80,6 +80,17 @@ def test_means_of_gold():
         paired_mean([1.0, 2.0, 3.0])
 
 
+def test_a_mean_within_bounds_is_a_score_on_another_scale():
+    scores = [1.0] * 31 + [0.5] + [1.0] * 32
+    gold = paired_mean([50 * (2 * score - 1) for score in scores], bound=50)
+    score = paired_score(scores)
+    assert (gold.low, gold.high) == pytest.approx((50 * (2 * score.low - 1), 50 * (2 * score.high - 1)))
+    assert gold.high <= 50
+    assert paired_mean([1.0, 1.0], bound=1).high == 1
+    # A game that pays more than it says it can is not cut off.
+    assert paired_mean([3.0, 5.0, 4.0, 4.0], bound=1) == paired_mean([3.0, 5.0, 4.0, 4.0])
+
+
 def test_students_distribution():
     for freedom in (*range(1, 60), 100, 1000, 10**6):
         assert student95(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), abs=2e-3)

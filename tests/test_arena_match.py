@@ -254,6 +254,17 @@ def test_payoffs_in_gold():
     assert result.wins == 3
 
 
+def test_payoffs_stay_within_what_is_possible():
+    result = play_match(tengen.game("connect_four"), "rollout:20", "random", 16, seed=1)
+    assert result.wins > 12
+    assert result.payoff.high <= 1
+    assert result.payoff.value == pytest.approx(2 * result.score.value - 1)
+    again = MatchResult.from_json(result.to_json())
+    assert (again, again.payoff) == (result, result.payoff)
+    with pytest.raises(ValueError, match="payoff_bound is -1"):
+        MatchResult.from_json(result.to_json().replace('"payoff_bound": 1.0', '"payoff_bound": -1'))
+
+
 def test_a_result_needs_whole_pairs():
     result = made([1, 0, 0.5, 0.5])
     for games in (result.games[:3], result.games[::-1], result.games + result.games[:2], ()):

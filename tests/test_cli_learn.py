@@ -15,6 +15,7 @@ from learning_runs import TINY, TINY_WORDS, last_step, learn_words
 from rich.console import Console
 
 from tengen.champion import Loop
+from tengen.champion.report import write_report
 from tengen.cli import watching
 from tengen.nets.shipped import ShippedChampion
 from tengen.series import Run
@@ -45,21 +46,24 @@ PLAIN = {"capture_output": True, "text": True, "env": os.environ | {"OMP_NUM_THR
 
 def test_plain_lines_tell_of_every_step_and_of_the_matches(grown):
     folder, done = grown
-    assert done.stderr == ""
-    assert "\x1b" not in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+    # A word now and then of what is under way, if anything takes longer than a moment.
+    assert all(" of " in line for line in done.stderr.splitlines())
     lines = done.stdout.splitlines()
     assert lines[0] == f"pyrga in {folder}: a network of 8 channels × 1 blocks, 1 worker"
+    assert lines[1].startswith("speed     ")
+    assert lines[2].startswith("plan      1 iteration, about ")
     for phase in ("self-play", "train", "arena", "rate"):
         assert sum(line.startswith(f"iteration 1  {phase}") for line in lines) == 1
     assert any("visits/s" in line for line in lines)
     assert any("policy" in line and "value" in line for line in lines)
     assert "champion@200 against rollout:16 in pyrga: 2 games, seats swapped in pairs" in lines
-    assert f"play it   tengen play pyrga --evaluator {folder}" in lines
+    assert lines[-2:] == [f"play it   tengen play pyrga --evaluator {folder}", f"see it    tengen report {folder}"]
 
 
 def test_the_same_command_again_tells_the_same_without_playing(run, grown, monkeypatch):
     folder, done = grown
-    monkeypatch.setattr("tengen.cli.proof.play", lambda *_: pytest.fail("it plays again"))
+    monkeypatch.setattr("tengen.cli.proof.play_match_with", lambda *_: pytest.fail("it plays again"))
     ran = run(*learn_words(folder))
     assert ran.code == 0, ran.err
     assert "1 of 1 iterations are complete; a larger --iters goes on" in ran.out
@@ -191,7 +195,7 @@ def test_without_pytorch_the_extra_is_named(run, tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     ran = run("learn", "pyrga", "--run", tmp_path / "run")
     assert ran.code == 1
-    assert "pip install 'tengen[train]'" in ran.err
+    assert "pip install 'tengen-games[train]' (in a checkout: pip install '.[train]')" in ran.err
 
 
 def test_a_terminal_sees_phase_speed_losses_and_elo(grown, monkeypatch):
@@ -289,7 +293,7 @@ def test_tensorboard_is_named_when_it_is_not_there(run, grown, tmp_path, monkeyp
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     ran = run("series", "tensorboard", grown[0], tmp_path / "board")
     assert ran.code == 1
-    assert "tengen[train]" in ran.err
+    assert "'tengen-games[train]'" in ran.err
 
 
 def test_tensorboard_gets_every_number(run, grown, tmp_path):
@@ -315,7 +319,7 @@ def test_the_champion_of_a_run_is_played(run, grown):
 
 def test_the_champion_that_ships_is_asked_by_default(run, grown, monkeypatch):
     network = Run.open(grown[0]).champion.file("net.onnx")
-    monkeypatch.setattr("tengen.cli.options.find_shipped", lambda _: ShippedChampion(network, 30, {}))
+    monkeypatch.setattr("tengen.evaluators.choice.find_shipped", lambda _: ShippedChampion(network, 30, {}))
     assert json.loads(run("search", "pyrga", "--json").out)["visits"] == 30
     assert json.loads(run("search", "pyrga", "--visits", "7", "--json").out)["visits"] == 7
     assert json.loads(run("search", "pyrga", "--evaluator", "rollout", "--json").out)["visits"] == 10_000
@@ -328,3 +332,21 @@ def test_a_report_is_written_beside_the_run(run, grown, tmp_path):
     assert ran.code == 0, ran.err
     assert ran.out.strip() == str(page)
     assert page.read_text(encoding="utf-8").startswith("<!")
+
+
+def test_the_report_says_what_the_terminal_said(run, tmp_path):
+    ran = run(*learn_words(tmp_path / "run", "--set", "anchor_every=9", "--accept-rate", "0"))
+    assert ran.code == 0, ran.err
+    page = write_report(Run.open(tmp_path / "run"), tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "No match against a fixed player" not in page
+    said = ran.out.splitlines()
+    elo = next(line for line in said if line.startswith("Elo ")).removeprefix("Elo ").strip()
+    assert elo.endswith(", the first network being 0")
+    rating, _, interval = elo.partition(", ")[0].replace("-", "−").partition(" ")
+    assert f"<b>{rating}</b><span>its Elo {interval}; the first network is 0</span>" in page
+    for title in ("champion@200 against first network@200", "champion@200 against rollout:16"):
+        at = next(i for i, line in enumerate(said) if line.startswith(title))
+        assert f"{title}, after iteration 1" in page
+        for line in said[at + 1 : at + 7]:
+            name, _, text = line.strip().partition(" ")
+            assert f"<th>{name}</th><td>{text.strip()}</td>" in page

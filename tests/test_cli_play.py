@@ -2,9 +2,11 @@
 
 import builtins
 import random
+import re
 import sys
 import types
 
+import numpy as np
 import pytest
 from cli_runner import TOYS, runner
 
@@ -12,8 +14,8 @@ import tengen
 from tengen.cli.computer import Computer
 from tengen.cli.prompt import Prompt
 from tengen.cli.session import Session
-from tengen.cli.thinking import describe_value, settings_for
-from tengen.cli.wording import group_moves, outcome_text, score_text
+from tengen.cli.thinking import settings_for
+from tengen.cli.wording import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
 from tengen.evaluators import Rollout
 from tengen.games import names
 from tengen.search import Pool
@@ -72,27 +74,27 @@ def test_greeting_and_end_of_input(play):
     assert "[Q]" in ran.out
 
 
-def test_the_computers_move_is_shown_with_value_and_time(play):
+def test_the_computers_move_is_shown_with_win_rate_and_time(play):
     ran = play("connect_four", typed="d\n")
     assert "your move> d\n" in ran.out
     [told] = [line for line in ran.out.splitlines() if line.startswith("The computer plays")]
-    assert "value " in told
-    assert "60 visits" in told
+    assert re.search(r"\(it wins \d+%, 60 visits, ", told)
     assert told.endswith(" s)")
 
 
-def test_help_lists_moves_and_commands(play):
+def test_help_teaches_and_lists_commands_and_moves_lists_moves(play):
     for word in ("help", "?", "HELP"):
-        out = play("pyrga", "--moves", "square b2", "--seat", 1, typed=f"{word}\nquit\n").out
+        out = play("pyrga", "--moves", "square b2", "--seat", 1, typed=f"{word}\nmoves\nquit\n").out
+        assert "Who has more towers wins." in out
         assert "  arrow   b1 a2 c2 b3 · up right down left" in out
-        for command in ("moves", "hint", "review", "undo", "board", "new", "quit"):
+        for command in ("moves", "hint", "review", "undo", "board", "resign", "new", "save FILE", "load FILE", "quit"):
             assert f"  {command} " in out
 
 
 def test_wrong_input_is_explained_and_asked_again(play):
     out = play("connect_four", "--moves", "d d d d d d", typed="z\nd\n\nhint\n").out
     assert "'z' is not a column of Connect Four" in out
-    assert "'d' is not possible now." in out
+    assert "'d' is not possible now: column d is full." in out
     assert out.count("your move> ") == 4
     assert "policy" not in out
     assert "share" in out
@@ -119,7 +121,7 @@ def test_undo_after_the_end_takes_the_result_back(play):
 
 def test_after_the_end(play):
     out = play("rock_paper_scissors", typed="rock\nrock\nhint\nmoves\n\nnew\nq\n").out
-    assert "can't be played: new, review, undo or quit?" in out
+    assert "can't be played: new, review, undo, save or quit?" in out
     assert out.count("there are no moves") == 2
     assert out.endswith("your move> q\n")
 
@@ -242,12 +244,45 @@ def test_results_are_told_in_the_games_unit():
     assert score_text(poker, [2, -1]) == "After 2 games: +1 for you."
 
 
-def test_values_in_words():
-    four, poker = tengen.game("connect_four"), tengen.game("kuhn_poker")
-    assert describe_value(four, 0.256) == "value +0.26"
-    assert describe_value(four, -1.0, proven=True) == "certain of a loss"
-    assert describe_value(four, 0.0, proven=True) == "certain of a draw"
-    assert describe_value(poker, 2.0, proven=True) == "certain of +2"
+def test_standings_in_words():
+    four, poker, go = tengen.game("connect_four"), tengen.game("kuhn_poker"), tengen.game("go", size=5)
+    assert describe_standing(four, 0, 0.256) == "it wins 63%"
+    assert describe_standing(four, 0, -1.0, proven=True) == "certain of a loss"
+    assert describe_standing(four, 0, 0.0, proven=True) == "certain of a draw"
+    assert describe_standing(poker, 1, 2.0, proven=True) == "certain of +2"
+    assert describe_standing(poker, 1, 0.256) == "value +0.26"
+    # Black wins six of ten, by 5 of 25 points, whatever the value says.
+    extras = np.zeros(go.extra_count, np.float32)
+    extras[[go.win_extra, go.lead_extra]] = 0.2, 0.2
+    assert describe_standing(go, 0, 0.9, extras) == "it wins 60%, leads by 5.0 points"
+    assert describe_standing(go, 1, -0.9, extras) == "it wins 40%, is behind by 5.0 points"
+
+
+def test_go_is_told_by_win_rate_and_points(play):
+    out = play("go", "--set", "size=5", "--set", "komi=0.5", typed="C3\nhint\nA1\nreview\nquit\n", visits=400).out
+    [told, _] = [line for line in out.splitlines() if line.startswith("The computer plays")]
+    assert re.search(r"\(it wins \d+%, (leads|is behind) by \d+\.\d points, ", told)
+    assert "value" not in out
+    hints = out.partition("> hint\n")[2].partition("your move>")[0]
+    assert re.search(r"move +share +wins +points +visits", hints)
+    assert re.search(r"\d+% +[+-]\d+\.\d ", hints)
+    assert re.search(r"A1 +\d+%, [+-]\d+\.\d .* -\d+%, -\d+\.\d points", out.partition("> review\n")[2])
+
+
+def test_the_lead_is_that_of_the_board():
+    """Black, who passes, has everything on 5x5."""
+    game = tengen.game("go", size=5, komi=0.5)
+    state = game.start(moves=[("b", "C3"), ("w", "pass")])
+    result = tengen.search(state, evaluator="rollout", visits=200, seed=1, extras=True, allow=["pass"])
+    assert lead(game, 0, result["pass"].extras) == pytest.approx(24.5)
+    assert lead(game, 1, result["pass"].extras) == pytest.approx(-24.5)
+    assert win_rate(game, 0, result["pass"].extras) == 1.0
+
+
+def test_proven_moves_are_told_so(play):
+    out = play("connect_four", "--moves", "d c d c d", "--seat", 1, typed="hint\n", visits=5000).out
+    rows = [line.split() for line in out.partition("> hint\n")[2].splitlines() if re.match(r" [a-g] ", line)]
+    assert "lost" in {row[2] for row in rows}
 
 
 # A terminal.

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cluster_tasks import die, die_once, fail, grenade, leave, pause, segfault, square, surroundings, unpicklable
+from cluster_tasks import die, die_once, fail, grenade, leave, pause, segfault, square, surroundings, tell, unpicklable
 
-from tengen.cluster import LocalWorkers, WorkerError, WorkerLost, open_workers
+from tengen.cluster import LocalWorkers, WorkerError, WorkerLost, open_workers, report
 
 
 def kill_at_random(pids, seconds):
@@ -85,6 +85,17 @@ class TestBoth:
         task = workers.submit(square, 7)
         assert workers.map(square, [1, 2]) == [1, 4]
         assert list(workers.results()) == [(task, 49)]
+
+    def test_what_tasks_report_is_heard_while_they_run(self, workers):
+        heard = []
+        tasks = [workers.submit(tell, i, 3) for i in range(3)]
+        assert dict(workers.results(lambda task, news: heard.append((task, news)))) == dict(
+            zip(tasks, range(3), strict=True)
+        )
+        # What comes too soon is dropped, but not the first.
+        assert next(news for task, news in heard if task == tasks[0]) == (0, 0)
+        assert all(news == (tasks.index(task), news[1]) for task, news in heard)
+        report("nobody", "listens")
 
     def test_a_failure_comes_with_its_traceback(self, workers):
         first, second, third = workers.submit(square, 2), workers.submit(fail, "the key"), workers.submit(square, 3)
@@ -369,7 +380,7 @@ class TestOpen:
 
     @pytest.mark.parametrize("spec", ["ray://head:10001", "auto"])
     def test_ray_names_the_extra(self, spec):
-        with pytest.raises(ValueError, match=r"need Ray.*tengen\[cluster\]"):
+        with pytest.raises(ValueError, match=r"need Ray.*the extra cluster"):
             open_workers(spec)
 
     @pytest.mark.parametrize("spec", ["", "remote:2", "local:", "local:x", -1, "2.5", "local:99999"])

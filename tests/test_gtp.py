@@ -9,10 +9,13 @@ import pytest
 from gtp_talk import talks
 
 from tengen.analysis import keys_of
+from tengen.analysis.engine import Engine
 from tengen.games.go.rules import PRESETS, rules_object
 from tengen.games.go.sgf import load_sgf
+from tengen.protocols.gtp import GtpSession
 from tengen.protocols.gtp.clock import Clock, TimeControl, parse_time_settings
 from tengen.protocols.gtp.commands import COMMANDS
+from tengen.protocols.gtp.options import AnalyzeOptions
 from tengen.protocols.gtp.position import fixed_handicap
 from tengen.protocols.gtp.settings import GtpSettings
 from tengen.protocols.gtp.wire import Command, GtpError, format_reply, parse_line
@@ -367,6 +370,18 @@ def test_parameters(talk):
     [model] = json.loads(talk.ask("kata-get-models"))
     assert model["name"]
     assert talk.ask("gogui-analyze_commands").startswith("string/Final Score/final_score")
+
+
+def test_visits_of_a_move_where_none_are_named():
+    """500, unless a clock decides."""
+    with Engine("go", "uniform") as engine:
+        session = GtpSession(engine, lambda _text: None)
+        asked = [session._move_request(AnalyzeOptions("black"))["maxVisits"]]
+        session.set_time(TimeControl("absolute", main=600.0))
+        asked.append(session._move_request(AnalyzeOptions("black"))["maxVisits"])
+        session.overrides["maxVisits"] = "70"
+        asked.append(session._move_request(AnalyzeOptions("black"))["maxVisits"])
+    assert asked == [500, 1_000_000, 70]
 
 
 def test_every_command_and_key_has_its_place_in_the_documentation():

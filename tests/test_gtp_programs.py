@@ -12,6 +12,7 @@ import sys
 import pytest
 from gtp_talk import talks
 from katago_golden import CONVOLUTIONAL, ROOT, SHARED
+from soak.gtp_games import distinct_rules, soak
 
 from tengen.games.go.sgf import load_sgf
 from tengen.protocols.gtp import GtpError, GtpFailure, GtpProgram
@@ -70,6 +71,35 @@ def test_a_match_with_gnu_go_goes_on_where_it_was(tmp_path):
     other = run_match(tmp_path, "--games", 2, *players, "--rules", "aga")
     assert other.returncode != 0
     assert "holds another match" in other.stderr
+
+
+class Sitting:
+    """A session in this process, asked as programs are."""
+
+    def __init__(self, talk):
+        self._talk = talk
+
+    def ask(self, *words):
+        answer = self._talk.send(" ".join(map(str, words)))
+        if not answer.startswith("="):
+            raise GtpError(answer)
+        return answer[1:].strip()
+
+    def close(self): ...
+
+
+@pytest.mark.parametrize("rules", distinct_rules())
+def test_whole_games_under_every_rule_set(open_talk, rules):
+    """A small version of tests/soak/gtp_games.py."""
+
+    def open_programs(_rules):
+        how = {"maxVisits": 60, "allowResignation": "false", "forDeterministicTesting": "true"}
+        return [Sitting(open_talk(**how)) for _ in range(2)], (True, True)
+
+    tally = soak(open_programs, rules, games=6, size=4, seed=3)
+    assert tally.problems == []
+    assert tally.games == 6
+    assert tally.moves[1] > 5
 
 
 @pytest.mark.slow

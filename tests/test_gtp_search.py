@@ -8,6 +8,7 @@ import sys
 import pytest
 from go_judges import Told
 from gtp_talk import infos, patience, talks
+from soak.gtp_games import distinct_rules
 
 from tengen.games.go.notation import parse_vertex
 from tengen.protocols.gtp.clock import TimeControl
@@ -207,6 +208,41 @@ def test_the_tree_goes_on(open_talk):
     talk.ask("undo")
     talk.ask("genmove w")
     assert judge.asked - again > 0.8 * first
+
+
+@pytest.mark.parametrize("rules", distinct_rules())
+def test_a_move_after_the_opponents_pass(open_talk, rules):
+    """The tree that goes on holds two passes as the end of the game, which a pass at its root is not."""
+    judge = Told(win=0.9, likes=[25, *cells("C3 C4 C2")])
+    talk = open_talk(judge, maxVisits=100, allowResignation="false")
+    talk.ask("boardsize 5")
+    talk.ask(f"kata-set-rules {rules}")
+    talk.ask("play b A2")
+    for _ in range(3):
+        talk.ask("genmove w")
+        talk.ask("play b pass")
+        talk.ask("genmove w")
+        talk.ask("play b pass")
+        talk.ask("play w pass")
+        talk.ask("genmove b")
+        talk.ask("genmove w")
+        talk.ask("play b pass")
+    assert judge.asked > 100
+
+
+def test_parameters_that_change_values_begin_a_tree_anew(open_talk):
+    judge = Told(likes=cells("C3 C4 C2"))
+    talk = open_talk(judge, maxVisits=200)
+    talk.ask("boardsize 5")
+    talk.ask("play b A2")
+    asked = []
+    for advantage in (0, 0, 2, 2):
+        talk.ask(f"kata-set-param playoutDoublingAdvantage {advantage}")
+        before = judge.asked
+        talk.ask("kata-search w")
+        asked.append(judge.asked - before)
+    assert asked[0] == asked[2] > 100
+    assert asked[1] == asked[3] == 0
 
 
 def test_a_search_that_can_be_cancelled(talk):

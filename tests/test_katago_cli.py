@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 
 import katago_golden as golden
 import numpy as np
@@ -161,12 +162,35 @@ def test_differences_fail(run, net, write_features, change, name, where):
     found = json.loads(ran.out)
     (difference,) = [each for each in (*found["inputs"], *found["outputs"]) if each["name"] == name]
     assert difference["where"] == where
-    assert difference["worst"] > 0.005
+    assert difference["worst"] > 0.001
 
 
 def test_the_tolerance_is_for_outputs(run, net, write_features):
-    assert run("net", "check", write_features(change_lead), "--net", net, "--tolerance", "0.1").code == 0
+    assert run("net", "check", write_features(change_lead), "--net", net, "--tolerance", "0.01").code == 0
     assert run("net", "check", write_features(change_plane), "--net", net, "--tolerance", "1000").code == 1
+
+
+def test_the_tolerance_grows_with_what_is_compared(run, tmp_path):
+    plain = sample(16, ["ordinary"], seed=1)
+    bias = plain.value.score_bias
+    far = replace(bias, weights=bias.weights + np.array([0, 0, 2, 0, 0, 0], np.float32))
+    network = replace(plain, value=replace(plain.value, score_bias=far))
+    net, path = write_file(tmp_path / "far.bin.gz", network), tmp_path / "features.json"
+
+    def wrong_by(points):
+        def change(entries):
+            found = entries[0]["result"]["evals"][0]
+            assert abs(found["whiteLead"]) > 30
+            found["whiteLead"] += points
+
+        path.write_text(features(KataGoNetwork(network), [change]))
+        return run("net", "check", path, "--net", net)
+
+    assert wrong_by(5e-4).code == 0
+    assert wrong_by(-5e-4).code == 0
+    ran = wrong_by(0.02)
+    assert ran.code == 1
+    assert "to within 0.0001 (relative beyond ±1)" in ran.out
 
 
 def test_another_network_fails(run, tmp_path, write_features):

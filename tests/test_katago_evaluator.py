@@ -226,7 +226,7 @@ def test_a_search_is_repeatable(game, network):
     assert first.visits == 60
 
 
-@pytest.mark.parametrize("kind", ["{}", "katago:{}", "katago:small"])
+@pytest.mark.parametrize("kind", ["{}", "katago:{}", "katago:small", "small"])
 def test_evaluators_are_found_by_file_and_by_name(kind, game, tmp_path, monkeypatch):
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
     path = write_file(tmp_path / "net.bin.gz", sample(9))
@@ -256,6 +256,7 @@ def test_trouble_is_named(tmp_path, monkeypatch):
 
 def test_int8_is_made_once_and_kept(game, tmp_path, monkeypatch):
     pytest.importorskip("openvino")
+    monkeypatch.setattr(_core, "has_byte_products", lambda: True)
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
     path = write_file(tmp_path / "net.bin.gz", sample(9, ["ordinary", "pooling"]))
     evaluator = find_evaluator(f"katago-int8:{path}", game)
@@ -273,6 +274,15 @@ def test_int8_is_made_once_and_kept(game, tmp_path, monkeypatch):
     plain = KataGo(load(path), symmetry=0).evaluate(leaves_of(states))
     found = KataGo(again.network, symmetry=0).evaluate(leaves_of(states))
     assert 0 < np.abs(found.values - plain.values).max() < 0.1
+
+
+def test_where_int8_does_not_pay_the_network_stays_as_it_is(game, tmp_path, monkeypatch):
+    monkeypatch.setattr(_core, "has_byte_products", lambda: False)
+    monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
+    path = write_file(tmp_path / "net.bin.gz", sample(9, ["ordinary", "pooling"]))
+    network = find_evaluator(f"katago-int8:{path}", game).network
+    assert (network.backend, network.int8) == ("native", {})
+    assert not (tmp_path / "data").exists()
 
 
 def test_own_positions_are_those_of_games(game, network):

@@ -20,10 +20,12 @@ TOLERANCE = 1e-4
 NETWORKS = (golden.CONVOLUTIONAL, *golden.TRANSFORMERS)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_golden_answers(name):
+@pytest.mark.parametrize(
+    ("name", "backend"), [*((name, "onnxruntime") for name in NETWORKS), (golden.CONVOLUTIONAL, "native")]
+)
+def test_golden_answers(name, backend):
     """Every position and every symmetry, all numbers; squares of scores by their size."""
-    network = load(golden.network_file(name))
+    network = load(golden.network_file(name), backend=backend)
     worst, count = {}, 0
     for position in golden.positions():
         for wanted in position.evals.get(name, []):
@@ -46,7 +48,7 @@ def test_golden_answers(name):
     assert {field: error for field, error in worst.items() if error > TOLERANCE} == {}
 
 
-@pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
+@pytest.mark.parametrize("backend", ["native", "onnxruntime", "openvino"])
 def test_batches_and_symmetries_by_row(backend):
     if backend == "openvino":
         pytest.importorskip("openvino")
@@ -171,7 +173,7 @@ def test_without_openvino_the_extra_is_named(monkeypatch):
         return real(name, *arguments, **keywords)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(ImportError, match=r"tengen\[openvino\]"):
+    with pytest.raises(ImportError, match=r"tengen-games\[openvino\]"):
         ask(KataGoNetwork(sample(8), backend="openvino"))
 
 

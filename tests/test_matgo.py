@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tengen
-from tengen.games import GameError, NotationError, SettingError
+from tengen.games import GameError, IllegalAction, NotationError, SettingError
 from tengen.games.matgo import PRESETS, Matgo, format_record, parse_record
 from tengen.games.matgo.cards import (
     CODES,
@@ -119,6 +119,45 @@ def test_any_text_is_an_action_or_an_error_that_names_it(text):
     except NotationError as error:
         answer = error
     assert repr(text) in str(answer) if isinstance(answer, NotationError) else answer in range(168)
+
+
+ASKING = "starter: 0; hand: 3홍 1광 1피a 1피b 5열 5초 5피a 9국 2홍 10청; floor: 3광 3피a 1홍 6피a 7피a 8피a 11피a 12띠"
+
+
+def asked_to_take():
+    """3홍 finds two cards of its month, of different kinds."""
+    return GAME.start(view=ASKING).play("3홍")
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [("3광", 119), ("3g", 119), ("3피a", 121), (" 3 PA ", 121), ("먹기 3광", 119), ("take 3pa", 121)],
+)
+def test_a_bare_card_is_taken_where_one_is_asked_for(text, action):
+    state = asked_to_take()
+    assert GAME.parse(text, state) == action
+    assert state.play(text) == state.play(action)
+
+
+def test_a_bare_card_that_cannot_be_taken_is_refused():
+    for text in ("3홍", "9국", "1홍"):
+        with pytest.raises(IllegalAction):
+            GAME.parse(text, asked_to_take())
+
+
+def test_less_than_a_name_is_enough_where_it_names_one_choice():
+    state = GAME.start(view=ASKING)
+    assert GAME.parse("bomb", state) == GAME.parse("폭탄", state) == GAME.parse("bomb 1", state)
+    assert [GAME.parse(card, state) for card in ("3홍", "9국", "1광")] == [9, 32, 0]
+    with pytest.raises(NotationError, match="'shake' may be shake 5y or shake 5r or shake 5pa here"):
+        GAME.parse("shake", state)
+    with pytest.raises(NotationError, match="'take' may be take 3g or take 3pa here"):
+        GAME.parse("take", asked_to_take())
+    four = GAME.start(view=ASKING.replace("9국", "5피b") + "; asked: president")
+    assert [GAME.parse(text, four) for text in ("stop", "스톱", "hold", "총통")] == [163, 163, 164, 163]
+    for text in ("bomb", "hold", "yeol"):
+        with pytest.raises(NotationError, match=f"'{text}' is no action"):
+            GAME.parse(text, asked_to_take())
 
 
 # Settings.
@@ -260,22 +299,25 @@ def test_the_greedy_player_beats_a_random_one():
     assert won / total > 0.7
 
 
-def test_a_search_waits_while_the_opponent_is_to_act():
+def test_a_root_is_not_searched_while_the_opponent_is_to_act():
     """What the opponent may do differs from deal to deal: such a root has no actions of its own to visit."""
     pool = Pool(GAME, SearchSettings(visits=50, rule="ucb1"), "rollout")
     root = pool.add(GAME.start(seed=6, starter=0), seed=1)
     rng = random.Random(2)
-    waited = 0
+    refused = 0
     for _ in range(40):
-        pool.run()
         state = pool.state(root)
         if state.is_over:
             break
-        result = pool.result(root)
-        assert result.visits >= 50 if state.actor == 0 else pool.is_done
-        waited += state.actor == 1
+        if state.actor == 0:
+            pool.run()
+            assert pool.result(root).visits >= 50
+        else:
+            refused += 1
+            with pytest.raises(ValueError, match="player 1 is to act, not the viewer, player 0"):
+                pool.run()
         pool.advance(root, rng.choice(state.legal()))
-    assert waited > 5
+    assert refused > 5
 
 
 # Drawings.
@@ -290,13 +332,13 @@ def test_text_of_a_table():
         "  stock 21, you began",
         "  they    ?????????? <- to play",
         "          0 points",
-        "  floor   3피b  4피b  5열  6열  7열  9국  10열  11광",
-        "  you     1광 2피a 3홍 5초 6피a 7초 9청 10피a 12띠",
-        "          광 1: 8광  열 1: 8열",
+        "  floor   3pb  4pb  5y  6y  7y  9y  10y  11g",
+        "  you     1g 2pa 3r 5r 6pa 7r 9r 10pa 12r",
+        "          gwang 1: 8g  yeol 1: 8y",
         "          0 points",
     ]
-    assert "1홍 2피b 3피a" in str(state)
-    assert "2피a" not in state.text(1)
+    assert "1r 2pb 3pa" in str(state)
+    assert "2pa" not in state.text(1)
 
 
 def test_text_tells_the_gold():

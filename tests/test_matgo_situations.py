@@ -1,4 +1,4 @@
-"""Situations of Matgo and what must come of them, under presets tengen and hangame.
+"""Situations of Matgo and what must come of them, under presets tengen and hangame, and of the faults of kflower.
 
 Each row is a deal and some moves. Unless it says otherwise, the second player begins with 4피a, takes 4피b from the
 floor and turns 10피a, so that there are two pi to steal; then the first player has the first turn. Cards that a row
@@ -67,6 +67,8 @@ EVENTS = [
         second="7열", lies="3홍 3피a 3피b"),
     Row("two ppuks in a row", "3홍 5열", "3피a 5초", "3피b 12띠 5피a", "3홍, 7열, 5열", second="7열",
         lies="3홍 3피a 3피b 5열 5초 5피a", gold=700 + 1400),
+    Row("two ppuks in a row, whatever the opponent takes between", "3홍 5열", "3피a 5초 7피a", "3피b 12띠 5피a",
+        "3홍, 7열, 5열", second="7열", gold=700 + 1400, also="{'7열', '7피a'} <= captured(1)"),
     Row("three ppuks win", "3홍 5열 8광", "3피a 5초 8열", "3피b 12띠 5피a 2홍 8피a", "3홍, 7열, 5열, 6청, 8광",
         second="7열 6청", gold=700 + 1400 + 2100 + 700, ask="over", also="view.winner == 0"),
     Row("three ppuks later on win seven points", "9청 3홍 5열 8광", "3피a 5초 8열 7피a 6피a 12광 2열",
@@ -168,6 +170,20 @@ STEALING = [
         takes="3홍 3피a", stolen=1, prelude=False, also="captured(1) == {'11광', '보3'}"),
 ]  # fmt: skip
 
+# There anybody's next capture eats a ppuk, and that ends the row of ppuks.
+KFLOWER = [
+    Row("two ppuks in a row, nothing taken between", "3홍 5열", "3피a 5초", "3피b 12띠 5피a", "3홍, 7열, 5열",
+        second="7열", gold=700 + 1400),
+    Row("the opponent takes a pair between two ppuks", "3홍 5열", "3피a 5초 7피a", "3피b 12띠 5피a", "3홍, 7열, 5열",
+        second="7열", gold=700),
+    Row("the opponent takes the first ppuk", "3홍 5열", "3피a 5초", "3피b 12띠 5피a", "3홍, 3광, 5열", second="3광",
+        gold=700),
+    Row("a third ppuk in a row after one was eaten", "3홍 5열 8광", "3피a 5초 8열 7피a", "3피b 12띠 5피a 2홍 8피a",
+        "3홍, 7열, 5열, 6청, 8광", second="7열 6청", gold=700 + 700, ask="over", also="view.winner == 0"),
+    Row("the third turn after an eaten second", "3홍 5열 8광", "3피a 5초 8열 6피a", "3피b 12띠 5피a 2홍 8피a",
+        "3홍, 7열, 5열, 6청, 8광", second="7열 6청", gold=700 + 1400 + 700, ask="over", also="view.winner == 0"),
+]  # fmt: skip
+
 ROWS = [*MATCHING, *EVENTS, *BONUS, *BOMBS, *FOURS, *STEALING]
 
 
@@ -201,8 +217,10 @@ def play(row, preset):
     return game, state
 
 
-@pytest.mark.parametrize("preset", ["tengen", OTHER])
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+CASES = [*((row, preset) for row in ROWS for preset in ("tengen", OTHER)), *((row, "kflower") for row in KFLOWER)]
+
+
+@pytest.mark.parametrize(("row", "preset"), CASES, ids=[f"{row.name}-{preset}" for row, preset in CASES])
 def test_situation(row, preset):
     if preset == OTHER:
         row = Row(**{**vars(row), **row.hangame})
@@ -229,5 +247,6 @@ def test_situation(row, preset):
 
 
 def test_the_table_is_long_enough():
-    assert len(ROWS) >= 50
-    assert len({row.name for row in ROWS}) == len(ROWS)
+    rows = [*ROWS, *KFLOWER]
+    assert len(rows) >= 50
+    assert len({row.name for row in rows}) == len(rows)

@@ -97,10 +97,10 @@ def test_what_comes_next_can_be_told():
     """Cards that are turned and that the opponent plays: so a round is followed move by move."""
     state = GAME.start(view=VIEW + "turned: 5초 2열 보2 9청\ntheir plays: 2피a 7열\n")
     state = state.play("6열")
-    assert "5초" in state.text(0)
+    assert "5r" in state.text(0)
     state = state.play("2피a")
     assert state.actor == 0
-    assert "[2열 2홍 2피a]" in state.text(0)  # a ppuk
+    assert "[2y 2r 2pa]" in state.text(0)  # a ppuk
 
 
 def test_hidden_cards_of_a_stated_position_change_no_answer():

@@ -2,11 +2,12 @@
 
 import builtins
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from learning_helpers import tiny
-from toy_games import FullTicTacToe
+from toy_games import FullTicTacToe, TicTacToe
 
 import tengen
 from tengen.arena import find_player, play_match
@@ -28,7 +29,7 @@ from tengen.search import Pool, SearchSettings
 torch = pytest.importorskip("torch")
 pytest.importorskip("openvino")
 
-from tengen.nets import Checkpoint, export_onnx, quantize, save_checkpoint  # noqa: E402 - only where PyTorch is
+from tengen.nets import Checkpoint, export_onnx, load_checkpoint, quantize, save_checkpoint  # noqa: E402 - only where PyTorch is
 
 TOLERANCE = 1e-4
 
@@ -266,7 +267,7 @@ def without(monkeypatch, package):
 class TestTrouble:
     def test_a_missing_openvino_names_its_extra(self, net, pyrga, monkeypatch):
         without(monkeypatch, "openvino")
-        with pytest.raises(MissingPackage, match=r"pip install 'tengen\[openvino\]'"):
+        with pytest.raises(MissingPackage, match=r"pip install 'tengen-games\[openvino\]'"):
             find_evaluator(f"openvino:{net}", pyrga)
 
     def test_a_missing_pytorch_names_its_extra(self, net, pyrga, monkeypatch):
@@ -278,7 +279,7 @@ class TestTrouble:
             return real(name, *arguments, **keywords)
 
         monkeypatch.setattr(builtins, "__import__", refuse)
-        with pytest.raises(MissingPackage, match=r"No module named 'torch'.*pip install 'tengen\[train\]'"):
+        with pytest.raises(MissingPackage, match=r"No module named 'torch'.*pip install 'tengen-games\[train\]'"):
             find_evaluator(f"torch:{net.with_suffix('.safetensors')}", pyrga)
 
     def test_a_missing_package_is_an_import_error_and_a_wrong_text(self):
@@ -319,3 +320,74 @@ def test_players_take_every_back_end(net, pyrga):
     result = play_match(pyrga, openvino, pytorch, games=4, seed=3)
     assert result.score.value == 0.5
     assert find_player(f"auto:{net}@8", pyrga).name == f"auto:{net}@8"
+
+
+class Pair(torch.nn.Module):
+    """As small as a network can be; `answer` makes of policy and value what it answers."""
+
+    def __init__(self, game, answer=lambda policy, value: (policy, value), actions=0, values=1):
+        super().__init__()
+        size = int(np.prod(game.shape))
+        self.norm = torch.nn.BatchNorm2d(game.shape[0])
+        self.policy = torch.nn.Linear(size, actions or game.action_count)
+        self.value = torch.nn.Linear(size, values)
+        self.answer = answer
+
+    def forward(self, features):
+        seen = self.norm(features).flatten(1)
+        return self.answer(self.policy(seen), torch.tanh(self.value(seen)))
+
+
+def test_a_module_is_an_evaluator(pyrga, net):
+    """What it answers is what its file answers, and it stays as it was."""
+    module = torch.nn.Sequential(load_checkpoint(net.with_suffix(".safetensors")).network)
+    module.train()
+    states = some_states(pyrga, 20)
+    logits, values, _ = asked(pyrga, find_evaluator(module, pyrga), states)
+    wanted_logits, wanted_values, _ = asked(pyrga, Onnx(net), states)
+    assert np.allclose(logits, wanted_logits, atol=TOLERANCE)
+    assert np.allclose(values, wanted_values, atol=TOLERANCE)
+    assert all(part.training for part in module.modules())
+    result = tengen.search(pyrga.start(), evaluator=module, visits=30, seed=1)
+    assert result.visits == 30
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda policy, value: (policy, value),
+        lambda policy, value: [policy, value[:, 0]],
+        lambda policy, value: {"policy": policy, "value": value, "more": policy},
+        lambda policy, value: SimpleNamespace(policy=policy, value=torch.cat([value, value, value], 1)),
+    ],
+)
+def test_modules_may_answer_in_many_ways(pyrga, answer):
+    assert tengen.search(pyrga.start(), evaluator=Pair(pyrga, answer), visits=10).visits == 10
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda game: Pair(game, actions=7), r"its policy has shape \[2, 7\]"),
+        (lambda game: Pair(game, values=5), "value has shape"),
+        (lambda game: Pair(game, lambda policy, value: policy), "it answers Tensor"),
+        (lambda game: Pair(game, lambda policy, value: {"policy": policy}), "it answers no value"),
+        (lambda game: Pair(tengen.game("connect_four")), "can't judge"),
+        (lambda _: torch.nn.ReLU(), "it answers Tensor"),
+    ],
+)
+def test_modules_that_do_not_fit_say_what_would(pyrga, make, says):
+    planes, height, width = pyrga.shape
+    with pytest.raises(ValueError, match=says) as caught:
+        tengen.search(pyrga.start(), evaluator=make(pyrga))
+    for text in (
+        f"[batch, {planes}, {height}, {width}]",
+        f"policy [batch, {pyrga.action_count}]",
+        "judge(state, player)",
+    ):
+        assert text in str(caught.value)
+
+
+def test_a_module_sees_encodings_only():
+    with pytest.raises(ValueError, match="has no encoding"):
+        find_evaluator(torch.nn.ReLU(), TicTacToe())

@@ -10,6 +10,7 @@ from toy_games import Duel, TicTacToe
 
 import tengen
 from tengen.games import (
+    BrokenGame,
     GameError,
     NativeGame,
     Setting,
@@ -23,7 +24,7 @@ from tengen.games import (
     registry,
 )
 
-SHIPPED = ["connect_four", "go", "kuhn_poker", "pig", "pyrga", "rock_paper_scissors"]
+SHIPPED = names()
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def _clean_registry(monkeypatch):
 
 
 def test_shipped_games_are_known():
-    assert set(SHIPPED) <= set(names())
+    assert {"connect_four", "go", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors"} <= set(SHIPPED)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -57,6 +58,11 @@ def test_unknown_settings():
         tengen.game("pig", target="x")
     with pytest.raises(SettingError, match="target=True does not fit"):
         tengen.game("pig", target=True)
+    with pytest.raises(
+        SettingError, match=r"preset: tengen\|kflower\|hangame = 'tengen', bonus_cards: 0\|2\|3, "
+    ) as matgo:
+        tengen.game("matgo", house="mine")
+    assert "None" not in str(matgo.value)
     with pytest.raises(SettingError, match="It takes none"):
         tengen.game("connect_four", size=8)
     with pytest.raises(ValueError, match="target must be"):
@@ -119,7 +125,7 @@ def test_files_that_are_no_game(tmp_path):
     path = tmp_path / "broken.py"
     path.write_text("1 / 0\n")
     for _ in range(2):
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(BrokenGame, match=r"broken\.py:1: ZeroDivisionError: division by zero"):
             find(f"{path}:Mine")
 
 

@@ -7,6 +7,8 @@ import shutil
 from html.parser import HTMLParser
 
 import pytest
+from browser import FINISH, needs_browser, open_page
+from cli_runner import TOYS
 from learning_helpers import quick_games
 from toy_games import FullTicTacToe
 
@@ -118,10 +120,36 @@ def test_everything_is_on_the_page(run, tmp_path):
     for title in ("Elo", "Gates", "Balance of self-play", "Value: promise and result", "Giving up", "Time", "Games"):
         assert title in page.text
     assert "Pyrga: a learning run" in page.text
-    assert "rollout:8 = 0" in page.text
+    assert "the first network = 0" in page.text
     assert "bootstrap_visits = 8" in page.text
     assert "Damaged or missing" not in page.text
     assert sum(tag == "svg" for tag, _ in page.tags) >= 9
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [500, 1280])
+def test_charts_and_boards_fit_the_screen(tmp_path, width):
+    run = learn(tmp_path / "run", tengen.game(f"{TOYS}:FullTicTacToe"))
+    page = write_report(run, tmp_path / "report.html").read_text(encoding="utf-8")
+    script = f"""
+    const board = document.getElementById("board"), told = {{}};
+    document.getElementById("next").click();
+    // The page writes the ply into its address a moment later.
+    setTimeout(() => {{
+      const shown = [...document.querySelectorAll("svg.chart")].map(svg => svg.getBoundingClientRect());
+      told.charts = shown.filter(box => box.width).map(box => Math.ceil(box.right));
+      told.across = document.documentElement.scrollWidth;
+      told.board = [board.getBoundingClientRect().width, board.naturalWidth];
+      {FINISH}
+    }}, 1000);"""
+    told = open_page(page.replace("</body>", f"<script>{script}</script></body>"), tmp_path, size=(width, 900))
+    assert len(told["charts"]) >= 9
+    assert max(told["charts"]) <= width
+    assert told["across"] <= width
+    # A drawing made of text has the size of text, not of the page.
+    shown, natural = told["board"]
+    assert shown == pytest.approx(natural, abs=1)
+    assert natural < 200
 
 
 def test_a_second_report_replaces_the_first(run, tmp_path):
@@ -142,11 +170,12 @@ def test_gates_are_listed_with_score_and_verdict(run):
         assert ("accepted" if step.metrics["passed"] else "refused") in text
 
 
-def test_ratings_are_anchored_on_the_fixed_player(run):
+def test_ratings_begin_at_the_first_network(run):
     reading = Reading.of(run)
-    assert reading.anchor == "rollout:8"
-    assert reading.ratings["rollout:8"].elo == 0
+    assert reading.zero == "the first network"
+    assert [rating.name for rating in reading.fixed_players] == ["rollout:8"]
     players = reading.players
+    assert players[0].elo == 0
     assert [p.iteration for p in players] == [0, 1, 2]
     assert all(p.low <= p.elo <= p.high for p in players)
     assert players[0].was_champion
@@ -327,6 +356,7 @@ class TestCalibration:
         assert (low.promised, low.result) == (-0.9, -1)
         assert (middle.count, middle.promised, middle.result) == (2, pytest.approx(0.525), 0.5)
         assert middle.error == pytest.approx(1.96 * 0.5 / math.sqrt(2), rel=1e-3)
+        assert middle.interval(1.0) == (pytest.approx(0.5 - middle.error), 1.0)
         assert (high.low, high.count) == (pytest.approx(0.8), 1)
 
     def test_what_was_given_up_is_left_out(self):

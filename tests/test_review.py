@@ -14,7 +14,7 @@ from tengen.analysis.config import load_config
 from tengen.analysis.engine import AnalysisError, Engine
 from tengen.analysis.review import VERDICTS, Loss, Review, ReviewError, Store, played_of, review_game
 from tengen.analysis.review.go import read_go
-from tengen.analysis.review.verdicts import POINT_LIMITS, WINRATE_LIMITS, lost
+from tengen.analysis.review.verdicts import LEAST_VISITS, POINT_LIMITS, WINRATE_LIMITS, lost
 from tengen.analysis.review.work import guaranteed
 from tengen.games.go.rules import PRESETS
 from tengen.games.go.sgf import load_sgf, new_record
@@ -83,6 +83,18 @@ class TestLosses:
         assert Loss(0.9, 2.0).accuracy == 0.5
         assert Loss(0.08, None).accuracy == 0.5
 
+    def test_few_visits_are_no_verdict(self):
+        """One visit is a glance of the network: a move that it dislikes is no mistake yet."""
+        best, glanced = info("A1", 0.9, 9.0, visits=60), info("B1", 0.2, -9.0, visits=1)
+        assert lost(answer(best, glanced), glanced, None, 1) is None
+        assert lost(answer(best, glanced), glanced, answer(player="W", visits=LEAST_VISITS - 2), 1) is None
+        # With the search of the position after it there is enough to say.
+        assert lost(answer(best, glanced), glanced, answer(player="W", visits=30), 1).verdict == "blunder"
+        # Nor is a move judged by a first choice that was hardly looked at, but that choice itself is right.
+        hardly = info("A1", 0.9, 9.0, visits=LEAST_VISITS - 1)
+        assert lost(answer(hardly, info("B1", 0.2, -9.0)), info("B1", 0.2, -9.0), answer(visits=90), 1) is None
+        assert lost(answer(hardly), hardly, None, 1) == Loss(0.0, 0.0)
+
     def test_games_without_win_rates_have_no_losses(self):
         best = info("A1", None, None)
         assert lost(answer(best), best, None, 1) is None
@@ -90,7 +102,7 @@ class TestLosses:
 
 @pytest.fixture(scope="module")
 def review():
-    return review_of(random_record(14), 40)
+    return review_of(random_record(14), 800)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +120,7 @@ class TestReview:
         for turn in review.turns[:-1]:
             assert turn.played.move == turn.move
             assert turn.played.is_included
-            assert turn.played.visits >= review.include_visits == 10
+            assert turn.played.visits >= review.include_visits == 200
             assert turn.loss is not None
 
     def test_numbers_are_black_s(self, review):
@@ -139,7 +151,7 @@ class TestReview:
         data = json.loads(json.dumps(review.to_json()))
         assert data["format"] == "tengen-review"
         assert data["version"] == 1
-        assert data["engine"] == {"net": "rollout", "visits": 40, "includeVisits": 10}
+        assert data["engine"] == {"net": "rollout", "visits": 800, "includeVisits": 200}
         assert data["about"]["komi"] == 0.5
         assert [turn["move"] for turn in data["turns"]] == [turn.move for turn in review.turns]
         assert data["turns"][3]["verdict"] in VERDICTS
@@ -152,7 +164,7 @@ class TestReview:
 
     def test_some_turns_only(self):
         heard = []
-        review = review_of(random_record(14), 8, turns=[3, 4, 5], on_turn=lambda *counts: heard.append(counts))
+        review = review_of(random_record(14), 800, turns=[3, 4, 5], on_turn=lambda *counts: heard.append(counts))
         assert [turn.turn for turn in review.turns] == [3, 4, 5]
         assert heard == [(0, 3), (1, 3), (2, 3), (3, 3)]
         assert sum(summary.moves for summary in review.players) == 3
@@ -168,7 +180,7 @@ class TestReview:
 
     def test_defaults(self):
         assert guaranteed(200) == 50
-        assert guaranteed(1) == 1
+        assert guaranteed(1) == LEAST_VISITS
 
     def test_an_engine_that_ends_is_an_error(self):
         found = engine()
@@ -283,7 +295,7 @@ class TestRecordsOfGo:
     def test_a_move_that_the_rules_forbid_is_not_judged(self):
         # White takes the ko back at once.
         text = "(;SZ[5]RU[Chinese];B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[cb])"
-        review = review_of(text, 8)
+        review = review_of(text, 800)
         assert review.turns[8].move == "C4"
         assert review.turns[8].played is None
         assert review.turns[8].verdict is None
@@ -381,7 +393,7 @@ class TestStore:
 
 def test_numbers_that_are_none_do_not_reach_json():
     record = random_record(3)
-    data = json.dumps(review_of(record, 4).to_json())
+    data = json.dumps(review_of(record, 800).to_json())
     assert "NaN" not in data
     assert all(math.isfinite(turn["winrateLost"]) for turn in json.loads(data)["turns"][:-1])
     assert Review.of(read_go(record), {}, net="n", visits=1, include_visits=1).turns == ()

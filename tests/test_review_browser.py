@@ -2,24 +2,19 @@
 
 import base64
 import hashlib
-import html
-import json
-import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from browser import FINISH, needs_browser, open_page
 from review_helpers import HOSTILE, random_record, review_of
 
 import tengen.analysis.review
 from tengen.analysis.review.page import format_page
+from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.games.go.sgf import load_sgf
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 CSS = Path(tengen.analysis.review.__file__).with_name("page.css").read_text(encoding="utf-8")
-needs_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium is installed")
 
 # What the driving scripts share: `told` is what the test gets, as JSON.
 PRELUDE = """
@@ -41,9 +36,6 @@ const boardOf = () => {
   return cells.join("");
 };
 """
-FINISH = """
-document.body.replaceChildren(Object.assign(document.createElement("pre"), {textContent: JSON.stringify(told)}));
-"""
 
 
 def hashed(text):
@@ -55,19 +47,7 @@ def drive(page, script, folder, *, size=(1400, 1000), fragment=""):
     added = f"{{{PRELUDE}\n{script}\n{FINISH}}}"
     page = page.replace("script-src ", f"script-src {hashed(added)} ", 1)
     page = page.replace("</body>", f"<script>{added}</script></body>")
-    path = folder / "page.html"
-    path.write_text(page, encoding="utf-8")
-    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run"]
-    words += [f"--user-data-dir={folder / 'profile'}", f"--window-size={size[0]},{size[1]}", "--enable-logging=stderr"]
-    words += ["--virtual-time-budget=3000", "--dump-dom", f"file://{path}{fragment}"]
-    done = subprocess.run(
-        words, capture_output=True, text=True, timeout=120, check=True, env=os.environ | {"HOME": str(folder)}
-    )
-    complaints = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    assert complaints == []
-    found = re.search(r"<pre>(.*)</pre>", done.stdout, re.DOTALL)
-    assert found, done.stdout[-2000:]
-    return json.loads(html.unescape(found[1]))
+    return open_page(page, folder, size=size, fragment=fragment)
 
 
 def boards(record):
@@ -118,7 +98,7 @@ class TestBrowser:
         assert told["boards"][4][24] == "X"
 
     def test_ways_through_the_game(self, tmp_path):
-        review = review_of(random_record(30, size=(9, 9)), 30)
+        review = review_of(random_record(30, size=(9, 9)), 1500)
         script = """
         const where = () => Number(at("slider").value);
         told.start = where();
@@ -208,6 +188,23 @@ class TestBrowser:
         assert told["off"] == 0
         assert told["owners"] > 0
 
+    def test_candidates_with_few_visits_are_not_judged(self, tmp_path):
+        review = review_of(random_record(9, size=(9, 9)), 300)
+        script = """
+        set("slider", 7);
+        const body = at("candidates").tBodies[0];
+        told.rows = [...body.rows].map(row => [row.querySelector(".dot").className, row.cells[3].textContent]);
+        told.legend = document.querySelector(".legend").textContent;
+        """
+        told = drive(format_page(review), script, tmp_path)
+        listed = [info for info in review.turns[7].answer.move_infos if info.is_symmetry_of is None][:10]
+        few = [info.visits < LEAST_VISITS for info in listed]
+        assert any(few)
+        assert not all(few)
+        for is_few, (kind, lost) in zip(few, told["rows"], strict=False):
+            assert (kind == "dot unjudged") == is_few == (lost == "–")
+        assert "too few visits to judge" in told["legend"]
+
     def test_hostile_texts_are_shown_as_they_are(self, tmp_path):
         record = random_record(4, black=HOSTILE, white=HOSTILE)
         record.root.comment = HOSTILE
@@ -229,12 +226,36 @@ class TestBrowser:
         told.window = innerWidth;
         const board = document.querySelector(".goban").getBoundingClientRect();
         told.board = board.width;
-        told.lines = document.querySelector(".mark").querySelectorAll("text").length;
         """
         told = drive(format_page(review), script, tmp_path, size=size)
         assert told["wide"] <= told["window"]
         assert told["board"] > 0.35 * told["window"]
-        assert told["lines"] == (3 if told["board"] > 550 else 1)
+
+    @pytest.mark.parametrize(("width", "side", "lines", "least"), [(500, 19, 1, 6), (1280, 19, 1, 9), (1280, 9, 3, 9)])
+    def test_numbers_on_the_board_stay_in_their_discs_and_can_be_read(self, width, side, lines, least, tmp_path):
+        review = review_of(random_record(9, size=(side, side), komi=350.5), 60, include_visits=1)
+        script = """
+        set("slider", 7);
+        const scale = board => board.getBoundingClientRect().width / board.viewBox.baseVal.width;
+        told.scale = scale(document.querySelector(".goban"));
+        told.drawn = {};
+        for (const choice of ["auto", "all", "win", "points"]) {
+          at("labels").value = choice;
+          at("labels").dispatchEvent(new Event("change"));
+          told.drawn[choice] = [...document.querySelectorAll(".mark")].map(mark => {
+            const texts = [...mark.querySelectorAll("text")], boxes = texts.map(text => text.getBBox());
+            return {lines: texts.length, wide: Math.max(...boxes.map(box => box.width)),
+              letters: Math.min(...texts.map(text => parseFloat(text.getAttribute("font-size"))))};
+          });
+        }
+        """
+        told = drive(format_page(review), script, tmp_path, size=(width, 1000))
+        for choice, marks in told["drawn"].items():
+            assert len(marks) >= 5, choice
+            assert max(mark["wide"] for mark in marks) <= 0.92 * 32, choice
+        shown = told["drawn"]["auto"]
+        assert {mark["lines"] for mark in shown} == {lines}
+        assert min(mark["letters"] for mark in shown) * told["scale"] >= least
 
     def test_only_some_turns_were_analyzed(self, tmp_path):
         review = review_of(random_record(12), 8, turns=[5, 6])
@@ -279,5 +300,5 @@ def test_texts_stand_out():
         assert contrast(scheme["rule"], scheme["wood"]) >= 4.5
     for verdict in ("excellent", "blunder"):
         assert contrast(light[verdict], "#ffffff") >= 4.5
-    for verdict in ("good", "inaccuracy", "mistake"):
+    for verdict in ("good", "inaccuracy", "mistake", "unjudged"):
         assert contrast(light[verdict], "#000000") >= 4.5

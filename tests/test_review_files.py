@@ -74,7 +74,7 @@ def hostile_record():
 
 class TestPage:
     def test_everything_is_on_it(self):
-        review = review_of(random_record(20, black="Aki", white="Ben", result="B+2", date="2026-11-16"), 24)
+        review = review_of(random_record(20, black="Aki", white="Ben", result="B+2", date="2026-11-16"), 800)
         page = Page(format_page(review))
         for text in (
             "Aki – Ben",
@@ -86,7 +86,7 @@ class TestPage:
             "Aki's worst moves (Black)",
         ):
             assert text in page.text
-        assert "Network rollout, 24 visits a position, at least 6 for the move that was played" in page.text
+        assert "Network rollout, 800 visits a position, at least 200 for the move that was played" in page.text
         jumps = [int(attributes["data-turn"]) for _, attributes in page.tags if "data-turn" in attributes]
         assert jumps == [turn.turn for summary in review.players for turn in summary.worst]
         for summary in review.players:
@@ -187,7 +187,7 @@ class TestSgf:
         assert after.move(kept.children[0]) == ("white", "A4")
 
     def test_what_is_added(self):
-        review = review_of(self.TEXT, 20)
+        review = review_of(self.TEXT, 800)
         record = load_sgf(format_sgf(review))
         nodes = record.root.main_line()
         for turn, node in zip(review.turns, nodes, strict=True):
@@ -318,7 +318,6 @@ class TestCommand:
         ("words", "text"),
         [
             (("none.sgf", *WORDS), "none.sgf: No such file or directory"),
-            (("game.sgf",), "--net: which network?"),
             (("game.sgf", *WORDS, "--rules", "martian"), "Could not parse rules: martian"),
             (("game.sgf", *WORDS, "--komi", "1.3"), "komi"),
             (("game.sgf", "--net", "none.bin.gz"), "none.bin.gz"),

@@ -210,7 +210,7 @@ def test_lmdb_says_what_is_missing_or_full(log, tmp_path, monkeypatch):
         opened(tmp_path / "small", Maker(log, 1000), "lmdb", largest_gb=1e-4)
     assert not list((tmp_path / "small").glob("samples-*"))
     monkeypatch.setitem(sys.modules, "lmdb", None)
-    with pytest.raises(CacheError, match=r"install tengen\[lmdb\]"):
+    with pytest.raises(CacheError, match=r"install .tengen-games\[lmdb\]"):
         opened(tmp_path / "cache", Maker(log), "lmdb")
     with pytest.raises(CacheError, match=r"'tape' and must be jsonl, lmdb, none"):
         opened(tmp_path / "cache", Maker(log), "tape")

@@ -117,6 +117,56 @@ class TestEvaluators:
         with pytest.raises((ValueError, TypeError)):
             Pool(C4, SearchSettings(), what)
 
+    @pytest.mark.parametrize("value", [5.0, -1.1, 1.01])
+    def test_values_that_no_game_ends_with(self, value):
+        how = SearchSettings(visits=VISITS, leaves_per_root=4)
+        calls = []
+
+        def boast(state, player):
+            calls.append(player)
+            return value if len(calls) == 12 else judge(state, player)
+
+        pool = Pool(C4, how, boast)
+        root = pool.add(C4.start(), seed=1)
+        with pytest.raises(
+            ValueError, match=rf"value -?{abs(value):g} for player \d in row \d; .* from -1 to 1"
+        ) as caught:
+            pool.run()
+        assert "a b c d e f g" in str(caught.value)  # the board
+        finishes(pool, root, how)
+
+    def test_values_may_miss_the_largest_by_a_rounding(self):
+        assert search(C4.start(), evaluator=lambda _s, _p: 1.0005, visits=20).visits == 20
+
+    def test_values_are_bounded_by_what_the_game_pays(self):
+        """Two chips in Kuhn poker; in a game for gold there may be any amount."""
+        kuhn, matgo = tengen.game("kuhn_poker").start(1), tengen.game("matgo").start(1)
+        assert search(kuhn, evaluator=lambda _s, _p: 2.0, visits=20).visits == 20
+        with pytest.raises(ValueError, match=r"value -?2\.1 .* from -2 to 2"):
+            search(kuhn, evaluator=lambda _s, _p: 2.1, visits=20)
+        assert search(matgo, evaluator=lambda _s, _p: 1e6, visits=20).visits == 20
+
+    def test_values_that_are_supplied_by_hand(self):
+        pool = Pool(C4, SearchSettings(visits=VISITS))
+        pool.add(C4.start())
+        rows = len(pool.collect())
+        answer = Evaluation(np.zeros((rows, 7), np.float32), np.full((rows, 2), 3, np.float32))
+        with pytest.raises(ValueError, match="from -1 to 1"):
+            pool.supply(answer)
+
+    @pytest.mark.parametrize("game", ["connect_four", "kuhn_poker", "go"])
+    def test_batches_are_read_only(self, game):
+        game = tengen.game(game)
+
+        class Scribbler(Evaluator):
+            def evaluate(self, leaves):
+                for array in (leaves.features, leaves.legal):
+                    with pytest.raises(ValueError, match="read-only"):
+                        array[...] = 0
+                return find_evaluator(judge, leaves.game).evaluate(leaves)
+
+        assert search(game.start(1), evaluator=Scribbler(), visits=20).visits == 20
+
     def test_a_heuristic_that_is_not_there(self):
         with pytest.raises(ValueError, match="kuhn_poker has no heuristic"):
             search(tengen.game("kuhn_poker").start(), evaluator="heuristic", visits=5)

@@ -270,6 +270,22 @@ class TestOrder:
         other = pool.add(before, seed=1)
         finishes(pool, other, pool.settings)
 
+    @pytest.mark.parametrize("evaluator", ["rollout", judge])
+    def test_an_opponents_decision_is_not_searched_where_cards_are_hidden(self, evaluator):
+        game = tengen.game("kuhn_poker")
+        pool = Pool(game, SearchSettings(visits=VISITS), evaluator)
+        root = pool.add(game.start(1), seed=1)
+        pool.run()
+        pool.advance(root, "pass")
+        other = pool.add(game.start(2), seed=1)
+        for call in (lambda: pool.add(pool.state(root), viewer=0), lambda: pool.restart(root), pool.run, pool.step):
+            with pytest.raises(ValueError, match="player 1 is to act, not the viewer, player 0"):
+                call()
+        pool.advance(root, "bet")
+        assert pool.run()
+        assert pool.progress(root)[0] >= VISITS
+        finishes(pool, other, pool.settings, evaluator=evaluator)
+
     def test_chance_is_not_searched(self):
         rolling = tengen.game("pig").start().play("roll")
         with pytest.raises(ValueError, match="chance"):

@@ -1,13 +1,14 @@
 """What a root may have of its own, and what a report tells beyond visits and values."""
 
 import dataclasses
+from typing import get_type_hints
 
 import numpy as np
 import pytest
 from searching import judge
 
 import tengen
-from tengen.search import Pool, SearchSettings
+from tengen.search import Move, Pool, SearchResult, SearchSettings
 
 
 def test_spread_is_the_deviation_of_the_evaluations_below_a_move():
@@ -131,3 +132,17 @@ def test_a_root_may_be_restated_within_its_course():
     assert pool.result(root).visits == visits
     with pytest.raises(ValueError, match="goes on in another way"):
         pool.restate(root, game.start().play("b").play("a"))
+
+
+def test_the_best_move_is_a_move_to_type_checkers_too():
+    assert get_type_hints(SearchResult.best.fget)["return"] is Move
+
+
+def test_where_there_is_no_best_move_the_error_says_why():
+    together = tengen.search(tengen.game("rock_paper_scissors").start(), visits=30, seed=1)
+    with pytest.raises(ValueError, match=r"all players act here: look at strategy\(\)"):
+        _ = together.best
+    game = tengen.game("connect_four")
+    pool = Pool(game, SearchSettings(visits=5), "rollout")
+    with pytest.raises(ValueError, match="no move was visited"):
+        _ = pool.result(pool.add(game.start())).best

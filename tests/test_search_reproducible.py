@@ -58,7 +58,7 @@ def count_budgets():
     for name in ("connect_four", "pyrga"):
         state = random_state(tengen.game(name), 5, 4)
         for visits in BUDGETS:
-            by_rollouts = search(state, visits=visits, seed=17)
+            by_rollouts = search(state, evaluator="rollout", visits=visits, seed=17)
             judged = search(state, visits=min(visits, 500), seed=17, evaluator=judge, leaves_per_root=4)
             counts[f"{name} {visits}"] = [fingerprint(by_rollouts), fingerprint(judged)]
     return counts
@@ -83,7 +83,8 @@ class TestSeed:
     @pytest.mark.parametrize("name", NATIVE)
     def test_seeds_matter_and_nothing_else_does(self, name):
         state = random_state(tengen.game(name), 3, 3)
-        searches = [search(state, visits=200, seed=seed, viewer=decider(state)) for seed in (1, 2, 1, 2)]
+        how = {"evaluator": "rollout", "visits": 200, "viewer": decider(state)}
+        searches = [search(state, seed=seed, **how) for seed in (1, 2, 1, 2)]
         assert searches[0] == searches[2]
         assert searches[1] == searches[3]
         assert searches[0] != searches[1]

@@ -464,7 +464,8 @@ class TestChoose:
     def test_before_any_visit_there_is_nothing_to_choose(self):
         pool = Pool(TicTacToe(), SearchSettings(visits=5))
         root = pool.add(TicTacToe().start())
-        assert pool.result(root).best is None
+        with pytest.raises(ValueError, match="no move was visited"):
+            _ = pool.result(root).best
         assert pool.result(root).moves == ()
         with pytest.raises(RuntimeError, match="searched"):
             pool.choose(root)

@@ -184,7 +184,7 @@ class TestBackup:
         """A backup with the wrong sign finds few of these."""
         for state, values in pyrga_endgames():
             for how in ({"evaluator": "uniform"}, {"rule": "ucb1"}, {"solve": True}):
-                result = search(state, visits=4_000, seed=1, **how)
+                result = search(state, visits=4_000, seed=1, **{"evaluator": "rollout"} | how)
                 assert values[result.best.action] == 1, state
                 assert result.value > 0
 

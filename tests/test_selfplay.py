@@ -278,10 +278,14 @@ def test_networks_play_the_same_with_the_same_settings(tmp_path):
 def test_answers_come_in_the_order_of_the_seeds():
     seeds = [9, 3, 7, 3, 1]
     heard = []
-    found = play_games(tengen.game("pig"), "uniform", quick_play(parallel=2), seeds, heard.append)
+    settings = quick_play(parallel=2)
+    found = play_games(tengen.game("pig"), "uniform", settings, seeds, lambda *counts: heard.append(counts))
     assert [record.seed for record in found] == seeds
     assert found[1] == found[3]
-    assert heard == sorted(heard)
+    games, visits = zip(*heard, strict=True)
+    assert (list(games), list(visits)) == (sorted(games), sorted(visits))
+    assert games[-1] == len(set(seeds))
+    assert visits[-1] > 0
     assert play_games(tengen.game("pig"), "uniform", quick_play(), []) == []
 
 

@@ -131,6 +131,7 @@ class Duel(Game):
     chance = True
     simultaneous = True
     zero_sum = False
+    payoff_unit = "points"
 
     def __init__(self, rounds: int = 2, prize: float = 1.0) -> None:
         self.rounds = rounds

@@ -103,13 +103,30 @@ class GameBinding {
         .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
              nb::arg("learned"), nb::arg("halving"), nb::arg("caution"), nb::arg("most"), nb::arg("lead"),
              "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
-             "standard errors of their differences to the best, how often the viewer wins, and its mean risks.");
+             "standard errors of their differences to the best, how often the viewer wins, and its mean risks.")
+        .def("play_worlds", &play_worlds, nb::arg("state"), nb::arg("viewer"), nb::arg("actions"), nb::arg("seed"),
+             nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("extras"),
+             "Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the "
+             "payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].");
   }
 
  private:
   using Planes = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
   using Vector = nb::ndarray<nb::numpy, float, nb::ndim<1>>;
   using Maps = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
+  using Payoffs = nb::ndarray<nb::numpy, double, nb::ndim<3>>;
+  using Extras = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
+
+  // Lets Ctrl-C end long work: to be called now and then, without the GIL.
+  struct SignalCheck {
+    std::uint32_t calls = 0;
+
+    void operator()() {
+      if (++calls % 1024 != 0) return;
+      const nb::gil_scoped_acquire held;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+  };
 
   static nb::bytes save(const P& position) {
     const std::string data = save_position(position);
@@ -281,14 +298,36 @@ class GameBinding {
     const nb::gil_scoped_release released;
     Flat<G> flat(rules.game,
                  {.worlds = worlds, .learned = learned, .halving = halving, .caution = caution, .most = most});
-    std::uint32_t ticks = 0;
-    FlatReport report = flat.run(state, viewer, seed, lead, [&] {
-      if (++ticks % 1024 != 0) return;
-      const nb::gil_scoped_acquire held;
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    });
+    FlatReport report = flat.run(state, viewer, seed, lead, SignalCheck());
     return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins),
             std::move(report.risks)};
+  }
+
+  static std::tuple<Payoffs, Extras> play_worlds(const R& rules, const P& position, int viewer, const Actions& actions,
+                                                 std::uint64_t seed, std::uint64_t first, std::uint32_t worlds,
+                                                 bool learned, std::size_t extras) {
+    const auto& state = checked_state(rules, position);
+    check_player(rules.game, viewer);
+    check_acts(rules.game, state, viewer);
+    if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
+    if (extras > static_cast<std::size_t>(rules.game.extra_count())) {
+      throw nb::value_error("the game has fewer extra numbers");
+    }
+    Actions legal;
+    rules.game.legal(state, viewer, legal);
+    for (const Action action : actions) {
+      if (!std::binary_search(legal.begin(), legal.end(), action)) throw nb::value_error("an action is not legal");
+    }
+    const auto players = static_cast<std::size_t>(rules.game.facts().players);
+    OwnedArray<double> payoffs(worlds * actions.size() * players, 0.0);
+    OwnedArray<float> finals(worlds * actions.size() * extras, 0.0F);
+    {
+      const nb::gil_scoped_release released;
+      Flat<G>(rules.game, {.learned = learned})
+          .play_worlds(state, viewer, actions, seed, first, worlds, payoffs.span(), finals.span(), SignalCheck());
+    }
+    return {payoffs.template release<Payoffs>({worlds, actions.size(), players}),
+            finals.template release<Extras>({worlds, actions.size(), extras})};
   }
 
   static int symmetry_count(const G& game) {

@@ -41,7 +41,7 @@ class BoundPool {
   using P = typename Border::StateType;
   using In = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   using Features = nb::ndarray<nb::numpy, const float, nb::ndim<4>>;
-  using Mask = nb::ndarray<nb::numpy, bool, nb::ndim<2>>;
+  using Mask = nb::ndarray<nb::numpy, const bool, nb::ndim<2>>;
   using RestrictionTuple = std::tuple<int, Actions, int, bool>;
 
   BoundPool(const R& rules, const SearchSettings& settings, int threads)
@@ -63,7 +63,7 @@ class BoundPool {
              "Moves a root along an action, an outcome or a joint action.")
         .def("collect", &B::collect, nb::arg("most"), "Rows that want an answer; 0 does not mean done.")
         .def("features", &B::features, "[rows, planes, height, width] of the batch, read-only.")
-        .def("legal", &B::legal, "[rows, actions]: what may be played in each row.")
+        .def("legal", &B::legal, "[rows, actions], read-only: what may be played in each row.")
         .def("viewers", &B::viewers, "Who decides in each row.")
         .def("roots", &B::roots, "The root that each row belongs to.")
         .def("depths", &B::depths, "Decisions between the root and each row.")
@@ -212,25 +212,10 @@ class BoundPool {
     }
     if (next) {
       const typename G::State given = Border::take(rules_, game(), *next);
-      check_follows(state, actor, actions, given);
       pool_.advance(root, actions, &given);
     } else {
       pool_.advance(root, actions, nullptr);
     }
-  }
-
-  // Where nothing is hidden, the state after a move is the one that the rules give.
-  void check_follows(const typename G::State& before, int actor, const Actions& actions,
-                     const typename G::State& given) const {
-    if (game().facts().hidden) return;
-    typename G::State after = before;
-    if (actor == kEveryone) {
-      if constexpr (G::kFacts.simultaneous) game().apply(after, std::span<const Action>(actions));
-    } else {
-      game().apply(after, actions[0]);
-    }
-    if (game().key(after) != game().key(given))
-      throw nb::value_error("advance: the state does not follow from the move");
   }
 
   std::size_t collect(std::size_t most) {

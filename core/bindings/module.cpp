@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include "bindings/convnet.hpp"
 #include "bindings/games.hpp"
 #include "bindings/search.hpp"
 #include "game.hpp"
@@ -16,6 +17,7 @@ NB_MODULE(_core, m) {
   m.attr("NOBODY") = tengen::kNobody;
 
   tengen::bind_search(m);
+  tengen::bind_convnet(m);
   tengen::bind_connect_four(m);
   tengen::bind_go(m);
   tengen::bind_go_network(m);

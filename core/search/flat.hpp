@@ -70,6 +70,38 @@ class Flat {
     return report;
   }
 
+  // Worlds `first` … `first + worlds - 1` of those that a seed stands for, with some of the viewer's legal actions: how
+  // many are asked for at once, and of which actions, changes no world. Fills payoffs [worlds, actions, players] and,
+  // as many as there is room for, the final extra numbers [worlds, actions, extras]; what was cut is left as it is.
+  template <class Tick>
+  void play_worlds(const State& root, int viewer, std::span<const Action> actions, std::uint64_t seed,
+                   std::uint64_t first, std::uint32_t worlds, std::span<double> payoffs, std::span<float> extras,
+                   Tick tick) {
+    const auto players = static_cast<std::size_t>(game_.facts().players);
+    const std::size_t playouts = worlds * actions.size();
+    const std::size_t kept = playouts > 0 ? extras.size() / playouts : 0;
+    std::vector<float> last(static_cast<std::size_t>(game_.extra_count()));
+    std::size_t at = 0;
+    for (std::uint32_t world = 0; world < worlds; ++world) {
+      tick();
+      Rng rng(mix64(seed) + first + world);
+      const State dealt = deal(root, viewer, rng);
+      const Rng luck(rng.next());
+      for (std::size_t i = 0; i < actions.size(); ++i, ++at) {
+        Rng same = luck;
+        State state = dealt;
+        play(state, game_.actor(state), same, viewer, actions[i]);
+        if (!play_on(state, same)) continue;
+        game_.payoff(state, payoffs.subspan(at * players, players));
+        if constexpr (HasExtras<G>) {
+          if (kept == 0) continue;
+          game_.final_extras(state, last);
+          std::copy_n(last.begin(), kept, extras.subspan(at * kept, kept).begin());
+        }
+      }
+    }
+  }
+
  private:
   // How the games of an action ended, world by world.
   struct Ends {
@@ -105,14 +137,10 @@ class Flat {
     play(state, game_.actor(state), rng, viewer, first);
     int dared = 0;
     if constexpr (HasRisk<G>) dared = game_.dared(state, viewer);
-    int plies = 0;
-    for (int actor = game_.actor(state); actor != kNobody; actor = game_.actor(state)) {
-      if (++plies > kMostPlies) {
-        ends.payoffs.push_back(0.0);
-        ends.risks.push_back(0.0);
-        return;
-      }
-      play(state, actor, rng, -1, 0);
+    if (!play_on(state, rng)) {
+      ends.payoffs.push_back(0.0);
+      ends.risks.push_back(0.0);
+      return;
     }
     std::array<double, G::kFacts.players> payoffs{};
     game_.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game_.facts().players)));
@@ -120,6 +148,16 @@ class Flat {
     double risk = 0.0;
     if constexpr (HasRisk<G>) risk = game_.risk(state, viewer, dared);
     ends.risks.push_back(risk);
+  }
+
+  // To the end of the game; false: it was cut.
+  bool play_on(State& state, Rng& rng) {
+    int plies = 0;
+    for (int actor = game_.actor(state); actor != kNobody; actor = game_.actor(state)) {
+      if (++plies > kMostPlies) return false;
+      play(state, actor, rng, -1, 0);
+    }
+    return true;
   }
 
   // One step, in which `viewer`, if it acts, does `action`.

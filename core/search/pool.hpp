@@ -13,7 +13,7 @@
 #include "search/cache.hpp"
 #include "search/evaluate.hpp"
 #include "search/report.hpp"
-#include "search/workers.hpp"
+#include "workers.hpp"
 
 // Many roots searched at once. collect() walks until leaves want an evaluation and lays them out as a batch of rows;
 // supply() takes the answers. run() does both in the core with an evaluator that lives there.
@@ -90,7 +90,9 @@ class Pool {
 
   void advance(int root, std::span<const Action> actions, const State* next) {
     require_idle("advance");
-    mutable_tree(root).advance(actions, next);
+    Tree<G>& tree = mutable_tree(root);
+    if (next != nullptr) check_follows(tree.state(), actions, *next);
+    tree.advance(actions, next);
     sweep();
   }
 
@@ -114,6 +116,8 @@ class Pool {
     return std::all_of(slots_.begin(), slots_.end(), [&](const auto& slot) { return !slot || !wants(*slot); });
   }
 
+  // A root that stands before an opponent's decision in a hidden game can't be searched: collect() and run() throw.
+  //
   // Walks up to `most` rows together and answers how many there are. 0 rows do not mean that the search is done:
   // visits that end in a known result need no row.
   std::size_t collect(std::size_t most);
@@ -166,18 +170,39 @@ class Pool {
     const int actor = game_.actor(state);
     if (actor == kNobody) throw std::invalid_argument("the game is over: there is nothing to search");
     if (actor == kChance) throw std::invalid_argument("chance is to act: play its outcome first");
-    if (game_.facts().hidden && actor != kEveryone && actor != viewer) {
-      throw std::invalid_argument("player " + std::to_string(actor) + " is to act, not the viewer, player " +
-                                  std::to_string(viewer));
+    check_viewer(actor, viewer);
+  }
+
+  // What an opponent may do in a hidden game differs from deal to deal, and a root's actions must not.
+  void check_viewer(int actor, int viewer) const {
+    if (!game_.facts().hidden || actor < 0 || actor == viewer) return;
+    throw std::invalid_argument("player " + std::to_string(actor) + " is to act, not the viewer, player " +
+                                std::to_string(viewer));
+  }
+
+  // After advance() an opponent may be to act.
+  void check_viewers() const {
+    if (!game_.facts().hidden) return;
+    for (const auto& slot : slots_) {
+      if (slot) check_viewer(game_.actor(slot->tree.state()), slot->tree.viewer());
     }
+  }
+
+  // Where nothing is hidden, the game goes on after a move as the rules say.
+  void check_follows(const State& before, std::span<const Action> actions, const State& given) const {
+    if (game_.facts().hidden) return;
+    State after = before;
+    if (game_.actor(before) != kEveryone) {
+      game_.apply(after, actions[0]);
+    } else if constexpr (G::kFacts.simultaneous) {
+      game_.apply(after, actions);
+    }
+    if (course(after) != course(given)) throw std::invalid_argument("advance: the state does not follow from the move");
   }
 
   bool wants(const Slot& slot) const {
     const int actor = game_.actor(slot.tree.state());
-    // After advance() an opponent may be to act. What it may do in a hidden game differs from deal to deal, and a
-    // root's actions must not: see check_root().
-    const bool is_opponents = game_.facts().hidden && actor >= 0 && actor != slot.tree.viewer();
-    return (actor >= 0 || actor == kEveryone) && !is_opponents && !slot.tree.is_done();
+    return (actor >= 0 || actor == kEveryone) && !slot.tree.is_done();
   }
 
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }

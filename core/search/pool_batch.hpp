@@ -8,6 +8,7 @@ namespace tengen {
 template <Game G>
 std::size_t Pool<G>::collect(std::size_t most) {
   require_idle("collect");
+  check_viewers();
   if (most == 0) throw std::invalid_argument("collect: room for at least one row is needed");
   std::vector<Slot*> active;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -42,6 +43,11 @@ void Pool<G>::gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_
   if (slot.leaves.size() < quota) slot.leaves.resize(quota);
   int free_walks = 0;
   while (slot.waiting < quota && free_walks < kMostFreeWalks && slot.tree.wants_visits()) {
+    if (slot.waiting == 0) {
+      slot.tree.begin_batch();
+    } else if (slot.leaves[slot.waiting - 1].aside && !slot.tree.wants_guaranteed()) {
+      return;
+    }
     Leaf<G>& leaf = slot.leaves[slot.waiting];
     const Walk walk = slot.tree.walk(leaf, scratch);
     if (walk == Walk::kCollision) return;
@@ -206,6 +212,7 @@ template <Game G>
 template <class E>
 bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
   require_idle("run");
+  check_viewers();
   std::vector<Slot*> active;
   for (const auto& slot : slots_) {
     if (slot && wants(*slot)) active.push_back(slot.get());
@@ -218,6 +225,7 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
       Evaluation<G> evaluation;
       std::vector<float> extras;
       for (std::int64_t i = 0; i < visits && slot.tree.wants_visits(); ++i) {
+        slot.tree.begin_batch();
         if (slot.tree.walk(leaf, scratch_[worker]) != Walk::kLeaf) continue;
         slot.waiting = 1;
         evaluator.evaluate(game_, leaf.state, slot.tree.rng(leaf), scratch_[worker], evaluation, extras);

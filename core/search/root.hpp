@@ -160,8 +160,10 @@ class Root {
     return furthest;
   }
 
-  // While both guaranteed and free visits are left they take turns: neither waits for the other.
-  bool is_guaranteed_turn() { return is_guaranteed_turn_ = !is_guaranteed_turn_; }
+  // While both guaranteed and free visits are left, batches of them take turns: neither waits for the other, and free
+  // visits that are under way together are the same ones as without the others.
+  void take_turn() { is_guaranteed_turn_ = !is_guaranteed_turn_; }
+  bool is_guaranteed_turn() const { return is_guaranteed_turn_; }
 
   void set_aside(int move, int child) { moves_[static_cast<std::size_t>(move)].aside = child; }
 
@@ -203,11 +205,15 @@ class Root {
     return moves_[i].aside < 0 ? nullptr : &guaranteed_.node->children[moves_[i].aside];
   }
 
-  // The value of the action that the free search favors, which is what guaranteed visits are measured by.
+  // The value of the action that the free search favors, which is what guaranteed visits are measured by. Visits under
+  // way have shown nothing yet.
   double bar_of(const SearchSettings& settings, const Node<G>& node, int player) const {
     if (guaranteed_.node == nullptr) return -kLowest;
-    const int favorite = most_visited(settings, node, player);
-    return favorite < 0 ? -kLowest : child_value(settings, node.children[favorite], player);
+    const int index = most_visited(settings, node, player);
+    if (index < 0) return -kLowest;
+    Child<G> favorite = node.children[index];
+    favorite.waiting = 0;
+    return child_value(settings, favorite, player);
   }
 
   // Whether guaranteed visits have shown an action to be better than the free search's own favorite. Then they count

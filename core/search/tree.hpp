@@ -108,6 +108,10 @@ class Tree {
   // Visits are under way.
   bool is_waiting() const { return root_.waiting + plan_.guaranteed().waiting > 0; }
 
+  // Begins a batch of visits that are under way together.
+  void begin_batch() { plan_.take_turn(); }
+  bool wants_guaranteed() const { return plan_.template owed<true>() >= 0; }
+
   // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
 

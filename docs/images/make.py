@@ -21,12 +21,14 @@ class Picture(NamedTuple):
     viewer: int | None = None
     options: dict[str, Any] = {}  # noqa: RUF012 - of a tuple, and never written to
     settings: dict[str, Any] = {}  # noqa: RUF012
+    lang: str = "en"
 
 
 GO_GAME = (
     "E5, G3, C3, G6, G5, F3, H6, D7, F6, G7, H5, F7, E6, E7, D6, C6, C7, C8, B7, C5, B6, D5, E4, C4, D4, B4, "
     "D3, B3, B2, A2"
 )
+MATGO_ROUND = "1광, 보3, 11광, 8광, 2홍, 2피b, 3피b, 먹기 3홍, 10열, 5초, 12쌍, 4피b"
 PICTURES = {
     "pyrga": Picture("pyrga", "Ad4^, Cd3, Ad3v, Cd4, Sd4, Sd3, Ad2^, Ad1<, Ab1<, Aa1v, Aa3v, Ca4, Sa4, Cb4, Sb4"),
     "pyrga-square": Picture("pyrga", "square b2"),
@@ -35,16 +37,15 @@ PICTURES = {
     "connect_four": Picture("connect_four", "d, d, d, c, c, b, b, c, b, c, d, e, c, b"),
     "go": Picture("go", GO_GAME, settings={"size": 9}),
     "kuhn_poker": Picture("kuhn_poker", "pass, bet", 0, {"cards": "QJ"}),
-    "matgo": Picture(
-        "matgo", "1광, 보3, 11광, 8광, 2홍, 2피b, 3피b, 먹기 3홍, 10열, 5초, 12쌍, 4피b", 0, {"starter": 0}
-    ),
+    "matgo": Picture("matgo", MATGO_ROUND, 0, {"starter": 0}),
+    "matgo-ko": Picture("matgo", MATGO_ROUND, 0, {"starter": 0}, lang="ko"),
     "rock_paper_scissors": Picture("rock_paper_scissors", "paper+rock"),
     "pig": Picture("pig", "roll, 5, roll, 6, hold, roll, 3, roll, 4"),
 }
 
 
 def draw(picture: Picture) -> str:
-    state = tengen.game(picture.game, **picture.settings).start(seed=0, **picture.options)
+    state = tengen.game(picture.game, **picture.settings).in_language(picture.lang).start(seed=0, **picture.options)
     for move in filter(None, picture.moves.split(", ")):
         state = state.play(move.split("+") if state.actor == "all" else move)
     return state.svg(picture.viewer) + "\n"

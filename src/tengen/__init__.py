@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tengen.games import Game, GameError, IllegalAction, State, game, register
-from tengen.search import Pool, Restriction, SearchResult, SearchSettings, search
+from tengen._lazy import lazy_names
+
+# Not when it is first asked for: the package of the same name would then stand in its place.
+from tengen.search import search
 
 if TYPE_CHECKING:
     from tengen.analysis import Engine
+    from tengen.games import Game, GameError, IllegalAction, State, game, register
+    from tengen.search import Pool, Restriction, SearchResult, SearchSettings
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "analysis": ["Engine"],
+            "evaluators": [],
+            "games": ["Game", "GameError", "IllegalAction", "State", "game", "register"],
+            "nets": [],
+            "search": ["Pool", "Restriction", "SearchResult", "SearchSettings"],
+        },
+    )
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,12 +41,3 @@ __all__ = [
     "register",
     "search",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # The engine brings much along that a search does not need: it is imported when it is first asked for.
-    if name == "Engine":
-        from tengen.analysis import Engine
-
-        return Engine
-    raise AttributeError(f"module 'tengen' has no attribute {name!r}")

@@ -293,6 +293,56 @@ class RootReport:
     @property
     def priors(self) -> list[float]: ...
 
+def instruction_sets() -> list[str]:
+    """That networks can use on this processor, the best last."""
+
+def has_byte_products() -> bool:
+    """Whether int8 pays: on x86, with VNNI."""
+
+class ConvNet:
+    """
+    A convolutional network for boards of one size: built layer by layer, then asked.
+    """
+
+    def __init__(self, width: int, height: int, threads: int = 1, instructions: str = '') -> None: ...
+
+    def board_input(self, channels: int) -> int: ...
+
+    def row_input(self, channels: int) -> int: ...
+
+    def conv(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], dilation: tuple[int, int] = (1, 1)) -> int: ...
+
+    def linear(self, row: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+
+    def activate(self, x: int, kind: str) -> int: ...
+
+    def add(self, a: int, b: int) -> int: ...
+
+    def add_everywhere(self, board: int, row: int) -> int: ...
+
+    def scale(self, board: int, by: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+
+    def shift(self, board: int, by: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+
+    def pool(self, board: int) -> int:
+        """Means, then maxima."""
+
+    def mean(self, board: int) -> int: ...
+
+    def output(self, parts: Sequence[int]) -> None:
+        """
+        Of a board [channels, points], of a row [channels], of both [channels, points + 1].
+        """
+
+    def finish(self) -> None:
+        """After the last layer."""
+
+    def run(self, inputs: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+        """Answers [rows, numbers] for each output; inputs are in their order."""
+
+    @property
+    def instructions(self) -> str: ...
+
 class ConnectFourState:
     def __copy__(self) -> object: ...
 
@@ -410,6 +460,11 @@ class ConnectFour:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: ConnectFourState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
 class ConnectFourPool:
     def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
 
@@ -432,8 +487,8 @@ class ConnectFourPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -684,6 +739,11 @@ class Go:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: GoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
     def player(self, state: GoState) -> int:
         """To move, also when it is over."""
 
@@ -782,8 +842,8 @@ class GoPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -971,6 +1031,11 @@ class KuhnPoker:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: KuhnPokerState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
         """0 jack, 1 queen, 2 king."""
 
@@ -996,8 +1061,8 @@ class KuhnPokerPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -1449,6 +1514,11 @@ class Matgo:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: MatgoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
     def compose(self, stated: MatgoStated) -> MatgoState:
         """A position that one seat states; its hidden cards may be any."""
 
@@ -1500,8 +1570,8 @@ class MatgoPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -1662,6 +1732,11 @@ class Pig:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: PigState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
 class PigPool:
     def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
 
@@ -1684,8 +1759,8 @@ class PigPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -1846,6 +1921,11 @@ class Pyrga:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: PyrgaState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
 class PyrgaPool:
     def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
 
@@ -1868,8 +1948,8 @@ class PyrgaPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -2030,6 +2110,11 @@ class RockPaperScissors:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
+    def play_worlds(self, state: RockPaperScissorsState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+        """
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        """
+
 class RockPaperScissorsPool:
     def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
 
@@ -2052,8 +2137,8 @@ class RockPaperScissorsPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""
@@ -2119,8 +2204,8 @@ class PythonPool:
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
         """[rows, planes, height, width] of the batch, read-only."""
 
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-        """[rows, actions]: what may be played in each row."""
+    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
+        """[rows, actions], read-only: what may be played in each row."""
 
     def viewers(self) -> list[int]:
         """Who decides in each row."""

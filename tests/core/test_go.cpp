@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -270,6 +271,50 @@ TEST(go_score_utility) {
     CHECK(extras[0] == 1.0F && extras[1] == 0.0F && extras[2] == 2.5F / 25.0F && extras[4] == extras[2]);
     CHECK(extras[5] == 1.0F && extras[5 + 15] == 0.0F && extras[5 + 24] == -1.0F);
   }
+}
+
+// Random options of a query about a position near this one.
+go::Options random_options(int ply, Rng& rng) {
+  go::Options options;
+  options.root_ply = std::max(-1, ply - 3 + static_cast<int>(rng.below(6)));
+  options.conservative_pass = static_cast<std::uint8_t>(rng.below(2));
+  options.center = static_cast<float>(rng.below(3));
+  return options;
+}
+
+TEST(go_states_of_equal_course_go_on_alike) {
+  const Go game(3, 3);
+  Rng rng(11);
+  int alike = 0;
+  int unlike = 0;
+  for (int number = 0; number < 4000; ++number) {
+    go::RuleSet rules = rules_of(kKos[rng.below(4)], rng.below(2) != 0);
+    rules.scoring = rng.below(3) == 0 ? go::kTerritoryScoring : go::kAreaScoring;
+    rules.button = static_cast<std::uint8_t>(rules.scoring == go::kAreaScoring && rng.below(2) != 0);
+    rules.friendly_pass = static_cast<std::uint8_t>(rng.below(2));
+    rules.prevent_cleanup = static_cast<std::uint8_t>(rng.below(2));
+    // A record of the game, and two searches of it that go on along its moves as far as they are alike.
+    go::State record = game.start_from(rules, go::Grid(3, 3), 0);
+    go::State one = record;
+    go::State two = record;
+    for (int move = 0; move < 12; ++move) {
+      if (rng.below(2) == 0) one = game.with_options(record, random_options(record.ply, rng));
+      if (rng.below(2) == 0) two = game.with_options(record, random_options(record.ply, rng));
+      const bool is_alike = game.course(one) == game.course(two);
+      ++(is_alike ? alike : unlike);
+      if (is_alike && !CHECK(game.actor(one) == game.actor(two))) return;
+      if (game.actor(one) == kNobody || game.actor(two) == kNobody) break;
+      if (is_alike && !CHECK(legal_in(game, one) == legal_in(game, two))) return;
+      const Actions legal = legal_in(game, one);
+      const Action action =
+          rng.below(2) == 0 ? game.pass() : legal[rng.below(static_cast<std::uint32_t>(legal.size()))];
+      if (!game.replay(record, one.player, action)) break;
+      game.apply(one, action);
+      game.apply(two, action);
+      if (is_alike && !CHECK(game.course(one) == game.course(two))) return;
+    }
+  }
+  CHECK(alike > 10000 && unlike > 1000);
 }
 
 TEST(go_refuses_other_boards) {

@@ -266,12 +266,6 @@ std::uint64_t Go::board_key(const State& state) const {
   return hash;
 }
 
-std::uint64_t Go::course(const State& state) const {
-  State plain = state;
-  plain.options = {};
-  return key(plain);
-}
-
 std::uint64_t Go::key(const State& state) const {
   std::uint64_t hash = board_key(state);
   const auto add = [&hash](std::uint64_t number) { hash = mix64(hash ^ number); };

@@ -1,8 +1,10 @@
 #include "games/go/go.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <stdexcept>
+#include <type_traits>
 
 namespace tengen {
 
@@ -19,6 +21,9 @@ constexpr std::uint64_t kWhitePassHash = mix64(0x9a55);
 constexpr std::uint8_t kMostPasses = 100;
 
 std::uint8_t small(int number) { return static_cast<std::uint8_t>(number); }
+
+// Two passes do not end what a search looks at: it takes dead stones first.
+bool is_friendly(const go::RuleSet& rules) { return rules.friendly_pass != 0 && rules.scoring == go::kAreaScoring; }
 
 // Clears the places that hold no stone any more.
 void keep_stones(const go::Board& board, PointSet& places, std::uint64_t& hash, const go::Frame& frame) {
@@ -109,10 +114,10 @@ void Go::advance(State& state, Action action, bool is_replay) const {
     state.ended = go::kGoing;
   }
   const bool is_pass = action == pass();
+  const bool is_held = is_pass && !is_replay && holds_open(state);
   bool ends = false;
-  bool is_friendly = false;
   if (is_pass) {
-    ends = end_by_pass(state, is_friendly);
+    ends = end_by_pass(state);
   } else {
     state.passes = 0;
   }
@@ -124,13 +129,10 @@ void Go::advance(State& state, Action action, bool is_replay) const {
   } else {
     play_stone(state, point(action));
   }
-  const bool is_root = state.options.root_ply >= 0 && state.ply == state.options.root_ply;
   remember(state, action);
   if (!ends) return;
   const bool is_last = state.rules.scoring == go::kAreaScoring || state.phase == 2;
   if (is_last) {
-    const bool is_asked = state.options.root_ply >= 0 && !is_replay;
-    const bool is_held = is_asked && (is_friendly || (state.options.conservative_pass != 0 && is_root));
     state.ended = is_held ? go::kHeldOpen : go::kScored;
   } else {
     end_phase(state, is_replay && state.rules.prevent_cleanup != 0);
@@ -138,7 +140,7 @@ void Go::advance(State& state, Action action, bool is_replay) const {
 }
 
 // Counts the pass; true: it ends the phase.
-bool Go::end_by_pass(State& state, bool& is_friendly) const {
+bool Go::end_by_pass(State& state) const {
   if (state.has_button != 0) {
     state.has_button = 0;
     state.bonus += state.player == 0 ? -1 : 1;
@@ -147,7 +149,6 @@ bool Go::end_by_pass(State& state, bool& is_friendly) const {
     state.positions.clear();
     return false;
   }
-  is_friendly = is_suppressed_friendly(state);
   const bool is_repeated = is_repeated_pass(state);
   state.passes = small(std::min<int>(passes_after_pass(state), kMostPasses));
   if (ends_by_repeated_pass(state)) {
@@ -343,8 +344,30 @@ bool Go::pass_would_end_game(const State& state) const {
 }
 
 bool Go::is_suppressed_friendly(const State& state) const {
-  return state.rules.friendly_pass != 0 && state.rules.scoring == go::kAreaScoring && passes_after_pass(state) == 2 &&
-         !is_repeated_pass(state);
+  return is_friendly(state.rules) && passes_after_pass(state) == 2 && !is_repeated_pass(state);
+}
+
+// A search goes on after a pass here, even if that ends the game.
+bool Go::holds_open(const State& state) const {
+  const go::Options& options = state.options;
+  if (options.root_ply < 0) return false;
+  return is_suppressed_friendly(state) || (options.conservative_pass != 0 && state.ply == options.root_ply);
+}
+
+std::uint64_t Go::course(const State& state) const {
+  static_assert(std::has_unique_object_representations_v<State> && sizeof(State) % sizeof(std::uint64_t) == 0);
+  using Words = std::array<std::uint64_t, sizeof(State) / sizeof(std::uint64_t)>;
+  State plain = state;
+  // Of the options, only those count that hold the game open: here and now, after any first two passes, or at a root
+  // that is still to come.
+  const go::Options& asked = state.options;
+  plain.options = {};
+  plain.options.conservative_pass = pass_would_end_game(state) && holds_open(state);
+  if (asked.root_ply >= 0 && is_friendly(state.rules)) plain.options.root_ply = 0;
+  if (asked.root_ply > state.ply && asked.conservative_pass != 0) plain.options.root_ply = asked.root_ply;
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : std::bit_cast<Words>(plain)) hash = mix64(hash ^ word);
+  return hash;
 }
 
 }  // namespace tengen

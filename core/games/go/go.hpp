@@ -51,7 +51,7 @@ class Go {
   void final_extras(const State& state, std::span<float> out) const;
   void encode(const State& state, int viewer, std::span<float> out) const;
   std::uint64_t key(const State& state) const;
-  // What decides how the game goes on: without the options.
+  // What decides how the game goes on: the position and its past, and of the options those that hold a game open.
   std::uint64_t course(const State& state) const;
   // Stones, player and ko alone.
   std::uint64_t board_key(const State& state) const;
@@ -86,7 +86,7 @@ class Go {
   const go::Frame& frame(const State& state) const { return frames_[state.board.turned]; }
   void begin(State& state, int player, int phase) const;
   void advance(State& state, Action action, bool is_replay) const;
-  bool end_by_pass(State& state, bool& is_friendly) const;
+  bool end_by_pass(State& state) const;
   void play_stone(State& state, go::Point p) const;
   void remember(State& state, Action action) const;
   void end_phase(State& state, bool hold_open) const;
@@ -98,6 +98,7 @@ class Go {
   std::uint64_t situation(const State& state, std::uint64_t stones, int player) const;
   std::uint64_t ko_capture_hash(const State& state, go::Point p) const;
   bool is_suppressed_friendly(const State& state) const;
+  bool holds_open(const State& state) const;
   bool is_repeated_pass(const State& state) const;
   bool ends_by_repeated_pass(const State& state) const;
   int passes_after_pass(const State& state) const;

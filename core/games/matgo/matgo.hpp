@@ -79,7 +79,7 @@ class Matgo {
     std::array<std::uint8_t, 2> gos{};
     std::array<std::uint8_t, 2> last_go_base{};
     std::array<std::uint8_t, 2> ppuks{};
-    std::array<std::uint8_t, 2> streak{};  // ppuks in a row from the first turn on
+    std::array<std::uint8_t, 2> streak{};  // ppuks in a row from the first turn on; eat_next_capture: not eaten
     std::array<std::uint8_t, 2> bombs{};
     std::array<std::uint8_t, 2> held{};         // went on with four of a month
     std::array<std::uint8_t, 2> ppuk_unpaid{};  // eat_next_capture: a ppuk of this seat waits for a capture

@@ -20,7 +20,7 @@ struct MatgoSettings {
   int three_ppuk_points = 7;
   int eat_pile = 1;
   int self_ppuk_eat = 1;
-  bool eat_next_capture = false;  // the kflower engine: the next capture after a ppuk is paid, not the pile
+  bool eat_next_capture = false;  // the kflower engine: the next capture eats a ppuk, not who takes its pile
   int first_ddadak_points = 0;
   bool two_card_bomb = false;
   bool bonus_stuck = false;  // the kflower engine: bonus cards of a ppuk stay on the floor

@@ -87,7 +87,8 @@ void Matgo::derive(State& state, int seat, bool is_viewer) const {
   const int due = kTurns - state.turns[s] - state.cards[s];
   require(due >= 0, "a seat has more cards than turns left");
   state.dummies[s] = static_cast<std::uint8_t>(due);
-  state.streak[s] = state.ppuks[s] == state.turns[s] ? state.ppuks[s] : 0;
+  // Under eat_next_capture a stated ppuk counts as eaten.
+  state.streak[s] = state.ppuks[s] == state.turns[s] && !settings_.eat_next_capture ? state.ppuks[s] : 0;
   for (Cards rest = state.captured[s]; rest != 0; rest &= rest - 1) state.tally[s] += tally_of(std::countr_zero(rest));
   const bool has_gukjin = (state.captured[s] >> kGukjinCard & 1) != 0;
   if (has_gukjin && state.gukjin == kAsPi) state.tally[s] += kGukjinAsPi;

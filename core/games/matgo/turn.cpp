@@ -297,9 +297,10 @@ void Matgo::capture(State& state, Cards cards, int month) const {
 }
 
 void Matgo::pay_unpaid_ppuks(State& state) const {
-  for (auto& unpaid : state.ppuk_unpaid) {
-    if (unpaid == 0) continue;
-    unpaid = 0;
+  for (std::size_t seat = 0; seat < state.ppuk_unpaid.size(); ++seat) {
+    if (state.ppuk_unpaid[seat] == 0) continue;
+    state.ppuk_unpaid[seat] = 0;
+    state.streak[seat] = 0;
     state.paid_ppuk = 1;
     add_steals(state, 1);
   }

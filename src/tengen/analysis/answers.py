@@ -67,6 +67,8 @@ class MoveInfo:
     """What the search maximizes: in Go win rate and score together, elsewhere the game's payoff."""
     utility_lcb: float
     """Its lower confidence bound for who moves."""
+    utility_error: float | None = None
+    """Its standard error, in games with a unit of their own."""
     winrate: float | None = None
     """In games that are won or lost."""
     lcb: float | None = None

@@ -222,7 +222,7 @@ def _read_table(config: Config, table: type) -> dict[str, Any]:
     for name, key in keys_of(table).items():
         text = config.values.get(key.name)
         if text is None or (key.needs is not None and found[key.needs[0]] != key.needs[1]):
-            found[name] = _default(name, key, found)
+            found[name] = _default(name, key, found, config.values)
             continue
         if key.is_human and not config.has_human_model:
             raise ConfigError(
@@ -235,8 +235,10 @@ def _read_table(config: Config, table: type) -> dict[str, Any]:
     return found
 
 
-def _default(name: str, key: Key, found: Mapping[str, Any]) -> Any:
-    """Some follow from what was read before."""
+def _default(name: str, key: Key, found: Mapping[str, Any], given: Mapping[str, str]) -> Any:
+    """Some follow from what was read before, or from what was given."""
+    if name == "max_visits":
+        return key.default if given.keys().isdisjoint(("maxPlayouts", "maxTime")) else key.high
     if name == "root_policy_temperature_early":
         return found["root_policy_temperature"]
     if name == "root_fpu_reduction_max":

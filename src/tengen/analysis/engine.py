@@ -6,6 +6,7 @@ import math
 import threading
 import zlib
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,10 @@ from tengen.analysis.scheduler import Confidence, Job, Scheduler
 from tengen.analysis.tickets import Ticket
 from tengen.analysis.tuning import search_settings
 from tengen.analysis.turns import Board, GameBoard, Refusal
-from tengen.evaluators import find_evaluator
+from tengen.evaluators import FLAT_VISITS, Flat, choose_evaluator, find_evaluator
 from tengen.evaluators.katago import KataGo
 from tengen.games import Game
 from tengen.games import game as make_game
-from tengen.nets.shipped import find_shipped
 from tengen.nets.store import find_network, list_networks
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Engine:
         active: int | None = None,
         **settings: Any,
     ) -> None:
-        """`net` is a network's name or file, or any evaluator; by default random games, or the game's own champion.
+        """`net` is a network's name or file, or any evaluator; by default as choose_evaluator() says.
         A network of KataGo's runs on so many `threads`, by default as the config's numEigenThreadsPerModel says.
 
         `config` holds search parameters under KataGo's names. At most `active` positions are searched at once, by
@@ -75,9 +75,14 @@ class Engine:
         self._game = make_game(game, **settings) if isinstance(game, str) else game
         self.is_go = self._game.id == "go"
         process = self.config.settings
-        self.evaluator = self._open_net(net, threads)
+        chosen = choose_evaluator(net, self._game).evaluator
+        self.evaluator = self._open_net(chosen, threads)
         self.evaluator.check(self._game)
-        self.net_name = str(getattr(self.evaluator, "path", net or type(self.evaluator).__name__))
+        is_limited = not {"maxVisits", "maxPlayouts", "maxTime"}.isdisjoint(self.config.values)
+        if isinstance(self.evaluator, Flat) and not is_limited:
+            self.config = replace(self.config, values={**self.config.values, "maxVisits": str(FLAT_VISITS)})
+        named = net or (chosen if isinstance(chosen, str | Path) else type(self.evaluator).__name__)
+        self.net_name = str(getattr(self.evaluator, "path", named))
         self._board: Board
         if self.is_go:
             from tengen.analysis.go_turns import GoBoard
@@ -90,10 +95,7 @@ class Engine:
         self.context = Context(dialect, self.config, (self.net_name,))
         self._scheduler = Scheduler(active=active or process.num_analysis_threads, batch=process.nn_max_batch_size)
 
-    def _open_net(self, net: AnyEvaluator | None, threads: int | None) -> Any:
-        if net is None:
-            shipped = find_shipped(self._game)
-            net = "rollout" if shipped is None else str(shipped.network)
+    def _open_net(self, net: AnyEvaluator, threads: int | None) -> Any:
         found = _katago_file(net) if self.is_go and isinstance(net, str | Path) else None
         if found is None:
             return find_evaluator(net, self._game)
@@ -116,11 +118,12 @@ class Engine:
     ) -> int:
         """Queues a query's turns and answers how many: each will be answered once for good, from the engine's thread.
 
-        What is wrong with the query is told at once, before this returns; a closed engine raises a ClosedError.
+        What is wrong with the query is told at once, before this returns; that a search will take hours, from the
+        engine's thread. A closed engine raises a ClosedError.
         """
         try:
             turns, warnings = self._board.plan(query)
-            jobs = self._jobs(query, turns, client, answer)
+            jobs = self._jobs(query, turns, client, answer, problem)
         except Refusal as refusal:
             problem(refusal.problem)
             return 0
@@ -166,7 +169,12 @@ class Engine:
         self.close()
 
     def _jobs(
-        self, query: Query, turns: Sequence[Turn], client: Hashable, answer: Callable[[Answer], None]
+        self,
+        query: Query,
+        turns: Sequence[Turn],
+        client: Hashable,
+        answer: Callable[[Answer], None],
+        problem: Callable[[Problem], None],
     ) -> list[Job]:
         """What all turns have in common is made once."""
         board, params, stop = self._board, query.params, query.stop_when
@@ -176,6 +184,9 @@ class Engine:
         except ValueError as error:
             raise Refusal(Problem(str(error), query.id, "overrideSettings")) from error
         allow, avoid = board.restrictions(query, turns)
+        if isinstance(self.evaluator, Flat) and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
+            text = "Must be 1: flat Monte Carlo looks one move ahead"
+            raise Refusal(Problem(text, query.id, "untilDepth"))
         first, every = query.first_report_after_s, query.report_every_s
         common: dict[str, Any] = {
             "game": game,
@@ -193,7 +204,7 @@ class Engine:
         }
         jobs = []
         for turn in turns:
-            ticket = Ticket(board, query, turn, client, answer)
+            ticket = Ticket(board, query, turn, client, answer, problem)
             jobs.append(
                 Job(
                     settings=board.tuned(query, turn, settings),
@@ -204,6 +215,7 @@ class Engine:
                     on_report=ticket.tell,
                     on_end=ticket.tell,
                     on_error=ticket.fail,
+                    on_slow=ticket.warn_of_time,
                     include=turn.include,
                     priority=turn.priority,
                     line=turn.line if query.reuse_tree else None,

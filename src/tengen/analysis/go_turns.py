@@ -25,6 +25,21 @@ __all__ = ["GoBoard"]
 
 
 _COLORS = ("Black", "White")
+_EVALUATED_BY = (
+    "playout_doubling_advantage",
+    "draw_equivalent_wins_for_white",
+    "static_score_utility_factor",
+    "dynamic_score_utility_factor",
+    "dynamic_score_center_scale",
+    "dynamic_score_center_zero_weight",
+    "win_loss_utility_factor",
+    "no_result_utility_for_white",
+    "policy_optimism",
+    "nn_policy_temperature",
+    "enable_passing_hacks",
+    "ignore_pre_root_history",
+    "ignore_all_history",
+)
 _IDLE_MOVES = 4
 """Passes in a row after which an opponent counts as done."""
 
@@ -32,6 +47,15 @@ _IDLE_MOVES = 4
 def _digest(*parts: Any) -> str:
     """A short name for a game, however long its past."""
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _evaluated_by(params: Params, player: int) -> tuple[Any, ...]:
+    """What decides evaluations, beside the position: a tree can't average them with those that were made otherwise."""
+    favored = params.playout_doubling_advantage_pla
+    return (
+        *(getattr(params, name) for name in _EVALUATED_BY),
+        params.playout_doubling_advantage and (player if favored is None else favored),
+    )
 
 
 def _is_legal(core: Any, position: Any, move: Move) -> bool:
@@ -72,7 +96,8 @@ class GoBoard(Board):
                 kept, found = query.included(number, player, _COLORS.__getitem__, partial(_is_legal, core, opened))
                 warnings += found
                 include = tuple(int(move.action) for move in kept)
-                turns.append(Turn(number, wanted[number], player, include, (setup, Prefix(played, len(played)))))
+                line = (setup, _evaluated_by(query.params, player)), Prefix(played, len(played))
+                turns.append(Turn(number, wanted[number], player, include, line))
             if number < len(position.moves):
                 move = position.moves[number]
                 if move.player != core.player(state):

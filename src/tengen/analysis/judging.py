@@ -89,7 +89,7 @@ def confidence(result: SearchResult) -> float:
     The means of their evaluations are taken as normal, each pair by itself. What has less than a twentieth of its
     visits is no rival: the search has dismissed it.
     """
-    best = result.best
+    best = next((move for move in result.moves if move.player == result.player), None)
     if best is None or result.proven:
         return 1.0 if result.proven else 0.0
     least = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
     from tengen.games.state import Played
     from tengen.search import Pool
 
-__all__ = ["Kept", "KeptTrees"]
+__all__ = ["Kept", "KeptTrees", "room_for_trees"]
 
 MOST_TREES = 8
+TREE_BYTES = 4 << 30
+"""Of all trees together, by default; at most half of the machine's memory."""
 
 
 @dataclass(eq=False)
@@ -90,6 +93,14 @@ class KeptTrees:
         kept = self._trees.pop(key, None)
         if kept is not None:
             kept.pool.remove(kept.root)
+
+
+def room_for_trees() -> int:
+    """Bytes that all trees together may take."""
+    try:
+        return min(TREE_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    except (AttributeError, ValueError, OSError):  # a system that does not tell
+        return TREE_BYTES
 
 
 def _key(job: Job) -> Hashable:

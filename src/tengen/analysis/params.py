@@ -18,7 +18,9 @@ class Params:
 
     num_bots: int = whole(1, 1, 4096, "Must be 1.", "idle")
     max_playouts: int = whole(2**50, 1, 2**50, "Playouts of a search; the visits of a reused tree count too.", "used")
-    max_visits: int = whole(2**50, 1, 2**50, "Visits of a search, where the query names none.", "used")
+    max_visits: int = whole(
+        500, 1, 2**50, "Visits of a search, where the query names none; 2^50 if maxPlayouts or maxTime is set.", "used"
+    )
     max_time: float = real(1e20, 0, 1e20, "Seconds of a search.", "used")
     max_playouts_pondering: int = whole(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
     max_visits_pondering: int = whole(2**50, 1, 2**50, "For play on the opponent's time.", "idle")

@@ -188,6 +188,7 @@ class Reader:
             edge_weight=float(move.visits),
             utility=sign * move.value,
             utility_lcb=sign * (move.value - bound),
+            utility_error=None if self._is_duel else move.error,
             prior=move.prior,
             play_selection_value=weight,
             pv=move.pv[:length],

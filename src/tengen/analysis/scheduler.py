@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.judging import confidence, prune
-from tengen.analysis.keeping import KeptTrees
+from tengen.analysis.keeping import KeptTrees, room_for_trees
 from tengen.analysis.waiting import Waiting
-from tengen.evaluators import Evaluation, Evaluator, Leaves, NativeEvaluator
+from tengen.evaluators import Evaluator, NativeEvaluator
 from tengen.search import Pool, Restriction, SearchResult, SearchSettings
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, State
     from tengen.games.state import Played
 
-__all__ = ["ClosedError", "Confidence", "Job", "Looking", "Scheduler", "Snapshot"]
+__all__ = ["ClosedError", "Confidence", "Job", "Scheduler", "Snapshot"]
 
 _log = logging.getLogger(__name__)
 
@@ -31,19 +30,14 @@ SLICE_S = 0.02
 """How long an evaluator inside the core may work before the scheduler looks around."""
 REPORT_COST = 10
 """Between two reports of a job there is at least so many times what the last one took."""
-TREE_BYTES = 4 << 30
-"""Of all trees together, by default; at most half of the machine's memory."""
+TIMED_S = 2.0
+"""After so long the speed of a search is taken."""
+SLOW_S = 3600.0
+"""Longer searches are warned of."""
 
 
 class ClosedError(RuntimeError):
     """Nothing more is taken."""
-
-
-class Looking(Protocol):
-    """An evaluator that can be asked for its raw answers too, in the same batch."""
-
-    def look(self, leaves: Leaves | None, states: Sequence[State]) -> tuple[Evaluation | None, list[Any]]: ...
-    def clear_cache(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -84,6 +78,8 @@ class Job:
     """Once, at the end; None when nothing was searched."""
     on_error: Callable[[Job, Exception], None]
     """Instead of on_end."""
+    on_slow: Callable[[Job, float], None] = lambda _job, _seconds: None
+    """Once, if the search is to take longer than SLOW_S, with the seconds that it is to take."""
     ready: Callable[[State, Any], State] = lambda state, _raw: state
     """The position to search, once the raw answer to it is known."""
     prune: Callable[[State], Sequence[int]] = lambda _state: ()
@@ -119,6 +115,7 @@ class _Running:
     next_report: float = math.inf
     next_check: int = 1
     next_weighing: int = 4096
+    is_timed: bool = False
     bytes: int = 0
     is_stopped: bool = False
     is_over: bool = False
@@ -138,7 +135,7 @@ class Scheduler:
             raise ValueError(f"active is {active} and batch is {batch}: both must be at least 1")
         self._most_active = active
         self._batch = batch
-        self._tree_bytes = _room_for_trees() if tree_bytes is None else tree_bytes
+        self._tree_bytes = room_for_trees() if tree_bytes is None else tree_bytes
         self._wake = threading.Condition()
         # Under the lock; only the thread changes which jobs run.
         self._waiting = Waiting()
@@ -297,6 +294,7 @@ class Scheduler:
             "allow": job.allow,
             "avoid": avoid or None,
             "visits": job.settings.visits,
+            "must_choose": False,  # KataGo's protocol: a query may leave nothing to choose
         }
         kept = self._kept.take(job, running.state, asked) if job.line is not None else None
         if kept is not None:
@@ -371,6 +369,7 @@ class Scheduler:
             return
         visits, is_done = running.pool.progress(running.root)
         self._weigh(running, visits)
+        self._time(running, visits, now - running.began)
         is_late = now - running.began >= job.seconds and visits > 0
         if is_done or is_late or running.is_stopped or self._is_settled(running, visits):
             self._end(running)
@@ -379,6 +378,16 @@ class Scheduler:
             # A report looks at the whole tree: a large one is reported less often, or nothing else would be done.
             took = time.monotonic() - now
             running.next_report = max(running.next_report + job.report_every_s, now + REPORT_COST * took)
+
+    def _time(self, running: _Running, visits: int, took: float) -> None:
+        """Warns of a search that is to last, by the speed of its first seconds."""
+        if running.is_timed or not visits or took < TIMED_S:
+            return
+        running.is_timed = True
+        job = running.job
+        expected = min(job.seconds, took * job.settings.visits / visits)
+        if expected > SLOW_S:
+            job.on_slow(job, expected)
 
     def _weigh(self, running: _Running, visits: int) -> None:
         """Ends the largest search when trees take too much memory, after those that are only kept."""
@@ -480,10 +489,3 @@ class Scheduler:
             self._running += [_Running(job) for job in self._waiting.remove(lambda _: True)]
         for running in list(self._running):
             self._guard([running], lambda running=running: self._end(running))  # type: ignore[misc]
-
-
-def _room_for_trees() -> int:
-    try:
-        return min(TREE_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    except (AttributeError, ValueError, OSError):  # a system that does not tell
-        return TREE_BYTES

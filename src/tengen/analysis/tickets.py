@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tengen.analysis.answers import Answer
+from tengen.analysis.query import Problem
 from tengen.analysis.reading import Wanted
 from tengen.analysis.tuning import value_range
 
@@ -25,13 +26,20 @@ __all__ = ["Ticket"]
 class Ticket:
     """The functions of a turn's job, and what the protocol's actions find it by. Small: very many may wait."""
 
-    __slots__ = ("_answer", "_board", "_twins", "client", "query", "turn")
+    __slots__ = ("_answer", "_board", "_problem", "_twins", "client", "query", "turn")
 
     def __init__(
-        self, board: Board, query: Query, turn: Turn, client: Hashable, answer: Callable[[Answer], None]
+        self,
+        board: Board,
+        query: Query,
+        turn: Turn,
+        client: Hashable,
+        answer: Callable[[Answer], None],
+        problem: Callable[[Problem], None],
     ) -> None:
         self._board = board
         self._answer = answer
+        self._problem = problem
         self._twins: dict[int, list[Twin]] = {}
         self.query = query
         self.turn = turn
@@ -58,6 +66,15 @@ class Ticket:
 
     def fail(self, _job: Job, error: Exception) -> None:
         self._answer(replace(self.no_results, error=f"{type(error).__name__}: {error}"))
+
+    def warn_of_time(self, job: Job, seconds: float) -> None:
+        days, hours = seconds / 86400, seconds / 3600
+        text = f"{hours:.1f} hours" if days < 2 else f"{days:,.0f} days"
+        problem = (
+            f"At its present speed the search of turn {self.turn.number}, with {job.settings.visits:,} visits, will "
+            f"take {text}: lower maxVisits or set maxTime"
+        )
+        self._problem(Problem(problem, self.query.id, "maxVisits", is_warning=True))
 
     @property
     def no_results(self) -> Answer:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tengen.evaluators import NativeEvaluator, Rollout
+from tengen.analysis.params import Params
+from tengen.evaluators import Flat, NativeEvaluator, Rollout
 from tengen.search import SearchSettings, default_settings
 
 if TYPE_CHECKING:
-    from tengen.analysis.params import Params
     from tengen.evaluators import Evaluator
     from tengen.games import Game
 
@@ -20,9 +20,22 @@ def search_settings(
     game: Game, evaluator: Evaluator | NativeEvaluator, params: Params, leaves: int = 1
 ) -> SearchSettings:
     """Settings that this game and evaluator can use. `leaves` of one tree may wait for the evaluator at once."""
+    if isinstance(evaluator, Flat):
+        return _flat_settings(params)
     # Random games and heuristics bring no policy: the exploration that suits them is their own.
     scale = _exploration(type(evaluator)) if isinstance(evaluator, NativeEvaluator) else None
     return _search_settings(params, leaves, scale, game.simultaneous)
+
+
+@lru_cache(maxsize=256)
+def _flat_settings(params: Params) -> SearchSettings:
+    """Flat Monte Carlo takes visits and nothing else."""
+    named = _search_settings(params, 1, None, False)
+    usual = _search_settings(Params(), 1, None, False)
+    changed = [name for name in named.changed if name != "visits" and getattr(named, name) != getattr(usual, name)]
+    if changed:
+        raise ValueError(f"{', '.join(changed)}: no effect in flat Monte Carlo, which grows no tree")
+    return SearchSettings(visits=named.visits)
 
 
 @cache

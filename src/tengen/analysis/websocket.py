@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hmac
 import http
+import importlib.util
 import ipaddress
 import logging
 import signal
@@ -19,15 +20,25 @@ from socket import SO_LINGER, SOL_SOCKET
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from tengen._install import how_to_install
 from tengen.analysis.jsonlines import MAX_LINE_BYTES
 from tengen.analysis.stdio import READY
+from tengen.nets.runtimes import MissingPackage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tengen.analysis.service import Service
 
-__all__ = ["MOST_OPEN", "MOST_OPEN_BYTES", "ListenSettings", "is_loopback", "run_websocket", "serve_websocket"]
+__all__ = [
+    "MOST_OPEN",
+    "MOST_OPEN_BYTES",
+    "ListenSettings",
+    "check_websockets",
+    "is_loopback",
+    "run_websocket",
+    "serve_websocket",
+]
 
 MOST_OPEN = 10_000
 """Positions that a client may have asked for and not got, before more are refused."""
@@ -72,12 +83,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def check_websockets() -> None:
+    """Raises a MissingPackage that says how to install it."""
+    if importlib.util.find_spec("websockets") is None:
+        raise MissingPackage(f"serving needs the package websockets, which is not installed: {how_to_install('web')}")
+
+
 def run_websocket(service: Service, settings: ListenSettings) -> int:
     """Serves until a signal asks to end; every open query gets its last answer."""
-    try:
-        import websockets  # noqa: F401 - whether it is there
-    except ModuleNotFoundError as error:
-        raise ValueError("--listen needs the package websockets: pip install 'tengen[web]'") from error
+    check_websockets()
 
     async def serve() -> None:
         loop = asyncio.get_running_loop()

@@ -49,7 +49,7 @@ def play_match(
     records: list[PlayedGame] = []
     for pairs in chunks(games, pairs_at_once):
         done = len(records)
-        tell = None if progress is None else lambda count, done=done: progress(done + count, games)
+        tell = None if progress is None else lambda count, _, done=done: progress(done + count, games)
         records += _play(book, (one, other), pairs, tell)
         if stop is not None and stop(merge(rules, one, other, seed, [records], openings)):
             break
@@ -77,7 +77,7 @@ def play_chunk(
     pairs: Sequence[int],
     seed: int = 0,
     openings: Openings | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[PlayedGame]:
     """The games of some pairs of a match, for a worker in another process."""
     rules = _find_game(game)
@@ -106,6 +106,7 @@ def merge(
         seed=seed,
         openings=openings or default_openings(rules),
         games=tuple(records),
+        payoff_bound=float(rules.payoff_bound),
     )
 
 
@@ -151,14 +152,14 @@ def _play(
     book: OpeningBook,
     players: tuple[Player, Player],
     pairs: Sequence[int],
-    progress: Callable[[int], None] | None,
+    progress: Callable[[int, int], None] | None,
 ) -> list[PlayedGame]:
     tables = [_Table(book, pair, seat) for pair in pairs for seat in (0, 1)]
     live = tables
     while live:
         live = [table for table in live if table.seats()]
         if progress is not None:
-            progress(len(tables) - len(live))
+            progress(len(tables) - len(live), sum(table.plies for table in tables))
         _round(players, live)
     return [table.record() for table in tables]
 

@@ -51,6 +51,8 @@ class MatchResult:
     openings: Openings
     games: tuple[PlayedGame, ...] = field()
     """Pair by pair, the game in which the first player has seat 0 first."""
+    payoff_bound: float = math.inf
+    """No game can pay more than this, nor cost more."""
 
     def __post_init__(self) -> None:
         places = [(game.pair, game.first_seat) for game in self.games]
@@ -100,9 +102,9 @@ class MatchResult:
 
     @cached_property
     def payoff(self) -> Estimate:
-        """What the first player gets in a game, in the game's unit. Where every game paid the same nothing is known of
-        what others would, and the interval is empty."""
-        return paired_mean([game.payoff for game in self.games])
+        """What the first player gets in a game, in the game's unit; the interval stays within what is possible. Where
+        that is unknown and every game paid the same, it is empty."""
+        return paired_mean([game.payoff for game in self.games], self.payoff_bound)
 
     @cached_property
     def distinct_games(self) -> int:
@@ -139,19 +141,26 @@ class MatchResult:
             "mean_length": self.mean_length,
         }
 
-    def summary(self) -> str:
+    @property
+    def title(self) -> str:
+        return f"{self.first} against {self.second}"
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What there is to say, by name."""
         percent = self.score.through(lambda rate: 100 * rate)
-        elo = self.elo
-        lines = [
-            f"{self.first} against {self.second} in {self.game}: {len(self.games)} games, seats swapped in pairs",
-            f"  score   {percent.value:.1f} % (95 %: {percent.low:.1f} … {percent.high:.1f}), {self.tally}",
-            f"  Elo     {_whole(elo.value)} ({_whole(elo.low)} … {_whole(elo.high)})",
-            f"  payoff  {self.payoff.value:+.4g} a game (95 %: {self.payoff.low:+.4g} … {self.payoff.high:+.4g})",
-            f"  seats   {self.by_seat[0]} in seat 0, {self.by_seat[1]} in seat 1",
-            f"  pairs   {_pairs_text(self.pentanomial)}",
-            f"  games   {self.distinct_games} distinct, {self.mean_length:.1f} plies on average",
+        elo, payoff = self.elo, self.payoff
+        return [
+            ("score", f"{percent.value:.1f} % (95 %: {percent.low:.1f} … {percent.high:.1f}), {self.tally}"),
+            ("Elo", f"{_whole(elo.value)} ({_whole(elo.low)} … {_whole(elo.high)})"),
+            ("payoff", f"{payoff.value:+.4g} a game (95 %: {payoff.low:+.4g} … {payoff.high:+.4g})"),
+            ("seats", f"{self.by_seat[0]} in seat 0, {self.by_seat[1]} in seat 1"),
+            ("pairs", _pairs_text(self.pentanomial)),
+            ("games", f"{self.distinct_games} distinct, {self.mean_length:.1f} plies on average"),
         ]
-        return "\n".join(lines)
+
+    def summary(self) -> str:
+        head = f"{self.title} in {self.game}: {len(self.games)} games, seats swapped in pairs"
+        return "\n".join([head, *(f"  {name:<6}  {text}" for name, text in self.rows())])
 
     def __repr__(self) -> str:
         return f"<MatchResult: {self.summary()}>"
@@ -168,6 +177,8 @@ class MatchResult:
             "openings": _plain_openings(self.openings),
             "games": [game.to_plain() for game in self.games],
         }
+        if math.isfinite(self.payoff_bound):
+            plain["payoff_bound"] = self.payoff_bound
         return json.dumps(plain, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -191,8 +202,11 @@ class MatchResult:
             "openings": dict,
             "games": list,
         }
-        if not isinstance(plain, dict) or set(plain) != set(kinds):
+        if not isinstance(plain, dict) or set(plain) - {"payoff_bound"} != set(kinds):
             raise ValueError(f"it must be an object with {', '.join(kinds)}")
+        bound = plain.get("payoff_bound", math.inf)
+        if type(bound) not in (int, float) or not bound > 0:
+            raise ValueError(f"payoff_bound is {str(bound)[:100]}, which does not fit")
         for name, kind in kinds.items():
             if not isinstance(plain[name], kind) or isinstance(plain[name], bool):
                 raise ValueError(f"{name} is {str(plain[name])[:100]}, which does not fit")
@@ -200,7 +214,8 @@ class MatchResult:
             raise ValueError(f"its format is {plain['format'][:100]!r}, not {_FORMAT!r}")
         games = tuple(map(PlayedGame.from_plain, plain["games"]))
         openings = _read_openings(plain["openings"])
-        return cls(plain["game"], plain["settings"], plain["first"], plain["second"], plain["seed"], openings, games)
+        named = {name: plain[name] for name in ("game", "settings", "first", "second", "seed")}
+        return cls(**named, openings=openings, games=games, payoff_bound=float(bound))
 
 
 def _plain_openings(openings: Openings) -> dict[str, Any]:

@@ -69,11 +69,15 @@ def paired_score(scores: Sequence[float]) -> Estimate:
     return wilson(mean, len(scores) / effect)
 
 
-def paired_mean(numbers: Sequence[float]) -> Estimate:
-    """The mean of games' numbers without bounds, those of a pair side by side, with Student's interval over pairs.
+def paired_mean(numbers: Sequence[float], bound: float = math.inf) -> Estimate:
+    """The mean of games' numbers, those of a pair side by side.
 
-    One pair whose games do not cancel out is added here too; one pair alone bounds nothing.
+    Where numbers can't be beyond ±bound, they are scores on another scale, and so is their interval. Else it is
+    Student's over pairs; one pair whose games do not cancel out is added here too, and one pair alone bounds nothing.
     """
+    if math.isfinite(bound) and all(abs(number) <= bound for number in numbers):
+        scores = paired_score([(number / bound + 1) / 2 for number in numbers])
+        return scores.through(lambda score: (2 * score - 1) * bound)
     mean, error = paired_error(numbers)
     if math.isinf(error):
         return Estimate(mean, -math.inf, math.inf)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import find_player
+from tengen.nets.runs import NETWORK
 from tengen.series import SeriesError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["PLAYER", "Entrant", "open_entrant"]
 
 PLAYER = "player.json"
-_NETWORK = "net.onnx"
 _BREAKS = ":@,=|+;"
 
 
@@ -43,7 +43,7 @@ class Entrant:
         for begin, end in _file_spans(text):
             path = Path(text[begin:end])
             # Under the name by which a run's champion is looked for.
-            stored = _NETWORK if path.suffix == ".onnx" and _NETWORK not in files else f"{len(files)}-{path.name}"
+            stored = NETWORK if path.suffix == ".onnx" and NETWORK not in files else f"{len(files)}-{path.name}"
             files[stored] = path.read_bytes()
             parts += [text[done:begin], {"file": stored}]
             done = end

@@ -15,15 +15,16 @@ from tengen.arena import (
     MatchResult,
     SearchPlayer,
     Sprt,
-    chunks,
     find_player,
-    merge,
-    play_chunk,
 )
 from tengen.arena.seeds import derive
+from tengen.champion.jobs import collect, play_match_with
 from tengen.champion.mending import crown, intact, put_damage_aside
+from tengen.champion.plan import FINAL_VISITS
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
+from tengen.cluster import report
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
+from tengen.nets.runs import NETWORK
 from tengen.search import SearchSettings, default_settings
 from tengen.selfplay import (
     GameRecord,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-NETWORK, CHECKPOINT = "net.onnx", "net.safetensors"
+CHECKPOINT = "net.safetensors"
 RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
 
 
@@ -122,9 +123,7 @@ class Loop:
             return found
         from tengen.nets import Architecture, Checkpoint, build
 
-        choices = dataclasses.asdict(self.settings.net)
-        if not (self.game.zero_sum and self.game.players == 2):
-            choices["value"] = "seats"
+        choices = self.settings.net_choices(self.game)
         network = build(Architecture.of(self.game, **choices), derive(self.settings.seed, "initial"))
         with self.run.step("initial", seed=self.settings.seed) as draft:
             _write_network(draft, Checkpoint(network, self.game.id, dict(self.game.settings), {"step": "initial"}))
@@ -168,16 +167,13 @@ class Loop:
         parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
         if evaluator == "pimc":
             worlds = self.settings.bootstrap_visits
-            tasks = [self.workers.submit(play_trial_games, self.game, worlds, part) for part in parts]
+            tasks = [self.workers.submit(play_trial_games, self.game, worlds, part, report) for part in parts]
         else:
-            tasks = [self.workers.submit(play_games, self.game, evaluator, play, part) for part in parts]
-        done: dict[int, list[GameRecord]] = {}
-        visits = 0
-        for task, records in self.workers.results():
-            done[task] = records
-            visits += sum(decision.visits for record in records for decision in record.decisions)
-            self.watcher.advance(sum(map(len, done.values())), {"visits": visits})
-        return [record for task in tasks for record in done[task]]
+            tasks = [self.workers.submit(play_games, self.game, evaluator, play, part, report) for part in parts]
+        found = collect(
+            self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
+        )
+        return [record for part in found for record in part]
 
     def _train(self, iteration: int, played: Step) -> Step | None:
         found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)
@@ -248,7 +244,7 @@ class Loop:
         if self._intact("rate", iteration, MATCH) is not None:
             return
         champion = self._champion(iteration + 1)
-        player = SearchPlayer("champion", str(champion.file(NETWORK)), SearchSettings(visits=200))
+        player = SearchPlayer("champion", str(champion.file(NETWORK)), SearchSettings(visits=FINAL_VISITS))
         anchor = find_player(self.settings.anchor, self.game)
         seed = derive(self.settings.seed, "rate", iteration)
         with self.run.step("rate", iteration=iteration, inputs=[champion], seed=seed) as draft:
@@ -261,13 +257,10 @@ class Loop:
     # What steps are made from.
 
     def _match(self, first: Player, second: Player, games: int, seed: int) -> MatchResult:
-        parts = chunks(games, 16)
-        tasks = [self.workers.submit(play_chunk, self.game, first, second, list(part), seed) for part in parts]
-        done: dict[int, Any] = {}
-        for task, played in self.workers.results():
-            done[task] = played
-            self.watcher.advance(sum(map(len, done.values())), {})
-        return merge(self.game, first, second, seed, [done[task] for task in tasks])
+        def tell(games: int, plies: int) -> None:
+            self.watcher.advance(games, {"plies": plies})
+
+        return play_match_with(self.workers, self.game, (first, second), games, seed, tell)
 
     def _window(self, iteration: int) -> tuple[list[Step], Samples]:
         """The samples of the last iterations; what is damaged is put aside and the run goes on without it."""
@@ -321,6 +314,10 @@ class Loop:
         self.run.log({"event": name, "iteration": iteration, "step": step.id, "text": text, **figures})
         self.watcher.end(name, iteration, text, figures)
         return step
+
+
+def _count(records: Sequence[GameRecord]) -> tuple[int, int]:
+    return len(records), sum(decision.visits for record in records for decision in record.decisions)
 
 
 _SHOWN = ("policy", "value", "extras", "moves_left", "kl", "loss")

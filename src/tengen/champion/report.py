@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter
 from datetime import UTC, datetime
@@ -9,13 +10,15 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.champion.ratings import FINAL_ANCHOR, elo_text
 from tengen.champion.report_charts import Chart, Point, Series, bars, draw
 from tengen.champion.report_data import CALIBRATION_STEPS, Bin, Reading, calibrate, number
 from tengen.champion.report_games import fill_album
-from tengen.champion.report_page import card, data_script, page, table
+from tengen.champion.report_page import card, data_script, facts, page, table
 from tengen.series import atomic_write, format_toml
 
 if TYPE_CHECKING:
+    from tengen.arena import Rating
     from tengen.champion.report_data import Player
     from tengen.series import Run, Step
 
@@ -33,6 +36,7 @@ def write_report(run: Run, path: Path) -> Path:
         _tiles(reading),
         '<div class="cards">',
         _elo(reading),
+        _final_matches(reading),
         _losses(reading),
         _anchor_scores(reading),
         _balance(reading),
@@ -67,10 +71,9 @@ def _tiles(reading: Reading) -> str:
     champion = reading.champion
     name = "none yet" if champion is None else reading.iteration_of(champion.id)
     tiles.append((name, "champion"))
-    rated = next((p for p in reading.players if champion is not None and p.step == champion.id), None)
-    if rated is not None and math.isfinite(rated.high):
-        zero = reading.anchor or "the first network"
-        tiles.append((f"{_elo_text(rated.elo)} ± {(rated.high - rated.low) / 2:.0f}", f"its Elo; {zero} is 0"))
+    rating, _, interval = elo_text(reading.champion_rating).replace("-", "−").partition(" ")
+    if rating:
+        tiles.append((rating, f"its Elo {interval}; {reading.zero} is 0".replace(" ;", ";")))
     tiles.append((str(reading.iterations), "iterations"))
     tiles.append((f"{reading.total('self-play', 'games'):,.0f}", "games of self-play"))
     tiles.append((f"{reading.total('self-play', 'samples'):,.0f}", "positions to learn from"))
@@ -83,7 +86,6 @@ def _tiles(reading: Reading) -> str:
 
 def _elo(reading: Reading) -> str:
     players = reading.players
-    zero = reading.anchor or "the first network"
     champions = [p for p in players if p.was_champion]
     refused = [p for p in players if not p.was_champion]
     chart = Chart(
@@ -92,9 +94,7 @@ def _elo(reading: Reading) -> str:
             Series([_elo_point(p, hollow=False) for p in champions], "a"),
         ],
         "Elo over iterations",
-        width=880,
-        height=300,
-        levels=[(0.0, f"{zero} = 0")],
+        levels=[(0.0, f"{reading.zero} = 0")],
     )
     if not players:
         return card("Elo", '<p class="none">No match has been played yet.</p>', "full")
@@ -104,20 +104,20 @@ def _elo(reading: Reading) -> str:
         "as one player, though matches between networks and against fixed players may give it different numbers of "
         "visits.</p>"
     )
-    rows = [
-        [
-            str(p.iteration),
-            _elo_text(p.elo),
-            f"{_elo_text(p.low)} … {_elo_text(p.high)}",
-            f"{p.games:g}",
-            _percent(p.score),
-            '<span class="good">champion</span>' if p.was_champion else "refused",
-        ]
-        for p in reversed(players)
-    ]
+    champion = '<span class="good">champion</span>'
+    rows = [[str(p.iteration), *_rating_cells(p), champion if p.was_champion else "refused"] for p in reversed(players)]
+    rows += [[escape(r.name), *_rating_cells(r), "fixed player"] for r in reading.fixed_players]
     listed = table(["iteration", "Elo", "95 %", "games", "score", ""], rows, {0, 1, 2, 3, 4})
     more = f"<details><summary>All ratings</summary>{listed}</details>"
-    return card("Elo", f'<div class="wide">{draw(chart)}</div>{key}{note}{more}', "full")
+    # Scaled to a phone's width, the letters of the large one could not be read.
+    large = draw(dataclasses.replace(chart, width=880, height=300))
+    charts = f'<div class="large">{large}</div><div class="compact">{draw(chart)}</div>'
+    return card("Elo", f"{charts}{key}{note}{more}", "full")
+
+
+def _rating_cells(rated: Player | Rating) -> list[str]:
+    interval = f"{_elo_text(rated.low)} … {_elo_text(rated.high)}"
+    return [_elo_text(rated.elo), interval, f"{rated.games:g}", _percent(rated.score)]
 
 
 def _elo_point(player: Player, hollow: bool) -> Point:
@@ -145,18 +145,37 @@ def _losses(reading: Reading) -> str:
 
 
 def _anchor_scores(reading: Reading) -> str:
-    points = []
-    for step in reading.named("rate"):
-        score, low, high = (number(step.metrics.get(name)) for name in ("score", "score_low", "score_high"))
-        if score is not None:
-            text = f"iteration {step.iteration}: {_percent(score)} of {step.metrics.get('games')} games"
-            points.append(Point(step.iteration or 0, score, low, high, text=text))
-    chart = Chart([Series(points)], "Score against the fixed player", y_range=(0, 1), levels=[(0.5, "")], percent=True)
-    name = reading.anchor or "a fixed player"
-    return card(f"The champion's score against {name}", draw(chart) if points else _NO_RATE)
+    rated, final = reading.named("rate"), reading.named(FINAL_ANCHOR)
+    names = [str(step.metrics.get("second")) for step in (*rated, *final)]
+    points = [_score_point(step, is_final=False) for step in rated]
+    last = [_score_point(step, is_final=True) for step in final]
+    chart = Chart(
+        [Series([p for p in points if p]), Series([p for p in last if p], is_line=False)],
+        "Score against the fixed player",
+        y_range=(0, 1),
+        levels=[(0.5, "")],
+        percent=True,
+    )
+    key = '<p class="key"><i class="a"></i>on the way<i class="ring"></i>final match</p>' if final else ""
+    body = draw(chart) + key if names else '<p class="none">No match against a fixed player has been played yet.</p>'
+    return card(f"The champion's score against {names[-1] if names else 'a fixed player'}", body)
 
 
-_NO_RATE = '<p class="none">No match against a fixed player has been played yet.</p>'
+def _score_point(step: Step, *, is_final: bool) -> Point | None:
+    score, low, high = (number(step.metrics.get(name)) for name in ("score", "score_low", "score_high"))
+    if score is None:
+        return None
+    text = f"iteration {step.iteration}: {_percent(score)} of {step.metrics.get('games')} games"
+    return Point(step.iteration or 0, score, low, high, is_final, text=text)
+
+
+def _final_matches(reading: Reading) -> str:
+    """What the terminal said when the run ended."""
+    parts = []
+    for step, result in reading.final_matches:
+        rows = [[name, escape(text)] for name, text in result.rows()]
+        parts.append(f"<div><h3>{escape(result.title)}, after iteration {step.iteration}</h3>{facts(rows)}</div>")
+    return card("Final matches", f'<div class="pair">{"".join(parts)}</div>', "full") if parts else ""
 
 
 def _lengths(reading: Reading) -> str:
@@ -208,8 +227,7 @@ def _calibration(reading: Reading) -> str:
         Point(
             b.promised,
             b.result,
-            max(-1.0, b.result - b.error),
-            min(1.0, b.result + b.error),
+            *b.interval(reading.bound),
             size=3 + 6 * math.sqrt(b.count / largest),
             text=f"promised {b.promised:+.2f}, came {b.result:+.2f}, {b.count} decisions",
         )
@@ -231,17 +249,17 @@ def _calibration(reading: Reading) -> str:
         f'<p class="note">{total:,} decisions of iterations {steps[0].iteration} to {steps[-1].iteration}; on average '
         f"{off:.3f} of a full win beside the dashed line.{left_out}</p>"
     )
-    return card(title, draw(chart) + note + _bin_table(bins))
+    return card(title, draw(chart) + note + _bin_table(bins, reading.bound))
 
 
-def _bin_table(bins: list[Bin]) -> str:
+def _bin_table(bins: list[Bin], bound: float) -> str:
     rows = [
         [
             f"{b.low:+.1f} … {b.high:+.1f}".replace("-", "−"),
             f"{b.count:,}",
             f"{b.promised:+.3f}".replace("-", "−"),
             f"{b.result:+.3f}".replace("-", "−"),
-            f"± {b.error:.3f}",
+            " … ".join(f"{end:+.3f}".replace("-", "−") for end in b.interval(bound)),
         ]
         for b in bins
     ]

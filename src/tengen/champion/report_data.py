@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.arena import MatchResult, elo
+from tengen.arena import MatchResult
 from tengen.arena.statistics import Z95
+from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL, rate_steps
 from tengen.games import GameError, find
 from tengen.selfplay import RecordError, load_records
 from tengen.series import SeriesError
 
 if TYPE_CHECKING:
-    from tengen.arena import Pairing, Ratings
+    from tengen.arena import Rating, Ratings
     from tengen.games import Game
     from tengen.selfplay import GameRecord
     from tengen.series import Promotion, Run, Step
@@ -115,6 +116,11 @@ class Reading:
         """The payoff that counts as a full win."""
         return self.game.payoff_scale if self.game is not None else 1.0
 
+    @property
+    def bound(self) -> float:
+        """The largest payoff there can be, as a share of a full win."""
+        return self.game.payoff_bound / self.game.payoff_scale if self.game is not None else 1.0
+
     # Steps.
 
     def named(self, name: str) -> list[Step]:
@@ -158,24 +164,32 @@ class Reading:
     # Ratings.
 
     @property
-    def anchor(self) -> str | None:
-        """The fixed player that has met a champion."""
-        names = [str(step.metrics.get("second")) for step in self.named("rate")]
-        return names[0] if names else None
+    def final_matches(self) -> list[tuple[Step, MatchResult]]:
+        """Those that the run ended with, when it last did."""
+        steps = [step for name in (FINAL_INITIAL, FINAL_ANCHOR) for step in self.named(name)[-1:]]
+        last = max((step.iteration or 0 for step in steps), default=0)
+        read = [(step, self.match(step)) for step in steps if (step.iteration or 0) == last]
+        return [(step, match) for step, match in read if match is not None]
 
     def _rate(self) -> None:
-        matches: list[Pairing] = []
-        for step in [*self.named("arena"), *self.named("rate")]:
-            first, second = step.metrics.get("first"), step.metrics.get("second")
-            counts = [number(step.metrics.get(name)) for name in ("wins", "draws", "losses")]
-            known = [count for count in counts if count is not None and count >= 0]
-            if isinstance(first, str) and isinstance(second, str) and first != second and len(known) == 3:
-                matches.append((first, second, known[0], known[1], known[2]))
-        if not matches:
-            return
-        # Without a fixed player the first network is the one that stays what it was.
-        fixed = self.anchor or next((step.id for step in self.steps if step.name == "initial"), None)
-        self.ratings = elo(matches, {fixed: 0.0} if fixed is not None else None)
+        self.ratings = rate_steps(self.steps)
+
+    @property
+    def zero(self) -> str:
+        """Whose rating is 0."""
+        rated = self.ratings.players if self.ratings is not None else ()
+        return "the first network" if any(rating.is_anchor for rating in rated) else "the mean"
+
+    @property
+    def champion_rating(self) -> Rating | None:
+        rated = self.ratings.players if self.ratings is not None else ()
+        return next((r for r in rated if self.champion is not None and r.name == self.champion.id), None)
+
+    @property
+    def fixed_players(self) -> list[Rating]:
+        """Rated players that are no network of this run's."""
+        known = {player.step for player in self.players}
+        return [] if self.ratings is None else [r for r in self.ratings.players if r.name not in known]
 
     @property
     def players(self) -> list[Player]:
@@ -212,6 +226,10 @@ class Bin:
     result: float
     error: float
     """Half the 95 % interval of the result, counting each game once."""
+
+    def interval(self, bound: float) -> tuple[float, float]:
+        """Of the result, which can't be beyond ±bound."""
+        return max(-bound, self.result - self.error), min(bound, self.result + self.error)
 
 
 def calibrate(records: Iterable[GameRecord], scale: float, count: int = 10) -> list[Bin]:

@@ -6,7 +6,7 @@ import json
 from html import escape
 from typing import Any
 
-__all__ = ["card", "data_script", "page", "table"]
+__all__ = ["card", "data_script", "facts", "page", "table"]
 
 _STYLE = """
 :root{--paper:#f6f3ec;--card:#fffefb;--edge:#ddd6c7;--ink:#33302a;--faint:#7d7667;--a:#2468a8;--b:#cf5a24;--c:#4f8a35;
@@ -27,7 +27,9 @@ p{margin:0 0 10px}.sub,.none,.note{color:var(--faint)}.note,.none{font-size:14px
 .card{padding:16px;min-width:0}.card.full{grid-column:1/-1}
 .small{display:grid;grid-template-columns:repeat(auto-fit,minmax(190px,1fr));gap:4px 12px}
 .small h3{font-size:14px;font-weight:600;margin:6px 0 0}
-.wide{overflow-x:auto}.wide svg{min-width:740px}
+.compact{display:none}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));gap:8px 24px}
+.pair h3{font-size:14px;margin:6px 0}.facts th{position:static;width:64px}
 .card.trouble{border-color:var(--bad)}
 .trouble li{overflow-wrap:anywhere}
 svg.chart{display:block;width:100%;height:auto;font-size:12px;fill:var(--faint)}
@@ -54,7 +56,7 @@ details{margin-top:8px}summary{cursor:pointer;color:var(--faint)}
 code,pre{font:13px/1.4 ui-monospace,Menlo,Consolas,monospace}pre{overflow:auto;margin:8px 0 0}
 .share{display:flex;height:14px;border-radius:7px;overflow:hidden;margin:6px 0}.share i{display:block}
 #viewer{display:grid;grid-template-columns:minmax(0,1fr) 250px;gap:16px}
-#board{display:block;width:100%;max-height:72vh;object-fit:contain}
+#board{display:block;margin:0 auto;max-width:100%;max-height:72vh;object-fit:contain}
 #pick{width:100%;margin-bottom:10px}
 select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--edge);border-radius:8px;
 padding:6px 12px}
@@ -71,7 +73,8 @@ border-radius:6px;min-width:0}
 #curve .now{stroke:var(--ink);stroke-width:1}
 @media(max-width:760px){.cards,#viewer{grid-template-columns:minmax(0,1fr)}#moves{max-height:180px}h1{font-size:23px}
 .bar-row{flex-wrap:wrap}#ply{order:-1;flex-basis:100%}#next{margin-left:auto}
-.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}}
+.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.large{display:none}.compact{display:block}
+svg.chart{font-size:15px}.small svg.chart{font-size:10px}table{font-size:13px}td,th{padding-right:6px}}
 """
 
 _SCRIPT = """
@@ -217,6 +220,12 @@ def table(head: list[str], rows: list[list[str]], numeric: set[int]) -> str:
         f"<tr>{''.join(f'<td{kind}>{cell}</td>' for kind, cell in zip(classes, row, strict=True))}</tr>" for row in rows
     )
     return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def facts(rows: list[list[str]]) -> str:
+    """Names with what is to say of each; HTML already."""
+    body = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in rows)
+    return f'<table class="facts"><tbody>{body}</tbody></table>'
 
 
 def data_script(data: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,9 @@ class LearnSettings:
     """A run: self-play, training, a match against the champion, and a gate, again and again."""
 
     seed: int = 1
+    minutes: float = 0.0
+    """What a new run may take: where the machine would need longer for the game, the settings below are made smaller
+    before the run begins. 0: as long as it takes."""
     games_per_iter: int = 256
     bootstrap_games: int = 1024
     """Games of the first iteration, played by rollouts: a fresh network has nothing to teach."""
@@ -86,6 +90,8 @@ class LearnSettings:
     train: TrainSettings = field(default_factory=_train)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.minutes < math.inf:
+            raise ValueError(f"learning: minutes is {self.minutes} and must be a number from 0 on")
         for name in ("games_per_iter", "window", "anchor_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be at least 1")
@@ -104,6 +110,16 @@ class LearnSettings:
             raise ValueError(f"learning: sprt_elo is {self.sprt_elo} and must be above 0")
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
+
+    def net_choices(self, game: Game) -> dict[str, Any]:
+        """What the network's architecture is made with."""
+        choices = dataclasses.asdict(self.net)
+        return choices if game.zero_sum and game.players == 2 else choices | {"value": "seats"}
+
+
+def anchor_of(settings: LearnSettings) -> str:
+    """The fixed player of the final match."""
+    return settings.anchor or "rollout:200"
 
 
 def settings_for(game: Game | type[Game]) -> LearnSettings:

@@ -1,5 +1,5 @@
 """The command line: `tengen <verb> <game>`."""
 
-from tengen.cli.app import app, main
+from tengen.cli.app import main
 
-__all__ = ["app", "main"]
+__all__ = ["main"]

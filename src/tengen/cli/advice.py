@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from tengen.cli.wording import win_rate
+from tengen.cli.language import say
+from tengen.cli.wording import lead, win_rate, wins_of_value
 
 if TYPE_CHECKING:
-    import random
-
     from tengen.cli.computer import Computer
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
-__all__ = ["Advice", "Adviser", "Searching", "Trying"]
+__all__ = ["Advice", "Adviser", "Searching"]
 
 # Where a game has so few moves, and each player a tree of its own, every one of them is looked at.
 _FEW = 40
@@ -32,9 +30,11 @@ class Advice:
     name: str
     value: float
     error: float | None = None
-    """The standard error of its difference to the best move's value; of the best move, of its own."""
+    """The standard error of the value."""
     win_rate: float | None = None
-    """Where it does not follow from the value."""
+    """Where the game can be won, draws as halves."""
+    lead: float | None = None
+    """In points, where the game counts such."""
     share: float | None = None
     """In what the search stands for."""
     visits: int | None = None
@@ -45,7 +45,7 @@ class Advice:
 class Adviser(Protocol):
     @property
     def note(self) -> str:
-        """How the values came about, where that is to be known; else empty."""
+        """How the last values came about, where that is to be known; else empty."""
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         """The best move first."""
@@ -55,16 +55,22 @@ class Adviser(Protocol):
 
 
 class Searching:
-    """By search."""
-
-    note = ""
+    """By search: by the computer's trees, or by its flat Monte Carlo."""
 
     def __init__(self, computer: Computer) -> None:
         self._computer = computer
+        self._deals = 0
+
+    @property
+    def note(self) -> str:
+        if not self._deals:
+            return ""
+        text = "By {deals:,} deals that you could be facing, the same for each move, and quick play to the end."
+        return say(self._computer.game, text, deals=self._deals)
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         if not state.game.hidden:
-            return _read(self._computer.search(state, seat), seat)
+            return self._read(self._computer.search(state, seat), seat)
         return self._study(state, seat, None)
 
     def judge(self, state: State, seat: int, played: int, seconds: float) -> list[Advice]:
@@ -73,58 +79,32 @@ class Searching:
     def _study(self, state: State, seat: int, played: int | None, seconds: float | None = None) -> list[Advice]:
         """Of a hidden game every move gets visits, so that each has a value to speak of."""
         legal = state.legal(seat)
-        visits = max(self._computer.visits, _LEAST_VISITS)
+        visits = self._computer.visits if self._computer.is_flat else max(self._computer.visits, _LEAST_VISITS)
         if not state.game.hidden or len(legal) > _FEW or state.actor == "all":
             include = [] if played is None or state.actor == "all" else [played]
             result = self._computer.study(state, seat, include, visits // _PLAYED_SHARE, visits, seconds)
-            return _read(result, seat)
+            return self._read(result, seat)
         result = self._computer.study(state, seat, legal, visits // (2 * len(legal)), visits, seconds)
-        return sorted(_read(result, seat), key=lambda advice: -advice.value)
+        return sorted(self._read(result, seat), key=lambda advice: -advice.value)
 
-
-class Trying:
-    """By playing each move to the end in many worlds, the same for all moves."""
-
-    def __init__(self, worlds: int, rng: random.Random, *, learned: bool = False) -> None:
-        self._worlds = worlds
-        self._rng = rng
-        self._learned = learned
-        play = "quick learned" if learned else "simple"
-        self.note = (
-            f"By {worlds:,} deals that you could be facing, the same for each move, with {play} play from there on."
-        )
-
-    def hint(self, state: State, seat: int) -> list[Advice]:
-        game = state.game
-        trials = game.try_actions(state, seat, self._worlds, self._rng.getrandbits(63), learned=self._learned)
-        found = [Advice(t.action, game.name(t.action), t.mean, t.error, t.win_rate) for t in trials]
-        return sorted(found, key=lambda advice: -advice.value)
-
-    def judge(self, state: State, seat: int, played: int, seconds: float) -> list[Advice]:  # noqa: ARG002
-        return self.hint(state, seat)
-
-
-def _read(result: SearchResult, seat: int) -> list[Advice]:
-    found = [_advice(move, result, seat) for move in result.moves if move.player == seat]
-    best = max(found, key=lambda advice: advice.value, default=None)
-    return [
-        replace(advice, error=math.hypot(advice.error, best.error))
-        if best and advice is not best and advice.error is not None and best.error is not None
-        else advice
-        for advice in found
-    ]
+    def _read(self, result: SearchResult, seat: int) -> list[Advice]:
+        moves = [move for move in result.moves if move.player == seat]
+        self._deals = min((move.visits for move in moves), default=0) if result.is_flat else 0
+        return [_advice(move, result, seat) for move in moves]
 
 
 def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
-    error = None if move.spread is None or move.visits < 1 or move.proven else move.spread / math.sqrt(move.visits)
+    game = result.state.game
+    wins = win_rate(game, seat, move.extras)
     return Advice(
         action=move.action,
-        name=move.name,
+        name=result.state.game.display_name(move.action),
         value=move.value,
-        error=error,
-        win_rate=win_rate(result.state.game, seat, move.extras),
-        share=move.policy,
-        visits=move.visits,
+        error=move.error,
+        win_rate=wins_of_value(game, move.value) if wins is None else wins,
+        lead=lead(game, seat, move.extras),
+        share=None if result.is_flat else move.policy,
+        visits=None if result.is_flat else move.visits,
         proven=move.proven,
         line=move.pv,
     )

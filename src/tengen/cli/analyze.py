@@ -17,9 +17,17 @@ from tengen.analysis.engine import Engine
 from tengen.analysis.logs import LeakyHandler
 from tengen.analysis.service import PROTOCOL_VERSION, Service
 from tengen.analysis.stdio import run_stdio
-from tengen.analysis.websocket import MOST_OPEN, MOST_OPEN_BYTES, ListenSettings, is_loopback, run_websocket
+from tengen.analysis.websocket import (
+    MOST_OPEN,
+    MOST_OPEN_BYTES,
+    ListenSettings,
+    check_websockets,
+    is_loopback,
+    run_websocket,
+)
 from tengen.cli.console import OutsideError, from_outside, guarded
-from tengen.cli.options import GameArgument, SetOption, find_network, read_game
+from tengen.cli.networks import note_network
+from tengen.cli.options import GameArgument, SetOption, note_weaker, read_game
 
 __all__ = [
     "ConfigOption",
@@ -60,8 +68,8 @@ NetOption: TypeAlias = Annotated[
         "--model",
         "-model",
         metavar="NAME|FILE",
-        help="The network: a file, or a name given by `tengen net add`. In other games any evaluator.",
-        show_default=False,
+        help="The network: a file, or a name given by `tengen net add`. Other evaluators serve too.",
+        show_default="for Go the newest that `tengen net add` keeps; else as for `tengen search`",
     ),
 ]
 ThreadsOption: TypeAlias = Annotated[
@@ -79,7 +87,7 @@ AnalysisThreadsOption: TypeAlias = Annotated[
         max=16384,
         metavar="N",
         help="Positions that are analyzed at once.",
-        show_default="the configuration's numAnalysisThreads",
+        show_default="the configuration's numAnalysisThreads, or the threads",
     ),
 ]
 QuitOption: TypeAlias = Annotated[
@@ -128,7 +136,7 @@ def analyze(
     quit_without_waiting: QuitOption = False,
     human_model: HumanOption = None,
 ) -> None:
-    """Answer analysis queries in KataGo's JSON protocol, in Go or in any other game.
+    """Answer queries in KataGo's JSON protocol, for any game.
 
     One query a line in, answers a line each out; docs/analysis.md has them all. It can be started where a program wants
     KataGo: `tengen analysis -config FILE -model FILE` is the same for Go.
@@ -138,14 +146,13 @@ def analyze(
     if listen is None and ((token is not None and "TENGEN_TOKEN" not in os.environ) or origin):
         raise OutsideError("--token and --origin are for --listen")
     of = read_game(game, settings)
-    if of.id == "go" and net is None:
-        raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
     where = None if listen is None else _read_listen(listen, token, origin or [])
     read = open_config(config, override_config, analysis_threads, served=where is not None)
-    if threads is None and "numEigenThreadsPerModel" not in read.values:
-        threads = os.cpu_count()
+    threads, read = _share_threads(threads, read)
+    note_weaker(net, of)
+    note_network(of, net)
     with from_outside():
-        engine = Engine(of, None if net is None else find_network(net), config=read, threads=threads)
+        engine = Engine(of, net, config=read, threads=threads)
     about = f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}"
     print(about, file=sys.stderr, flush=True)
     if where is None:
@@ -167,7 +174,7 @@ def analysis(
     quit_without_waiting: QuitOption = False,
     human_model: HumanOption = None,
 ) -> None:
-    """`tengen analyze go`, under the name that programs which start KataGo use."""
+    """`tengen analyze go`, under the name that KataGo gives it."""
     analyze(
         game="go",
         net=net,
@@ -178,6 +185,16 @@ def analysis(
         quit_without_waiting=quit_without_waiting,
         human_model=human_model,
     )
+
+
+def _share_threads(threads: int | None, read: Config) -> tuple[int, Config]:
+    """Of the network, and a configuration with enough searches for them: one by itself keeps one thread busy."""
+    if threads is None:
+        named = "numEigenThreadsPerModel" in read.values
+        threads = read.settings.num_eigen_threads_per_model if named else os.cpu_count() or 1
+    if "numAnalysisThreads" not in read.values:
+        read = read.override({"numAnalysisThreads": str(threads)})
+    return threads, read
 
 
 def open_config(
@@ -216,6 +233,9 @@ def _read_listen(text: str, token: str | None, origins: list[str]) -> ListenSett
     found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^:]*):(\d{1,5})", text)
     if found is None or int(found[2]) > 65535:
         raise OutsideError(f"--listen: {text!r} is not of the form HOST:PORT, such as 127.0.0.1:8765")
+    # Now, and not once a network of a hundred megabytes is loaded.
+    with from_outside("--listen: "):
+        check_websockets()
     host = found[1].strip("[]") or "127.0.0.1"
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)

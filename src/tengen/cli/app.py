@@ -1,137 +1,100 @@
-"""The commands together."""
+"""The commands together. Each is imported when it is called: names and a line of help are all that is known before."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable
-from typing import Annotated
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from tengen import __version__
-from tengen.cli import config, matgo, net, series
-from tengen.cli.analyze import analysis, analyze
-from tengen.cli.arena import arena
-from tengen.cli.bench import bench
-from tengen.cli.cycle import cycle
-from tengen.cli.evaluate import evaluate
-from tengen.cli.games import games
-from tengen.cli.gtp import gtp
-from tengen.cli.league import league
-from tengen.cli.learn import learn
-from tengen.cli.perft import perft
-from tengen.cli.play import play
-from tengen.cli.report import report
-from tengen.cli.review import review
-from tengen.cli.search import search
-from tengen.cli.selfplay import selfplay
-from tengen.cli.train import train
+from tengen.cli.commands import COMMANDS, Command, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["app", "main"]
 
-# Typer would print every variable of every frame; a plain traceback is what reports of faults need.
-app = typer.Typer(
-    name="tengen",
-    help="Grow a champion for a game, then play it, match it and ask it anything.",
-    epilog="Start with: tengen games, then tengen play connect_four.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-_EXAMPLES: dict[Callable[..., None], list[str]] = {
-    games: ["tengen games", "tengen games pig --json"],
-    play: [
-        "tengen play pyrga",
-        "tengen play pig --set target=50 --seat random",
-        "tengen play my_games.py:Nim --visits 5000",
-    ],
-    search: [
-        'tengen search connect_four --moves "d d c" --visits 100000',
-        'tengen search pyrga --include "square b2" --include-visits 100 --json',
-        'tengen search kuhn_poker --start cards=QJ --moves "pass, bet"',
-    ],
-    learn: [
-        "tengen learn pyrga --run runs/pyrga --quick",
-        "tengen learn connect_four --run runs/four --iters 50 --mcts-sims-sp 400 --set net.channels=64",
-    ],
-    analyze: [
-        "tengen analyze go --net net.bin.gz",
-        "tengen analyze go --net net.bin.gz --listen 127.0.0.1:8765",
-        "tengen analyze pyrga",
-    ],
-    gtp: [
-        "tengen gtp --net net.bin.gz --visits 100",
-        "tengen gtp --net net.bin.gz --time 5 --override-config rules=japanese,allowResignation=false",
-    ],
-    review: [
-        "tengen review game.sgf --net net.bin.gz",
-        "tengen review game.sgf --net net.bin.gz --visits 1000 --sgf --json --out reviews",
-        "tengen review game.sgf --net net.bin.gz --from 30 --to 60 --rules chinese --komi 7.5",
-    ],
-    report: ["tengen report runs/pyrga", "tengen report runs/pyrga --out pyrga.html"],
-    arena: [
-        "tengen arena pyrga runs/pyrga@200 rollout:1000 --games 200",
-        "tengen arena connect_four random rollout:100 rollout:400 --json",
-    ],
-    evaluate: [
-        "tengen evaluate matgo greedy random --games 2000",
-        "tengen evaluate matgo pimc:300 greedy --games 1000 --start gold=100000 --json",
-    ],
-    cycle: [
-        "tengen cycle matgo --run runs/cycle --champion greedy --challenger pimc:300",
-        "tengen cycle matgo --run runs/cycle --challenger runs/matgo@100 --challenger runs/other@100",
-    ],
-    league: [
-        "tengen league matgo --run runs/league --pool league.toml",
-        "tengen league matgo --run runs/league --pool league.toml --focal runs/matgo@100 --json",
-    ],
-    selfplay: [
-        "tengen selfplay pyrga --games 500 --mcts-sims 200 --out games.npz",
-        "tengen selfplay pyrga --net runs/pyrga --out more.npz --records more.jsonl.gz",
-    ],
-    train: ["tengen train pyrga --data games.npz --data more.npz --epochs 4 --out net.safetensors"],
-    perft: ["tengen perft pyrga --depth 4", 'tengen perft connect_four --depth 8 --moves "d d" --divide'],
-    bench: ["tengen bench", "tengen bench pyrga --seconds 5 --json"],
-}
-_GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]], list[str]]] = {
-    "series": (
-        "Look at runs, check them, go on with them.",
-        {
-            "list": series.list_runs,
-            "show": series.show,
-            "verify": series.verify,
-            "resume": series.resume,
-            "tensorboard": series.tensorboard,
-        },
-        ["tengen series list runs", "tengen series show runs/pyrga champion", "tengen series resume runs/pyrga"],
-    ),
-    "net": (
-        "Look at networks of other programs, keep them, hold them against KataGo.",
-        {"info": net.info, "add": net.add, "list": net.list_stored, "check": net.check},
-        ["tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"],
-    ),
-    "config": (
-        "Look at the settings of learning runs.",
-        {"show": config.show},
-        ["tengen config show pyrga", "tengen config show --run runs/pyrga > mine.toml"],
-    ),
-    "matgo": ("What only Matgo has.", matgo.COMMANDS, matgo.EXAMPLES),
-}
+_NAMES_WIDTH = 24
 
 
-def _examples(lines: list[str]) -> str:
-    return "Examples:\n\n" + "\n\n".join(lines)
+class _ShownCommand(TyperCommand):
+    """A command whose help is for people: of an option the names they type, of an argument its name alone."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        arguments, options = [], []
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is None:
+                continue
+            if param.param_type_name == "argument":
+                arguments.append((record[0].partition(" <")[0], _plain_notes(record[1])))
+            else:
+                options.append((_plain_names(record[0]), _plain_notes(record[1])))
+        for title, rows in (("Arguments", arguments), ("Options", options)):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=_NAMES_WIDTH)
 
 
-for _command, _lines in _EXAMPLES.items():
-    app.command(epilog=_examples(_lines))(_command)
-app.command(hidden=True)(analysis)
-for _group, (_help, _commands, _lines) in _GROUPS.items():
-    _below = typer.Typer(help=_help, epilog=_examples(_lines), no_args_is_help=True)
-    for _name, _command in _commands.items():
-        _below.command(_name)(_command)
-    app.add_typer(_below, name=_group)
+def _plain_names(names: str) -> str:
+    """Choices without brackets, and no -config: KataGo's spelling of --config is for the programs that start it."""
+    parts = re.sub(r"<(.*?)>", r"\1", names).split(", ")
+    return ", ".join(part for part in parts if part.startswith("--") or len(part.split()[0]) <= 2)
+
+
+def _plain_notes(text: str) -> str:
+    """The notes behind a help text, in words: [default: (a quarter); 1<=x<=64]. Nobody needs to hear x>=1."""
+    body, bracket, notes = text.rpartition("  [")
+    if not bracket:
+        return text
+    parts = [part for part in notes.removesuffix("]").split("; ") if part not in ("x>=0", "x>=1")]
+    words = [re.sub(r"(.+)<=x<=(.+)", r"\1 to \2", part).replace("x>=", "at least ") for part in parts]
+    words = [re.sub(r"^default: \((.*)\)$", r"default: \1", part) for part in words]
+    return f"{body}  [{'; '.join(words)}]" if words else body
+
+
+class _ListedCommand(TyperCommand):
+    """Stands for a command until it is called."""
+
+    def __init__(self, name: str, command: Command) -> None:
+        super().__init__(name, short_help=command.help, hidden=command.hidden)
+        self._command = command
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        return self.load().make_context(info_name, args, parent, **extra)
+
+    def load(self) -> TyperCommand:
+        module, _, function = self._command.function.partition(":")
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        add = alone.command(self.name, cls=_ShownCommand, epilog=_examples(self._command.examples))
+        add(getattr(import_module(f"tengen.cli.{module}"), function))
+        loaded = typer.main.get_command(alone)
+        assert isinstance(loaded, TyperCommand)
+        return loaded
+
+
+def _examples(lines: Sequence[str]) -> str | None:
+    # \b keeps lines as they are.
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)]) if lines else None
+
+
+def _group(name: str, group: Group) -> TyperGroup:
+    return TyperGroup(
+        name=name,
+        help=group.help,
+        short_help=group.help,
+        epilog=_examples(group.examples),
+        commands={name: _ListedCommand(name, command) for name, command in group.commands.items()},
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
 
 
 def _show_version(wanted: bool) -> None:
@@ -140,13 +103,34 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+        bool,
+        typer.Option("--version", "-V", callback=_show_version, is_eager=True, help="Show the version and leave."),
     ] = False,
 ) -> None:
     """What goes before a command."""
+
+
+def _make_app() -> TyperGroup:
+    # Typer's framed help cuts long names and calls flags <bool>; the plain one does not, and needs no further package.
+    empty = typer.Typer(
+        name="tengen",
+        callback=_options,
+        help="Grow a champion for a game, then play it, match it and ask it anything.",
+        epilog="Start with: tengen play pyrga.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    group = typer.main.get_command(empty)
+    assert isinstance(group, TyperGroup)
+    for name, command in COMMANDS.items():
+        group.add_command(_group(name, command) if isinstance(command, Group) else _ListedCommand(name, command))
+    return group
+
+
+app = _make_app()
 
 
 def main() -> None:

@@ -27,9 +27,10 @@ def arena(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="PLAYER PLAYER…",
+            metavar="PLAYER",
             help="random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, NETWORK.onnx@VISITS, policy:NETWORK.onnx; "
-            "in a network's place a run's folder for its champion. Search settings may follow: rollout:1000,c_puct=2.",
+            "in a network's place champion for the one that ships, or a run's folder for its own. Search settings may "
+            "follow: rollout:1000,c_puct=2. level:easy is that level of `tengen play`. At least two.",
             show_default=False,
         ),
     ],
@@ -39,7 +40,10 @@ def arena(
     settings: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
 ) -> None:
-    """Match players, each opening from both seats. More than two play all against all, and get ratings."""
+    """Match players, each opening from both seats.
+
+    More than two play all against all, and get ratings.
+    """
     rules = read_game(game, settings)
     if len(players) < 2:
         raise OutsideError("a match needs two players")

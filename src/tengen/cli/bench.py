@@ -46,7 +46,7 @@ class _Job(NamedTuple):
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]…", help="By default all that ship.", autocompletion=names, show_default=False),
+        typer.Argument(metavar="GAME", help="By default all that ship.", autocompletion=names, show_default=False),
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time for each measurement.")] = 1.0,
     threads: Annotated[int, typer.Option(metavar="N", min=1, help="Threads of the search.")] = 1,
@@ -55,7 +55,7 @@ def bench(
     settings: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
 ) -> None:
-    """Measure random play, move generation and search on this machine."""
+    """Measure random play, move generation and search here."""
     if not seconds > 0:
         raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
     with from_outside():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tengen.cli.thinking import think
-from tengen.evaluators import find_evaluator
+from tengen.evaluators import Flat, find_evaluator
 from tengen.search import Pool
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Computer:
         rng: random.Random,
         seconds: float | None = None,
     ) -> None:
-        self._game = game
+        self.game = game
         self._settings = settings
         self._evaluator = find_evaluator(evaluator, game)
         self._rng = rng
@@ -81,7 +81,8 @@ class Computer:
     def search(self, state: State, player: int) -> SearchResult:
         """What a player may think of the position, from what that player sees."""
         pool, root = self._tree(state, player)
-        return think(pool, root, seconds=self._seconds)
+        found = think(pool, root, seconds=self._seconds)
+        return pool.result(root, extras=self._has_extras, elapsed_s=found.elapsed_s)
 
     def study(
         self,
@@ -93,21 +94,30 @@ class Computer:
         seconds: float | None = None,
     ) -> SearchResult:
         """The same in a tree of its own, in which some actions are sure of visits."""
-        pool = Pool(self._game, self._settings, self._evaluator)
+        pool = Pool(self.game, self._settings, self._evaluator)
         root = pool.add(
             state,
             viewer=player,
-            seed=self._rng.getrandbits(63),
+            seed=self._seed(),
             include=include,
             include_visits=include_visits,
             visits=visits,
         )
         think(pool, root, seconds=seconds or self._seconds)
-        return pool.result(root, spread=True, extras=self._game.win_extra is not None)
+        return pool.result(root, spread=True, extras=self._has_extras)
+
+    @property
+    def _has_extras(self) -> bool:
+        """Whether there is something in them for people."""
+        return self.game.win_extra is not None or self.game.lead_extra is not None
 
     @property
     def visits(self) -> int:
         return self._settings.visits
+
+    @property
+    def is_flat(self) -> bool:
+        return isinstance(self._evaluator, Flat)
 
     def choose(self, state: State, player: int) -> Choice:
         legal = state.legal(player)
@@ -128,8 +138,12 @@ class Computer:
         self._trees.clear()
 
     def _tree(self, state: State, player: int) -> tuple[Pool, int]:
-        key = player if self._game.hidden or self._game.simultaneous else None
+        key = player if self.game.hidden or self.game.simultaneous else None
         if key not in self._trees:
-            pool = Pool(self._game, self._settings, self._evaluator)
-            self._trees[key] = pool, pool.add(state, viewer=player, seed=self._rng.getrandbits(63))
+            pool = Pool(self.game, self._settings, self._evaluator)
+            self._trees[key] = pool, pool.add(state, viewer=player, seed=self._seed())
         return self._trees[key]
+
+    def _seed(self) -> int | None:
+        # Flat Monte Carlo has one of its own for each position.
+        return None if self.is_flat else self._rng.getrandbits(63)

@@ -21,7 +21,9 @@ __all__ = ["show"]
 def show(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="With a run, its own.", autocompletion=names, show_default=False),
+        typer.Argument(
+            metavar="GAME", help="Whose settings.", autocompletion=names, show_default="the run's, else pyrga"
+        ),
     ] = None,
     run: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The settings of this run.", show_default=False)
@@ -30,7 +32,10 @@ def show(
     config: ConfigOption = None,
     changes: RunSetOption = None,
 ) -> None:
-    """Show every setting of a learning run as TOML, which `tengen learn --config` reads."""
+    """Show every setting of a learning run as TOML.
+
+    `tengen learn --config` reads it.
+    """
     if run is not None:
         game = game or str(Run.open(run).settings["game"]["name"])
     game = game or "pyrga"

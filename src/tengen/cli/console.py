@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tengen.cluster import WorkerError
-from tengen.games import GameError
+from tengen.games import GameError, describe_fault
 from tengen.series import SeriesError
 
 __all__ = [
@@ -38,6 +39,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _WIDTH_OF_FILES = 200
+_TRACEBACK = "TENGEN_TRACEBACK"
+"""Set in the environment: faults of a game of one's own are shown whole."""
 
 
 class OutsideError(Exception):
@@ -106,7 +109,8 @@ def from_outside(prefix: str = "") -> Iterator[None]:
     try:
         yield
     except (ValueError, IndexError, OSError) as error:
-        raise OutsideError(prefix + one_line(error)) from error
+        is_ours = isinstance(error, GameError)
+        raise OutsideError(prefix + ((None if is_ours else describe_fault(error)) or one_line(error))) from error
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
@@ -127,6 +131,12 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(1) from error
         except KeyboardInterrupt as interrupt:
             raise typer.Exit(130) from interrupt
+        except Exception as error:
+            fault = describe_fault(error)
+            if fault is None or os.environ.get(_TRACEBACK):
+                raise
+            _complain(f"{fault} ({_TRACEBACK}=1 shows how it came there)")
+            raise typer.Exit(1) from error
 
     return run
 
@@ -136,6 +146,7 @@ def _complain(text: str) -> None:
 
 
 def _worker_text(error: WorkerError) -> str:
-    """What a worker's traceback ends with is what happened."""
+    """What a worker's traceback ends with is what happened, and where."""
     last = error.traceback.strip().splitlines()[-1:]
-    return ": ".join([one_line(error), *last])
+    places = re.findall(r'File "(.+?)", line (\d+), in ', error.traceback)[-1:]
+    return ": ".join([one_line(error), *(f"{file}:{line}" for file, line in places), *last])

@@ -50,7 +50,7 @@ def cycle(
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(metavar="N", help="Of a challenge.", show_default=str(_DEFAULTS.games))
+        int | None, typer.Option(metavar="N", help="Games of a challenge.", show_default=str(_DEFAULTS.games))
     ] = None,
     chunk_games: Annotated[
         int | None,
@@ -73,8 +73,9 @@ def cycle(
     settings: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
 ) -> None:
-    """Let challengers meet the champion over paired deals; a gate on several figures decides who reigns. The same
-    command again goes on where it stopped."""
+    """Let challengers meet the champion; a gate decides who reigns.
+
+    Deals are paired, and the gate asks for several figures. The same command again goes on where it stopped."""
     rules = read_game(game, settings)
     check_two(rules)
     if not is_run(run) and champion is None:
@@ -85,9 +86,8 @@ def cycle(
         gate = {"z": z, "epsilon": epsilon, "edge": edge, "least_score": least_score}
         gate |= {"tolerance": tolerance, "least_count": least_count, "guard_z": guard_z}
         given = _without_none({"games": games, "chunk_games": chunk_games, "seed": seed})
-        given |= {"gate": _without_none(gate)}
         options = read_start(rules, start)
-        chosen = _settings(run, rules, given | ({"start": options} if options else {}))
+        chosen = _settings(run, rules, given | {"gate": _without_none(gate)} | ({"start": options} if options else {}))
         chosen.gate.make(rules)
         rules.start(0, **chosen.start)
         first = None if champion is None else enter(champion, rules)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.arena import Estimate, RateReport
+    from tengen.games import Game
 
 __all__ = ["evaluate"]
 
@@ -58,8 +59,10 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
     force: ForceOption = False,
 ) -> None:
-    """Match two players over paired deals and say whether the first should be promoted: payoff with its interval, rates
-    of what the game counts, worst loss."""
+    """Match two players and say whether to promote the first.
+
+    Deals are paired. Shown are the payoff with its interval, rates of what the game counts, and the worst loss.
+    """
     rules = read_game(game, settings)
     check_two(rules)
     if games % 2:
@@ -71,9 +74,7 @@ def evaluate(
         openings = default_openings(rules, read_start(rules, start))
         rules.start(0, **openings.start)
         players = read_player(first, rules), read_player(second, rules)
-    limits = _read_limits(limit)
-    with from_outside("--limit: "):
-        check_limits(rules, limits)
+    limits = _read_limits(rules, limit)
     with open_crew(workers) as crew, Bar() as bar:
         result = play(rules, *players, games, seed, crew, bar, openings)
     evaluation = Evaluation(rules, result, limits, metric)
@@ -85,7 +86,7 @@ def evaluate(
     tell(_report(evaluation))
 
 
-def _read_limits(pairs: Sequence[str] | None) -> dict[str, float]:
+def _read_limits(game: Game, pairs: Sequence[str] | None) -> dict[str, float]:
     limits = {}
     for pair in pairs or ():
         name, sign, text = pair.partition("=")
@@ -95,6 +96,8 @@ def _read_limits(pairs: Sequence[str] | None) -> dict[str, float]:
             sign = ""
         if not sign:
             raise OutsideError(f"--limit: {pair!r} is not of the form RATE=X, such as go_fail_rate=0.05")
+    with from_outside("--limit: "):
+        check_limits(game, limits)
     return limits
 
 

@@ -10,7 +10,7 @@ import typer
 from tengen.analysis.engine import Engine
 from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
 from tengen.cli.console import OutsideError, from_outside, guarded
-from tengen.cli.options import find_network
+from tengen.cli.networks import note_network
 from tengen.games.go import Go
 from tengen.protocols.gtp import GtpSettings, run_gtp
 
@@ -66,23 +66,26 @@ def gtp(
     override_version: VersionOption = None,
     human_model: HumanOption = None,
 ) -> None:
-    """Play and analyze Go over GTP, the Go Text Protocol, on standard input and output.
+    """Play and analyze Go over GTP, the Go Text Protocol.
 
     Speaks version 2 with the analysis commands of Leela Zero and KataGo, so Sabaki, Lizzie, q5Go and others can use it;
     docs/gtp.md has every command. Programs that start KataGo can start it: `tengen gtp -model FILE -config FILE`.
     """
     if human_model is not None:
         raise OutsideError("--human-model: networks that imitate people are not supported")
-    if net is None:
-        raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
     changes = list(override_config or [])
     if visits is not None:
         changes.append(f"maxVisits={visits}")
     if seconds is not None:
         changes.append(f"maxTime={seconds}")
+    threads = threads or os.cpu_count() or 1
     read = open_config(config, changes, tables=(GtpSettings,))
+    if "numSearchThreads" not in read.values:
+        # There is one search at a time: each thread evaluates a leaf of it.
+        read = read.override({"numSearchThreads": str(threads)})
     about = {"name": override_name, "version": override_version}
+    note_network(Go(), net)
     with from_outside():
-        engine = Engine(Go(), find_network(net), config=read, threads=threads or os.cpu_count() or 1)
+        engine = Engine(Go(), net, config=read, threads=threads)
         status = run_gtp(engine, **{key: text for key, text in about.items() if text is not None})
     raise typer.Exit(status)

@@ -8,8 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.language import say
 from tengen.cli.search import line_text
-from tengen.cli.thinking import describe_value
 from tengen.cli.wording import amount_text
 
 if TYPE_CHECKING:
@@ -20,27 +20,34 @@ if TYPE_CHECKING:
 
 __all__ = ["hints_note", "hints_table"]
 
-_ERRORS = "± is the standard error: of the difference to the best move, of that move of its own value."
+_ERRORS = "± is one standard error."
 
 
 def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
     """Only the columns that the advice has numbers for."""
     has_unit = bool(game.payoff_unit)
+    has_wins = all(move.win_rate is not None for move in advice)
+    unit = game.words(game.payoff_unit)
     columns: dict[str, list[str | None]] = {
-        "share": [None if move.share is None else f"{move.share:.0%}" for move in advice],
-        f"expected {game.payoff_unit}" if has_unit else "value": [_value(game, move) for move in advice],
+        say(game, "share"): [None if move.share is None else f"{move.share:.0%}" for move in advice],
+        say(game, "expected {unit}", unit=unit) if has_unit else say(game, "value"): [
+            None if has_wins and not has_unit else amount_text(game, move.value) for move in advice
+        ],
         "±": [_error(game, move) if has_unit else None for move in advice],
-        "wins": [None if move.win_rate is None else f"{move.win_rate:.0%}" for move in advice],
-        "visits": [None if move.visits is None else f"{move.visits:,}" for move in advice],
+        say(game, "wins"): [
+            None if move.win_rate is None else _wins(move.win_rate, proven=move.proven) for move in advice
+        ],
+        say(game, "points"): [None if move.lead is None else f"{move.lead:+.1f}" for move in advice],
+        say(game, "visits"): [None if move.visits is None else f"{move.visits:,}" for move in advice],
     }
     shown = {heading: cells for heading, cells in columns.items() if any(cell is not None for cell in cells)}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("move", style="bold", no_wrap=True)
+    table.add_column(say(game, "move"), style="bold", no_wrap=True)
     for heading in shown:
         table.add_column(heading, justify="right", no_wrap=True)
     has_lines = any(move.line for move in advice) and not has_unit
     if has_lines:
-        table.add_column("line", style="dim")
+        table.add_column(say(game, "line"), style="dim")
     for row, move in enumerate(advice):
         cells = [Text(column[row] or "") for column in shown.values()]
         table.add_row(Text(move.name), *cells, *([line_text(move.line)] if has_lines else []))
@@ -49,13 +56,11 @@ def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
 
 def hints_note(game: Game, how: str) -> str:
     """What is to be known of the numbers; `how` they came about."""
-    return " ".join(filter(None, (how, _ERRORS if game.payoff_unit else "")))
+    return " ".join(filter(None, (how, say(game, _ERRORS) if game.payoff_unit else "")))
 
 
-def _value(game: Game, move: Advice) -> str:
-    if game.payoff_unit:
-        return amount_text(game, move.value)
-    return describe_value(game, move.value, proven=move.proven).removeprefix("value ")
+def _wins(share: float, *, proven: bool) -> str:
+    return {0.0: "lost", 0.5: "drawn", 1.0: "won"}.get(share, "") if proven else f"{share:.0%}"
 
 
 def _error(game: Game, move: Advice) -> str | None:

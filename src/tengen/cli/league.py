@@ -54,8 +54,10 @@ def league(
     settings: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
 ) -> None:
-    """Play one player against a weighted pool of opponents, with exploration that fades, and keep the games for `tengen
-    train`. The same command again goes on where it stopped."""
+    """Play one player against a weighted pool of opponents.
+
+    Exploration fades, and the games are kept for `tengen train`. The same command again goes on where it stopped.
+    """
     rules = read_game(game, settings)
     check_two(rules)
     data = read_bytes(pool)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.util
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tengen._install import how_to_install
 from tengen.arena import find_player
 from tengen.champion import Loop, open_run
+from tengen.champion.plan import Timeline
+from tengen.champion.ratings import elo_text, rate_champion
 from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, tell, warn
 from tengen.cli.options import GameArgument, WorkersOption, open_crew
+from tengen.cli.planning import FINAL_GAMES, ITERATIONS, Wishes, plan_again, plan_run, remember
 from tengen.cli.proof import prove
 from tengen.cli.run_settings import (
     QUICK_ITERATIONS,
+    QUICK_SLACK,
     Tables,
+    flat_names,
     game_of,
     is_run,
     merge,
@@ -26,20 +32,18 @@ from tengen.cli.run_settings import (
     read_pairs,
     resolve,
 )
-from tengen.cli.standings import elo_text, rate_champion
 from tengen.cli.watching import Bar, View, time_text
 from tengen.search import Pool
 from tengen.series import Run
 
 if TYPE_CHECKING:
     from tengen.champion import LearnSettings
+    from tengen.champion.plan import Phase, Plan
+    from tengen.cluster import Workers
     from tengen.games import Game
+    from tengen.series import Step
 
-__all__ = ["FINAL_GAMES", "ConfigOption", "RunSetOption", "continue_run", "learn", "need_training"]
-
-_ITERATIONS = 20
-FINAL_GAMES = 64
-_BEGAN = "learn"
+__all__ = ["ConfigOption", "RunSetOption", "continue_run", "learn", "need_training"]
 
 ConfigOption = Annotated[
     Path | None,
@@ -62,6 +66,24 @@ RunSetOption = Annotated[
     ),
 ]
 
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="A small network and a few minutes, whatever the game's speed.")
+]
+MinutesOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="M",
+        help="Plan a new run for about so long: as many iterations as fit, and smaller ones if need be.",
+        show_default=False,
+    ),
+]
+FinalGamesOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=2, help="Games of each match then.", show_default=f"{FINAL_GAMES}, or what time allows"
+    ),
+]
+
 
 def _flag(text: str, metavar: str | None = "N", name: str = "") -> Any:
     """One of the run's settings by a short name."""
@@ -76,14 +98,15 @@ def learn(
     run: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder; one that is there goes on.")],
     iters: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Iterations in all.", show_default=f"{_ITERATIONS}, or as last time"),
+        typer.Option(metavar="N", min=1, help="Iterations in all.", show_default=f"{ITERATIONS}, or as last time"),
     ] = None,
     workers: WorkersOption = "local",
-    quick: Annotated[bool, typer.Option("--quick", help="A small network and a few minutes.")] = False,
+    quick: QuickOption = False,
+    minutes: MinutesOption = None,
     config: ConfigOption = None,
     changes: RunSetOption = None,
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
-    final_games: Annotated[int, typer.Option(metavar="N", min=2, help="Games of each match then.")] = FINAL_GAMES,
+    final_games: FinalGamesOption = None,
     games_per_iter: Annotated[int | None, _flag("Self-play games of an iteration.")] = None,
     mcts_sims_sp: Annotated[int | None, _flag("Visits of a self-play search.")] = None,
     eval_games: Annotated[int | None, _flag("Games against the champion.")] = None,
@@ -99,9 +122,13 @@ def learn(
     no_amp: Annotated[bool, _flag("No mixed precision, on a GPU either.", None, "--no-amp")] = False,
     device: Annotated[str | None, _flag("Where PyTorch trains: cpu, cuda, …", "NAME")] = None,
 ) -> None:
-    """Grow a champion from nothing. The same command again goes on where it stopped."""
+    """Grow a champion from nothing, or go on where a run stopped.
+
+    What is not told below is the game's own: `tengen config show GAME` lists every setting.
+    """
     named = _without_none(
         {
+            "minutes": minutes,
             "games_per_iter": games_per_iter,
             "eval_games": eval_games,
             "accept_rate": accept_rate,
@@ -112,13 +139,16 @@ def learn(
             | {"amp": False if no_amp else None, "device": device},
         }
     )
-    if final_games % 2:
+    if final_games is not None and final_games % 2:
         raise OutsideError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
-    preset = quick_settings(game) if quick else {}
-    given = merge(preset, read_file(config) if config else {}, named, read_pairs(changes))
-    rules, settings = resolve(game, given, run)
+    given = merge(read_file(config) if config else {}, named, read_pairs(changes))
+    rules, settings = resolve(game, given, run, quick_settings(game) if quick else None)
     goal = iters or (QUICK_ITERATIONS if quick else None)
-    grow(run, rules, settings, goal, workers, final_games if final_match else 0)
+    asked = {"iterations": goal, "final_games": final_games if final_match else 0}
+    fixed = flat_names(given) | {name for name, number in asked.items() if number is not None}
+    # A plan whose result is known is worth waiting for, up to a point.
+    slack = QUICK_SLACK if quick and minutes is None else 1.0
+    grow(run, rules, settings, Wishes(goal, asked["final_games"], frozenset(fixed), slack), workers)
 
 
 def _without_none(tables: Tables) -> Tables:
@@ -130,34 +160,32 @@ def need_training(device: str) -> None:
     """Says so now if training could not begin later."""
     for package in ("torch", "safetensors"):
         if importlib.util.find_spec(package) is None:
-            raise FailedError(f"learning needs {package}, which is not installed: pip install 'tengen[train]'")
+            raise FailedError(f"learning needs {package}, which is not installed: {how_to_install('train')}")
     from tengen.learning.devices import check_device
 
     with from_outside("--device: "):
         check_device(device)
 
 
-def grow(path: Path, game: Game, settings: LearnSettings, goal: int | None, workers: str, games: int) -> None:
+def grow(path: Path, game: Game, settings: LearnSettings, wishes: Wishes, workers: str) -> None:
     need_training(settings.train.device)
     _check_fit(game, settings)
-    is_new = not is_run(path)
-    crew = open_crew(workers)
-    run, settings = open_run(path, game, settings)
+    Run.check_free(path)
     try:
-        with run.lock(), crew, Bar() as bar:
-            goal = goal or _last_goal(run) or _ITERATIONS
-            run.log({"event": _BEGAN, "iterations": goal, "workers": workers})
-            done = _done(run)
-            bar.say(_introduction(path, game, settings, crew.size))
-            if not is_new:
-                more = "going on" if done < goal else "a larger --iters goes on"
-                bar.say(f"{done} of {goal} iterations are complete; {more}")
-            began = time.monotonic()
-            champion = Loop(run, game, settings, crew, View(bar, run, goal)).run_until(goal)
-            if done < goal:
-                bar.say(f"complete: {goal} iterations ({time_text(time.monotonic() - began)})")
-            if games:
-                prove(run, game, settings, max(goal, done), games, crew, bar)
+        with open_crew(workers) as crew, Bar(has_lines=True) as bar, ExitStack() as stack:
+            introduction = _introduction(path, game, settings, crew.size)
+            if is_run(path):
+                run, _ = open_run(path, game, settings)
+                stack.enter_context(run.lock())
+                bar.say(introduction)
+                plan, phases = plan_again(run, game, settings, wishes, crew, bar)
+            else:
+                bar.say(introduction)
+                plan, phases = plan_run(game, settings, wishes, crew, bar)
+                run, _ = open_run(path, game, plan.settings)
+                stack.enter_context(run.lock())
+            remember(run, plan, workers)
+            champion = _carry_out(run, game, plan, phases, crew, bar)
             rating = elo_text(rate_champion(run))
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
@@ -166,14 +194,28 @@ def grow(path: Path, game: Game, settings: LearnSettings, goal: int | None, work
     if rating:
         tell(f"Elo       {rating}, the first network being 0")
     tell(f"play it   tengen play {_game_name(game)} --evaluator {path}")
+    tell(f"see it    tengen report {path}")
 
 
-def continue_run(path: Path, goal: int | None, workers: str, games: int) -> None:
+def _carry_out(run: Run, game: Game, plan: Plan, phases: list[Phase], crew: Workers, bar: Bar) -> Step:
+    began = time.monotonic()
+    view = View(bar, run, plan.iterations, Timeline(phases))
+    champion = Loop(run, game, plan.settings, crew, view).run_until(plan.iterations)
+    if phases:
+        bar.say(f"complete: {plan.iterations} iterations ({time_text(time.monotonic() - began)})")
+    if plan.final_games:
+        # A run that has gone further than it was asked to is judged where it is.
+        last = max((step.iteration or 0 for step in run.steps("arena")), default=plan.iterations)
+        prove(run, game, plan.settings, max(plan.iterations, last), plan.final_games, crew, view)
+    return champion
+
+
+def continue_run(path: Path, wishes: Wishes, workers: str) -> None:
     """Goes on with the run's own settings."""
     run = Run.open(path)
     game = game_of(run)
     _, settings = open_run(path, game, None)
-    grow(path, game, settings, goal, workers, games)
+    grow(path, game, settings, wishes, workers)
 
 
 def _check_fit(game: Game, settings: LearnSettings) -> None:
@@ -181,24 +223,13 @@ def _check_fit(game: Game, settings: LearnSettings) -> None:
     from tengen.nets import Architecture
 
     with from_outside():
-        Architecture.of(game, **dataclasses.asdict(settings.net))
+        Architecture.of(game, **settings.net_choices(game))
         if game.players != 2:
             raise OutsideError(f"{game.id} has {game.players} players, and champions are found in matches of two")
         # The search may refuse the game; a network is not there yet to ask with.
         Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
         if settings.anchor:
             find_player(settings.anchor, game)
-
-
-def _last_goal(run: Run) -> int | None:
-    goals = [event["iterations"] for event in run.events() if event.get("event") == _BEGAN]
-    return int(goals[-1]) if goals else None
-
-
-def _done(run: Run) -> int:
-    """Iterations that have come to their end."""
-    ended = {step.iteration or 0 for step in run.steps() if step.name in ("arena", "train-stopped")}
-    return max(ended, default=0)
 
 
 def _introduction(path: Path, game: Game, settings: LearnSettings, size: int) -> str:

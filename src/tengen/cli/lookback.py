@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.language import say
 from tengen.cli.watching import Bar
 from tengen.cli.wording import amount_text
 
@@ -38,6 +40,13 @@ class Mistake:
     def cost(self) -> float:
         return self.better.value - self.played.value
 
+    @property
+    def error(self) -> float | None:
+        """Of the cost, at most: where moves were played out in the same deals, less."""
+        if self.played.error is None or self.better.error is None:
+            return None
+        return math.hypot(self.played.error, self.better.error)
+
 
 def find_mistakes(session: Session, seconds: float, most: int = _MOST) -> tuple[list[Mistake], int]:
     """The worst decisions, by what the person could see at the time, and how many decisions there were.
@@ -48,7 +57,7 @@ def find_mistakes(session: Session, seconds: float, most: int = _MOST) -> tuple[
     each = min(seconds, _SECONDS / max(1, len(decisions)))
     found = []
     with Bar() as bar:
-        bar.begin("looking back", len(decisions))
+        bar.begin(say(session.game, "looking back"), len(decisions))
         for number, decision in enumerate(decisions):
             bar.advance(number)
             mistake = _judge(session, decision, each)
@@ -65,23 +74,37 @@ def _judge(session: Session, decision: Decision, seconds: float) -> Mistake | No
     if played is None or played is better:
         return None
     mistake = Mistake(decision, played, better)
-    least = max(_LEAST_ERRORS * (played.error or 0.0), _LEAST_LOSS * session.game.payoff_scale)
+    least = max(_LEAST_ERRORS * (mistake.error or 0.0), _LEAST_LOSS * session.game.payoff_scale)
     return mistake if mistake.cost > least else None
 
 
 def mistakes_table(game: Game, mistakes: list[Mistake]) -> Table:
-    unit = f" in {game.payoff_unit}" if game.payoff_unit else ""
+    cost_of = say(game, "cost in {unit}", unit=game.words(game.payoff_unit)) if game.payoff_unit else say(game, "cost")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("your move", justify="right", no_wrap=True)
-    table.add_column("you played", style="bold", no_wrap=True)
-    table.add_column("worth", justify="right", no_wrap=True)
-    table.add_column("better", style="bold", no_wrap=True)
-    table.add_column("worth", justify="right", no_wrap=True)
-    table.add_column(f"cost{unit}", justify="right", no_wrap=True)
+    table.add_column(say(game, "your move"), justify="right", no_wrap=True)
+    table.add_column(say(game, "you played"), style="bold", no_wrap=True)
+    table.add_column(say(game, "worth"), justify="right", no_wrap=True)
+    table.add_column(say(game, "better"), style="bold", no_wrap=True)
+    table.add_column(say(game, "worth"), justify="right", no_wrap=True)
+    table.add_column(cost_of, justify="right", no_wrap=True)
     for mistake in mistakes:
-        values = [amount_text(game, value) for value in (mistake.played.value, mistake.better.value, -mistake.cost)]
-        error = mistake.played.error
-        cost = values[2] + (f" ± {amount_text(game, error).lstrip('+')}" if error else "")
         number = str(mistake.decision.number)
-        table.add_row(*map(Text, (number, mistake.played.name, values[0], mistake.better.name, values[1], cost)))
+        played, better = mistake.played, mistake.better
+        cells = (number, played.name, _worth(game, played), better.name, _worth(game, better), _cost(game, mistake))
+        table.add_row(*map(Text, cells))
     return table
+
+
+def _worth(game: Game, move: Advice) -> str:
+    if move.win_rate is None or game.payoff_unit:
+        return amount_text(game, move.value)
+    return f"{move.win_rate:.0%}" + ("" if move.lead is None else f", {move.lead:+.1f}")
+
+
+def _cost(game: Game, mistake: Mistake) -> str:
+    played, better = mistake.played, mistake.better
+    if played.win_rate is None or better.win_rate is None or game.payoff_unit:
+        error = "" if not mistake.error else f" ± {amount_text(game, mistake.error).lstrip('+')}"
+        return amount_text(game, -mistake.cost) + error
+    points = "" if played.lead is None or better.lead is None else f", {played.lead - better.lead:+.1f} points"
+    return f"{played.win_rate - better.win_rate:+.0%}{points}"

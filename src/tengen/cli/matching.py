@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tengen.arena import MatchResult, chunks, find_player, merge, play_chunk
+from tengen.arena import find_player
 from tengen.champion import Entrant
+from tengen.champion.jobs import play_match_with
 from tengen.cli.console import OutsideError
-from tengen.cli.options import network_in
+from tengen.cli.levels import level_player, read_level
 from tengen.cli.watching import rate_text
+from tengen.evaluators import find_named
+from tengen.evaluators.choice import CHAMPION
 
 if TYPE_CHECKING:
-    from tengen.arena import Openings, Player
+    from tengen.arena import MatchResult, Openings, Player
     from tengen.cli.watching import Bar
     from tengen.cluster import Workers
     from tengen.games import Game
@@ -21,8 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["check_two", "enter", "play", "read_player"]
 
 
-# Small, so that a match fills several workers; fixed, so that their number changes no game.
-_PAIRS_AT_ONCE = 8
+_MOST_PAIRS = 8
 
 
 def check_two(game: Game) -> None:
@@ -40,22 +42,21 @@ def play(
     bar: Bar,
     openings: Openings | None = None,
 ) -> MatchResult:
-    parts = chunks(games, _PAIRS_AT_ONCE)
-    tasks = [workers.submit(play_chunk, game, first, second, list(part), seed, openings) for part in parts]
-    began, played = time.monotonic(), 0
-    done: dict[int, Any] = {}
-    bar.begin(f"{first.name} against {second.name}", games)
-    for task, records in workers.results():
-        done[task] = records
-        played += len(records)
+    began = time.monotonic()
+
+    def tell(played: int, plies: int) -> None:  # noqa: ARG001 - games are what a person counts
         bar.advance(played, rate_text(played, time.monotonic() - began, "games"))
+
+    bar.begin(f"{first.name} against {second.name}", games)
+    result = play_match_with(workers, game, (first, second), games, seed, tell, openings, _MOST_PAIRS)
     bar.end()
-    return merge(game, first, second, seed, [done[task] for task in tasks], openings)
+    return result
 
 
 def read_player(text: str, game: Game) -> Player:
-    """As find_player() reads it, and RUN@VISITS or policy:RUN for the champion of a run's folder, or a step's."""
-    player = find_player(_resolve(text), game)
+    """As find_player() reads it, and `level:NAME`; of a run's folder, a step's or `champion`, the network is looked up
+    now."""
+    player = find_player(_resolve(text, game), game)
     player.name = text
     return player
 
@@ -63,16 +64,18 @@ def read_player(text: str, game: Game) -> Player:
 def enter(text: str, game: Game) -> Entrant:
     """The same, to be kept in a run with the files that it is made of."""
     read_player(text, game)
-    return Entrant.of(_resolve(text), text)
+    return Entrant.of(_resolve(text, game), text)
 
 
-def _resolve(text: str) -> str:
-    """With the path of its network where a folder is named."""
+def _resolve(text: str, game: Game) -> str:
+    """With the path of its network in the place of a folder, or of `champion`; for a level, the player that it is."""
+    if text.startswith("level:"):
+        return level_player(read_level(text.removeprefix("level:")), game)
     head = "policy:" if text.startswith("policy:") else ""
     for end in _ends(text):
-        folder = text[len(head) : end]
-        if folder and Path(folder).is_dir():
-            return f"{head}{network_in(Path(folder))}{text[end:]}"
+        name = text[len(head) : end]
+        if name == CHAMPION or (name and Path(name).is_dir()):
+            return f"{head}{find_named(name, game)}{text[end:]}"
     return text
 
 

@@ -50,7 +50,10 @@ def add(
         str | None, typer.Option(metavar="NAME", help="What to call it.", show_default="the file's name")
     ] = None,
 ) -> None:
-    """Keep a copy of a network under a name; `katago:NAME` is an evaluator then."""
+    """Keep a copy of a network under a name.
+
+    NAME is an evaluator then.
+    """
     from tengen.nets import add_network
 
     with from_outside():
@@ -86,10 +89,16 @@ def check(
         typer.Argument(metavar="FEATURES", help="JSON of positions with KataGo's raw outputs.", show_default=False),
     ],
     net: Annotated[str, typer.Option(metavar="FILE|NAME", help="The network that answered.", show_default=False)],
-    tolerance: Annotated[float, typer.Option(metavar="X", min=0, help="The most that outputs may differ.")] = 1e-4,
+    tolerance: Annotated[
+        float,
+        typer.Option(metavar="X", min=0, help="The most that outputs may differ; relative to numbers beyond ±1."),
+    ] = 1e-4,
     json: JsonOption = False,
 ) -> None:
-    """Compare the inputs and answers of a network with KataGo's own. Exit code 1 if they differ."""
+    """Compare a network's inputs and answers with KataGo's own.
+
+    Exit code 1 if they differ.
+    """
     from tengen.nets import load
     from tengen.nets.katago.comparison import compare, read_cases
 
@@ -110,6 +119,7 @@ def check(
             table.add_row(*map(Text, (each.name.replace("_", " "), f"{each.worst:.2e}", each.where)))
         output_console().print(table)
         said = "all as KataGo's" if is_close else "NOT as KataGo's"
-        tell(f"{found.positions} positions, {found.answers} answers: {said}, to within {tolerance:g}")
+        within = f"to within {tolerance:g} (relative beyond ±1)"
+        tell(f"{found.positions} positions, {found.answers} answers: {said}, {within}")
     if not is_close:
         raise typer.Exit(1)

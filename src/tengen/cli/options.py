@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.champion.loop import NETWORK
-from tengen.cli.console import OutsideError, from_outside
-from tengen.cluster import open_workers
+from tengen.cli.console import OutsideError, from_outside, warn
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
 from tengen.games.settings import resolve_settings, settings_of
-from tengen.nets.shipped import find_shipped
 from tengen.search import SearchSettings
-from tengen.series import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,10 +28,8 @@ __all__ = [
     "StartOption",
     "TuneOption",
     "WorkersOption",
-    "choose_evaluator",
-    "find_network",
     "look_here",
-    "network_in",
+    "note_weaker",
     "open_crew",
     "position",
     "read_game",
@@ -49,7 +43,7 @@ GameArgument: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="A game's name (see `tengen games`), or path/to/file.py:Class or module:Class for one of your own.",
+        help="A game's name (see `tengen games`), or for one of your own its file, file.py:Class or module:Class.",
         autocompletion=names,
         show_default=False,
     ),
@@ -82,9 +76,11 @@ EvaluatorOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="uniform, rollout, rollout:N, heuristic, a network's .onnx file, a run's folder: its champion; for Go, a "
-        "network of KataGo's: its .bin.gz file or katago:NAME.",
-        show_default="the champion that ships with the game, else rollout",
+        help="champion, rollout, rollout:N, uniform, heuristic, flat (Monte Carlo without a tree), a network's .onnx "
+        "file, a run's folder: its champion; for Go, a network of KataGo's: its .bin.gz file, or its name if `tengen "
+        "net add` keeps it.",
+        show_default="flat for Matgo, the newest network that is kept for Go, the champion that ships with the game, "
+        "else rollout",
     ),
 ]
 TuneOption: TypeAlias = Annotated[
@@ -169,31 +165,14 @@ def _content(text: str) -> str:
 
 
 def open_crew(spec: str) -> Workers:
+    from tengen.cluster import open_workers
+
     with from_outside("--workers: "):
         return open_workers(spec)
 
 
-def find_network(text: str) -> str:
-    """An evaluator's name as it stands; for a run's folder the network of its champion, for a step's folder its own."""
-    folder = Path(text)
-    return str(network_in(folder)) if folder.is_dir() else text
-
-
-def choose_evaluator(text: str | None, game: Game) -> tuple[str, int | None]:
-    """What was asked for; else the champion that ships with the game, with the visits it was measured at; else
-    rollouts."""
-    if text is not None:
-        return find_network(text), None
-    shipped = find_shipped(game)
-    return ("rollout", None) if shipped is None else (str(shipped.network), shipped.visits)
-
-
-def network_in(folder: Path) -> Path:
-    if not (folder / "run.toml").is_file():
-        if (folder / NETWORK).is_file():
-            return folder / NETWORK
-        raise OutsideError(f"{folder} is neither a run nor a step with a network")
-    champion = Run.open(folder).champion
-    if champion is None:
-        raise OutsideError(f"{folder} has no champion yet")
-    return champion.file(NETWORK)
+def note_weaker(evaluator: str | None, game: Game) -> None:
+    """Says on stderr where another evaluator than the one asked for is known to judge the game better."""
+    best = game.default_evaluator
+    if evaluator is not None and best not in (None, evaluator):
+        warn(f"{game.id} is judged better by {best}, its default, than by a tree search with {evaluator}")

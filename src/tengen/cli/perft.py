@@ -33,7 +33,7 @@ def perft(
     start: StartOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
 ) -> None:
-    """Count all sequences of moves and chance outcomes of a given length."""
+    """Count all sequences of moves and chance outcomes of a length."""
     state = position(read_game(game, settings), moves, seed=seed, start=start)
     console = output_console()
     # Rows are printed as they come: the last may take as long as all the others together, many times over.

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from tengen.cli.advice import Searching, Trying
+from tengen.cli.advice import Searching
 from tengen.cli.computer import Computer, Matched
 from tengen.cli.console import OutsideError, from_outside, guarded
+from tengen.cli.files import read_bytes
+from tengen.cli.language import LangOption, speak
+from tengen.cli.levels import FULL_VISITS, LEVELS, level_player, read_level
 from tengen.cli.matching import read_player
+from tengen.cli.networks import network_note
 from tengen.cli.options import (
     EvaluatorOption,
     GameArgument,
@@ -19,17 +24,23 @@ from tengen.cli.options import (
     SetOption,
     StartOption,
     TuneOption,
-    choose_evaluator,
+    look_here,
+    note_weaker,
     position,
     read_game,
     read_pairs,
+    read_start,
     read_tuning,
 )
 from tengen.cli.session import Session
 from tengen.cli.terminal import Terminal
 from tengen.cli.thinking import settings_for
+from tengen.evaluators import FLAT_VISITS, choose_evaluator
+from tengen.games import find
+from tengen.games.saved import holds_rounds
 from tengen.games.settings import settings_of
 from tengen.nets.shipped import find_shipped
+from tengen.search import default_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,18 +51,49 @@ if TYPE_CHECKING:
 
 __all__ = ["play"]
 
-_VISITS = 50_000
 _SECONDS = 5.0
-_WORLDS = 10_000
-_FLAT_PLAYER = "pimc:1000"
 
 
+VisitsOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Visits of each search: fewer make the computer weaker.",
+        show_default=f"{FULL_VISITS:,}, {FLAT_VISITS:,} of flat Monte Carlo, or a champion's own",
+    ),
+]
 OpponentOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="PLAYER",
         help="Who plays against you, as `tengen arena` takes players: greedy, pimc:1000, NET@200, …",
         show_default="a search with the evaluator",
+    ),
+]
+LevelOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"How strong the computer plays: {', '.join(LEVELS)}. Hints are those of the champion.",
+        show_default="champion",
+        autocompletion=lambda: list(LEVELS),
+    ),
+]
+SeatOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SEAT",
+        help="Where you sit: 0, 1, …, or random. In most games 0 begins.",
+        show_default="0, or as a saved game says",
+    ),
+]
+LoadOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A game that `save` wrote, to go on with; for Go any SGF. It brings its own settings.",
+        show_default=False,
     ),
 ]
 SessionOption: TypeAlias = Annotated[
@@ -68,20 +110,11 @@ SessionOption: TypeAlias = Annotated[
 @guarded
 def play(
     game: GameArgument,
-    seat: Annotated[
-        str, typer.Option(metavar="SEAT", help="Where you sit: 0, 1, …, or random. In most games 0 begins.")
-    ] = "0",
-    visits: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Visits of each search: fewer make the computer weaker.",
-            show_default=f"{_VISITS:,}, or a champion's own",
-        ),
-    ] = None,
+    seat: SeatOption = None,
+    visits: VisitsOption = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="The most time that a search may take.")] = _SECONDS,
     evaluator: EvaluatorOption = None,
+    level: LevelOption = None,
     opponent: OpponentOption = None,
     moves: MovesOption = "",
     seed: SeedOption = None,
@@ -89,56 +122,77 @@ def play(
     start: StartOption = None,
     session: SessionOption = None,
     tune: TuneOption = None,
+    load: LoadOption = None,
+    lang: LangOption = None,
 ) -> None:
-    """Play against the search. At the prompt, `help` lists moves and commands.
+    """Play a game against its champion or a search.
 
-    `hint` tells what each move is worth, and `review` which of your decisions cost most. In Matgo, gold and who begins
-    go from round to round; --moves and --start play single games.
+    At the prompt, `help` teaches the rules and lists the commands: `hint` tells what each move is worth, `review` which
+    of your decisions cost most, `save` and `load` keep games. In Matgo, gold and who begins go from round to round;
+    --moves and --start play single games.
     """
-    rules = read_game(game, settings)
+    if load is not None and (settings or start or moves or session):
+        raise OutsideError("--load brings the game's settings and moves: not with --set, --start, --moves or --session")
+    if level is not None and any(option is not None for option in (visits, opponent, tune)):
+        raise OutsideError("--level says how strong the computer is: not with --visits, --opponent or --tune")
     if not seconds > 0:
         raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
-    wanted_seat = _read_seat(rules, seat)
+    saved = None if load is None else read_bytes(load)
+    rules = speak(read_game(game, settings) if saved is None else _saved_game(game, load, saved), lang)
     with from_outside():
-        is_told = any(option is not None for option in (evaluator, visits, tune))
-        adviser, player = _players(rules, is_told, evaluator, visits, seconds, tune, random.Random(seed))
+        adviser, player = _players(rules, evaluator, visits, seconds, tune, random.Random(seed))
+        if level is not None and read_level(level) != "champion":
+            opponent = level_player(read_level(level), rules, evaluator)
         if opponent is not None:
             player = Matched(read_player(opponent, rules), random.Random(seed))
-        rounds = None if moves or start else _read_rounds(rules, session, seed)
+        is_single = moves or start or (saved is not None and not holds_rounds(saved))
+        rounds = None if is_single else _read_rounds(rules, session, seed)
     if session and rounds is None:
         raise OutsideError("--session is for rounds that hang together: not with --moves, --start, or a game without")
-    table = Session(
-        lambda s: position(rules, moves, seed=s, start=start),
-        player,
-        wanted_seat,
-        seed,
-        adviser=adviser,
-        rounds=rounds,
-    )
-    Terminal(table, seconds).run()
+    with from_outside("" if load is None else f"--load {load}: "):
+        table = Session(
+            lambda s: position(rules, moves, seed=s, start=start),
+            player,
+            _read_seat(rules, seat),
+            seed,
+            adviser=adviser,
+            rounds=rounds,
+            options=read_start(rules, start),
+            saved=saved,
+        )
+    Terminal(table, seconds, network_note(rules) if evaluator is None else "").run()
 
 
 def _players(
     game: Game,
-    is_told: bool,
     evaluator: str | None,
     visits: int | None,
     seconds: float,
     tune: Sequence[str] | None,
     rng: random.Random,
 ) -> tuple[Adviser, Opponent]:
-    """Who advises the person and who plays. A game with sensible quick choices is judged by those, unless something
-    else is told or its champion searches: they say more than random play does."""
-    shipped = find_shipped(game)
-    if not is_told and game.chooser("greedy") is not None and (shipped is None or shipped.tries):
-        player = read_player(_FLAT_PLAYER if shipped is None else shipped.player, game)
-        return Trying(_WORLDS, rng, learned=shipped is not None), Matched(player, rng)
+    """Who advises the person and who plays: the same search, unless nothing is told and the champion is another kind of
+    player."""
+    note_weaker(evaluator, game)
     judge, measured = choose_evaluator(evaluator, game)
-    settings = settings_for(game, judge, visits or measured or _VISITS, read_tuning(tune))
+    settings = settings_for(game, judge, visits or measured or FULL_VISITS, read_tuning(tune))
     if settings.visits < 2:
         raise OutsideError("the computer needs at least 2 visits: one for the position, one for a move")
     computer = Computer(game, settings, judge, rng, seconds)
-    return Searching(computer), computer
+    # However weakly the computer is told to play, flat Monte Carlo has nothing to gain from advising by the same.
+    adviser = Computer(game, default_settings(judge), judge, rng, seconds) if computer.is_flat else computer
+    is_told = any(option is not None for option in (evaluator, visits, tune))
+    shipped = None if is_told else find_shipped(game)
+    if shipped is not None and shipped.tries:
+        return Searching(adviser), Matched(read_player(shipped.player, game), rng)
+    return Searching(adviser), computer
+
+
+def _saved_game(name: str, path: Path | None, data: bytes) -> Game:
+    look_here(name)
+    with from_outside(f"--load {path}: "):
+        kind = find(name)
+        return kind(**kind.saved_settings(data))
 
 
 def _read_rounds(game: Game, settings: Sequence[str] | None, seed: int | None) -> Rounds | None:
@@ -146,7 +200,9 @@ def _read_rounds(game: Game, settings: Sequence[str] | None, seed: int | None) -
     return game.start_rounds(rng, **read_pairs(f"{game.id}'s rounds", settings_of(game.start_rounds), settings))
 
 
-def _read_seat(game: Game, text: str) -> int | Literal["random"]:
+def _read_seat(game: Game, text: str | None) -> int | Literal["random"] | None:
+    if text is None:
+        return None
     if text == "random":
         return "random"
     if text.isdecimal() and int(text) < game.players:

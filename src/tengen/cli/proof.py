@@ -8,52 +8,55 @@ from rich.text import Text
 
 from tengen.arena import MatchResult, SearchPlayer, find_player
 from tengen.arena.seeds import derive
-from tengen.champion.loop import MATCH, NETWORK
-from tengen.cli.matching import play
+from tengen.champion.jobs import play_match_with
+from tengen.champion.loop import MATCH
+from tengen.champion.plan import FINAL_VISITS
+from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
+from tengen.champion.settings import anchor_of
+from tengen.nets.runs import NETWORK
 from tengen.search import SearchSettings
 from tengen.series import DamagedStep
 
 if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion import LearnSettings
-    from tengen.cli.watching import Bar
+    from tengen.cli.watching import View
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.series import Run, Step
 
 __all__ = ["prove"]
 
-_VISITS = 200
-_ANCHOR = "rollout:200"
-
 
 def prove(
-    run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, bar: Bar
+    run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, view: View
 ) -> None:
     """Plays the matches, each a step of the run; one that is there already is only told again."""
     champion, initial = run.champion, run.find("initial")
     assert champion is not None
     assert initial is not None
-    search = SearchSettings(visits=_VISITS)
-    player = SearchPlayer(f"champion@{_VISITS}", str(champion.file(NETWORK)), search)
-    first = SearchPlayer(f"first network@{_VISITS}", str(initial.file(NETWORK)), search)
-    anchor = find_player(settings.anchor or _ANCHOR, game)
-    others: list[tuple[str, Player, Step | None]] = [("match-initial", first, initial), ("match-anchor", anchor, None)]
+    search = SearchSettings(visits=FINAL_VISITS)
+    player = SearchPlayer(f"champion@{FINAL_VISITS}", str(champion.file(NETWORK)), search)
+    first = SearchPlayer(f"first network@{FINAL_VISITS}", str(initial.file(NETWORK)), search)
+    anchor = find_player(anchor_of(settings), game)
+    others: list[tuple[str, Player, Step | None]] = [(FINAL_INITIAL, first, initial), (FINAL_ANCHOR, anchor, None)]
     for name, opponent, step in others:
         if step == champion:
-            bar.say("\nThe first network is still champion: no other has passed the gate yet.")
+            view.bar.say("\nThe first network is still champion: no other has passed the gate yet.")
             continue
         result = _found(run, name, iteration, champion, opponent, games)
         if result is None:
             seed = derive(settings.seed, name, iteration)
             inputs = [champion] if step is None else [champion, step]
             with run.step(name, iteration=iteration, inputs=inputs, seed=seed) as draft:
-                result = play(game, player, opponent, games, seed, workers, bar)
+                view.begin_final(name, iteration, f"{player.name} against {opponent.name}", games)
+                result = play_match_with(workers, game, (player, opponent), games, seed, view.advance_match)
+                view.end_final()
                 draft.write_text(MATCH, result.to_json())
                 second = opponent.name if step is None else step.id
                 draft.metrics.update(result.figures(), first=champion.id, second=second)
-        bar.say("")
-        bar.say(Text(result.summary()))
+        view.bar.say("")
+        view.bar.say(Text(result.summary()))
 
 
 def _found(run: Run, name: str, iteration: int, champion: Step, opponent: Player, games: int) -> MatchResult | None:

@@ -20,7 +20,10 @@ def report(
         Path | None, typer.Option(metavar="FILE.html", help="The page.", show_default="RUN/report.html")
     ] = None,
 ) -> None:
-    """Write one self-contained HTML page about a run: ratings, losses, gates, calibration and games."""
+    """Write a page about a run: ratings, losses, gates and games.
+
+    It is one HTML file that needs no other.
+    """
     from tengen.champion.report import write_report
 
     tell(str(write_report(Run.open(run), out or run / "report.html")))

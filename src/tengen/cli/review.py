@@ -16,6 +16,7 @@ from tengen.analysis.review.go import read_go
 from tengen.analysis.review.page import format_page
 from tengen.analysis.review.sgf import format_sgf
 from tengen.analysis.review.store import Store
+from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.analysis.review.work import DEFAULT_VISITS, review_game
 from tengen.cli.analyze import (
     AnalysisThreadsOption,
@@ -27,8 +28,10 @@ from tengen.cli.analyze import (
 )
 from tengen.cli.console import OutsideError, from_outside, guarded, tell, warn
 from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.options import find_network
+from tengen.cli.networks import note_network
+from tengen.cli.thinking import MOST_VISITS
 from tengen.cli.watching import Bar, rate_text
+from tengen.games.go import Go
 from tengen.games.go.sgf import load_collection
 
 if TYPE_CHECKING:
@@ -41,15 +44,17 @@ __all__ = ["review"]
 RecordArgument: TypeAlias = Annotated[
     Path, typer.Argument(metavar="GAME.sgf", help="A record of Go.", show_default=False)
 ]
-VisitsOption: TypeAlias = Annotated[int, typer.Option(min=1, max=2**50, metavar="N", help="Visits of every position.")]
+VisitsOption: TypeAlias = Annotated[
+    int, typer.Option(min=1, max=MOST_VISITS, metavar="N", help="Visits of every position.")
+]
 IncludeOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
         min=1,
-        max=2**50,
+        max=MOST_VISITS,
         metavar="N",
         help="Visits that the move which was played gets at least.",
-        show_default="a quarter of --visits",
+        show_default=f"a quarter of --visits, at least {LEAST_VISITS}",
     ),
 ]
 OutOption: TypeAlias = Annotated[
@@ -100,20 +105,20 @@ def review(
     keep: KeepOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Analyze a whole game of Go, the move played among those analyzed at every turn, and write a page about it.
+    """Analyze a whole game of Go and write a page about it.
 
-    Turns are kept in GAME.review.jsonl as they are done: a review that was stopped goes on with the same command.
+    At every turn the move that was played is among those analyzed. Turns are kept in GAME.review.jsonl as they are
+    done: a review that was stopped goes on with the same command.
     """
-    if net is None:
-        raise OutsideError("--net: which network? Name a file (.bin.gz), or one added with `tengen net add`")
     targets = _targets(game, out, sgf=sgf, json=json)
     played = _read(game, number, rules, komi)
     turns = _turns(played, first, last)
     for target in targets.files:
         check_target(target, force=force)
     read = open_config(config, override_config, analysis_threads, served=True)
+    note_network(Go(), net)
     with from_outside():
-        engine = Engine("go", find_network(net), config=read, threads=threads or os.cpu_count() or 1)
+        engine = Engine("go", net, config=read, threads=threads or os.cpu_count() or 1)
     with engine, Store(targets.turns) as store, Bar() as bar:
         watch = _Watch(bar, store)
         try:
@@ -217,6 +222,11 @@ def _write(done: Review, targets: _Targets) -> None:
 def _tell(done: Review, played: GoGame, targets: _Targets) -> None:
     for text in done.warnings:
         warn(text)
+    if done.unjudged:
+        warn(
+            f"{done.unjudged} moves are not judged: the first choice had fewer than {LEAST_VISITS} visits there; more "
+            "--visits help"
+        )
     names = (played.info.black or "Black", played.info.white or "White")
     for name, summary in zip(names, done.players, strict=True):
         shown = "".join(sign if sign.isprintable() else " " for sign in name)

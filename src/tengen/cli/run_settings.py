@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "QUICK_ITERATIONS",
+    "QUICK_SLACK",
     "Tables",
     "describe",
+    "flat_names",
     "game_of",
     "is_run",
     "merge",
@@ -43,7 +45,10 @@ GAME = "game"
 
 # A few minutes on two cores: rollout search teaches a small network, which then plays itself.
 QUICK_ITERATIONS = 3
+# A plan of known worth is kept unless it takes so many times longer.
+QUICK_SLACK = 2.0
 QUICK: Tables = {
+    "minutes": 5.0,
     "games_per_iter": 256,
     "bootstrap_games": 1024,
     "bootstrap_visits": 800,
@@ -105,23 +110,37 @@ def game_of(run: Run) -> Game:
         return make_game(str(table["name"]), **table.get("settings", {}))
 
 
-def resolve(name: str, changes: Mapping[str, Any], path: Path | None = None) -> tuple[Game, LearnSettings]:
-    """The game and all settings, where `changes` go over the defaults, or over those of the run that is there."""
-    rest = dict(changes)
-    own = rest.pop(GAME, {})
-    if not isinstance(own, dict):
-        raise OutsideError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
+def resolve(
+    name: str, changes: Mapping[str, Any], path: Path | None = None, preset: Mapping[str, Any] | None = None
+) -> tuple[Game, LearnSettings]:
+    """The game and all settings, where `changes` go over the preset and the defaults, or over those of the run that is
+    there. That one was planned when it began; only the time it was planned for must be the preset's."""
+    preset = preset or {}
     base = settings_for(_find(name))
+    stored: Mapping[str, Any] = {}
     if path is not None and is_run(path):
         run = Run.open(path)
         _check_name(run, name)
         if "learn" not in run.settings:
             raise FailedError(f"{run.path} is no learning run. Use another folder")
-        own = merge(run.settings[GAME].get("settings", {}), own)
+        stored = run.settings[GAME].get("settings", {})
         base = read_settings(LearnSettings, run.settings["learn"])
+        preset = {key: value for key, value in preset.items() if key == "minutes"}
+    rest = merge(preset, changes)
+    own = rest.pop(GAME, {})
+    if not isinstance(own, dict):
+        raise OutsideError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
     with from_outside():
         settings = change_settings(base, rest)
-    return _make_game(name, own), settings
+    return _make_game(name, merge(stored, own)), settings
+
+
+def flat_names(tables: Mapping[str, Any], prefix: str = "") -> set[str]:
+    """The settings that tables name, with dots."""
+    found: set[str] = set()
+    for key, value in tables.items():
+        found |= flat_names(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}"}
+    return found
 
 
 def quick_settings(name: str) -> Tables:
@@ -174,7 +193,7 @@ def _table_lines(settings: Any, prefix: str) -> Iterator[str]:
         if entry.name in docs:
             yield from textwrap.wrap(docs[entry.name], 100, initial_indent="# ", subsequent_indent="# ")
         # A setting that is not set has no value in TOML.
-        yield f"# {entry.name} =" if value is None else format_toml({entry.name: value}).rstrip()
+        yield f"# {entry.name} is not set" if value is None else format_toml({entry.name: value}).rstrip()
     for name, value in below:
         yield ""
         yield from textwrap.wrap(_first_line(type(value)), 100, initial_indent="# ", subsequent_indent="# ")

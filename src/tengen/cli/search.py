@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from rich import box
@@ -11,6 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import OutsideError, colors, draw, from_outside, guarded, output_console, print_json, warn
+from tengen.cli.language import LangOption, say, speak
+from tengen.cli.networks import note_network
 from tengen.cli.options import (
     EvaluatorOption,
     GameArgument,
@@ -19,14 +20,15 @@ from tengen.cli.options import (
     SetOption,
     StartOption,
     TuneOption,
-    choose_evaluator,
+    note_weaker,
     position,
     read_game,
     read_tuning,
     split_moves,
 )
 from tengen.cli.thinking import MOST_VISITS, settings_for, think
-from tengen.cli.wording import amount_text, win_rate
+from tengen.cli.wording import amount_text, lead, win_rate
+from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.search import Pool, Restriction
 
 if TYPE_CHECKING:
@@ -50,19 +52,22 @@ def _moves_option(text: str) -> Any:
     return typer.Option(metavar="MOVES", help=text, show_default=False)
 
 
+_VisitsOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Visits of the root; of flat Monte Carlo, playouts of all moves together.",
+        show_default=f"{_VISITS:,}, {FLAT_VISITS:,} of flat, a champion's own, or what --seconds allow",
+    ),
+]
+
+
 @guarded
 def search(
     game: GameArgument,
     moves: MovesOption = "",
-    visits: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Visits of the root.",
-            show_default=f"{_VISITS:,}, a champion's own, or what --seconds allow",
-        ),
-    ] = None,
+    visits: _VisitsOption = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="End when this time is up.", show_default=False)
     ] = None,
@@ -81,17 +86,16 @@ def search(
     start: StartOption = None,
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Moves to show.")] = _SHOWN_MOVES,
     json: Annotated[bool, typer.Option("--json", help="One JSON object, with all moves, instead of a table.")] = False,
+    lang: LangOption = None,
 ) -> None:
     """Search a position and show its best moves."""
-    state = position(read_game(game, settings), moves, seed=seed, start=start)
-    if seconds is not None and not seconds > 0:
-        raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
-    if state.actor == "all" and viewer is None and (include or allow or avoid):
-        raise OutsideError("all players choose at once here: name with --viewer whose moves are meant")
+    state = position(speak(read_game(game, settings), lang), moves, seed=seed, start=start)
+    _check(state, seconds, viewer, is_held=bool(include or allow or avoid))
+    note_weaker(evaluator, state.game)
+    note_network(state.game, evaluator)
     with from_outside():
         judge, measured = choose_evaluator(evaluator, state.game)
-        if visits is None:
-            visits = (measured or _VISITS) if seconds is None else MOST_VISITS
+        visits = visits or (MOST_VISITS if seconds else measured or _VISITS)
         chosen = settings_for(state.game, judge, visits, read_tuning(tune))
         pool = Pool(state.game, chosen, judge)
         root = pool.add(
@@ -104,13 +108,25 @@ def search(
             avoid=_restrictions(state.game, avoid, viewer, until_depth),
         )
     found = think(pool, root, seconds=seconds)
-    result = replace(pool.result(root, extras=state.game.win_extra is not None), elapsed_s=found.elapsed_s)
+    result = pool.result(root, **_wanted(state.game), elapsed_s=found.elapsed_s)
     for warning in result.warnings:
         warn(warning)
     if json:
         print_json(as_json(result))
     else:
         _show(output_console(), result, top)
+
+
+def _check(state: State, seconds: float | None, viewer: int | None, *, is_held: bool) -> None:
+    if seconds is not None and not seconds > 0:
+        raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
+    if state.actor == "all" and viewer is None and is_held:
+        raise OutsideError("all players choose at once here: name with --viewer whose moves are meant")
+
+
+def _wanted(game: Game) -> dict[str, bool]:
+    """What a result is to hold that costs a walk through the tree."""
+    return {"extras": game.win_extra is not None or game.lead_extra is not None, "spread": bool(game.payoff_unit)}
 
 
 def _restrictions(game: Game, moves: _MovesList, player: int | None, until_depth: int) -> list[Restriction] | None:
@@ -138,6 +154,7 @@ def as_json(result: SearchResult) -> dict[str, Any]:
         "warnings": list(result.warnings),
         "unit": state.game.payoff_unit,
         "win_rate": None if result.player is None else win_rate(state.game, result.player, result.extras),
+        "lead": None if result.player is None else lead(state.game, result.player, result.extras),
     }
 
 
@@ -148,8 +165,10 @@ def _move_as_json(game: Game, move: Move) -> dict[str, Any]:
         "player": move.player,
         "visits": move.visits,
         "value": move.value,
+        "error": move.error,
         "values": move.values,
         "win_rate": win_rate(game, move.player, move.extras),
+        "lead": lead(game, move.player, move.extras),
         "prior": move.prior,
         "weight": move.weight,
         "policy": move.policy,
@@ -162,34 +181,46 @@ def _move_as_json(game: Game, move: Move) -> dict[str, Any]:
 
 def _show(console: Console, result: SearchResult, top: int) -> None:
     state = result.state
+    game = state.game
     draw(console, state.text(_eyes(state, result.player), color=colors(console)))
     console.print()
     console.print(Text(_summary(result), style="bold"))
     shown = [move for rank, move in enumerate(result.moves) if rank < top or move.included]
-    console.print(_table(state.game, shown))
+    console.print(_table(game, shown, is_flat=result.is_flat))
     left = len(result.moves) - len(shown)
-    notes = [f"{left} more moves were visited; --top {len(result.moves)} shows them."] if left else []
-    notes += ["* visits were guaranteed"] if any(move.included for move in shown) else []
-    notes += ["! proven"] if any(move.proven for move in shown) else []
+    more = "{count} more moves were visited; --top {all} shows them."
+    notes = [say(game, more, count=left, all=len(result.moves))] if left else []
+    notes += [say(game, "* visits were guaranteed")] if any(move.included for move in shown) else []
+    notes += [say(game, "! proven")] if any(move.proven for move in shown) else []
+    notes += [say(game, "± is one standard error.")] if any(move.error is not None for move in shown) else []
     for note in notes:
         console.print(Text(note, style="dim"))
 
 
 def _summary(result: SearchResult) -> str:
+    game = result.state.game
     values = enumerate(result.values) if result.player is None else [(result.player, result.value)]
-    guaranteed = f" ({result.guaranteed_visits:,} guaranteed)" if result.guaranteed_visits else ""
     parts = [
-        ", ".join(f"{_worth(result.state.game, value)} for player {player}" for player, value in values),
-        *(["proven"] if result.proven else []),
-        f"{result.visits:,} visits{guaranteed}",
-        f"{result.nodes:,} nodes",
-        f"{result.elapsed_s:.2f} s",
+        ", ".join(say(game, "{value} for player {player}", value=_worth(game, v), player=p) for p, v in values),
+        *([say(game, "proven")] if result.proven else []),
+        *_effort(result),
+        say(game, "{seconds:.2f} s", seconds=result.elapsed_s),
     ]
     return ", ".join(parts)
 
 
+def _effort(result: SearchResult) -> list[str]:
+    game, guaranteed = result.state.game, result.guaranteed_visits
+    visits = say(game, "{count:,} visits", count=result.visits)
+    visits += say(game, " ({count:,} guaranteed)", count=guaranteed) if guaranteed else ""
+    if not result.is_flat:
+        return [visits, say(game, "{count:,} nodes", count=result.nodes)]
+    deals = min(move.visits for move in result.moves)
+    return [visits, *([say(game, "the same {deals:,} deals for each move", deals=deals)] if game.hidden else [])]
+
+
 def _worth(game: Game, value: float) -> str:
-    return f"{amount_text(game, value)} {game.payoff_unit}" if game.payoff_unit else f"value {value:+.3f}"
+    return f"{amount_text(game, value)} {game.words(game.payoff_unit)}" if game.payoff_unit else f"value {value:+.3f}"
 
 
 def _eyes(state: State, player: int | None) -> int | None:
@@ -197,27 +228,41 @@ def _eyes(state: State, player: int | None) -> int | None:
     return player if state.game.hidden else None
 
 
-def _table(game: Game, moves: Sequence[Move]) -> Table:
-    tells_wins = any(win_rate(game, move.player, move.extras) is not None for move in moves)
+def _table(game: Game, moves: Sequence[Move], *, is_flat: bool) -> Table:
+    """Only the columns that there is something to say in."""
     several = len({move.player for move in moves}) > 1
+    rates = [win_rate(game, move.player, move.extras) for move in moves]
+    leads = [lead(game, move.player, move.extras) for move in moves]
+    columns: dict[str, list[str]] = {
+        say(game, "visits"): [f"{move.visits:,}" for move in moves],
+        game.words(game.payoff_unit) or say(game, "value"): [_value(game, move.value) for move in moves],
+        "±": ["" if move.error is None else _value(game, move.error).lstrip("+") for move in moves],
+        say(game, "wins"): ["" if rate is None else f"{rate:.0%}" for rate in rates],
+        say(game, "points"): ["" if points is None else f"{points:+.1f}" for points in leads],
+        say(game, "prior"): [f"{move.prior:.3f}" for move in moves if not is_flat],
+        say(game, "policy"): [f"{move.policy:.3f}" for move in moves if not is_flat],
+    }
+    shown = {heading: cells for heading, cells in columns.items() if any(cells)}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     if several:
-        table.add_column("player", justify="right")
-    table.add_column("move", no_wrap=True)
-    headings = ("visits", game.payoff_unit or "value", *(["wins"] if tells_wins else []), "prior", "policy")
-    for heading in headings:
+        table.add_column(say(game, "player"), justify="right")
+    table.add_column(say(game, "move"), no_wrap=True)
+    for heading in shown:
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("line", style="dim")
+    if not is_flat:
+        table.add_column(say(game, "line"), style="dim")
     for rank, move in enumerate(moves):
-        name = Text(move.name + (" *" if move.included else "") + (" !" if move.proven else ""))
-        value = amount_text(game, move.value) if game.payoff_unit else f"{move.value:+.3f}"
-        rate = win_rate(game, move.player, move.extras)
-        wins = [("" if rate is None else f"{rate:.0%}")] if tells_wins else []
-        numbers = (f"{move.visits:,}", value, *wins, f"{move.prior:.3f}", f"{move.policy:.3f}")
+        name = Text(game.display_name(move.action) + (" *" if move.included else "") + (" !" if move.proven else ""))
+        numbers = [cells[rank] for cells in shown.values()]
         seat = [str(move.player)] if several else []
+        line = [] if is_flat else [line_text([game.display_name(action) for action in move.pv_actions])]
         is_best = rank == 0 and not several
-        table.add_row(*seat, name, *numbers, line_text(move.pv), style="bold" if is_best else None)
+        table.add_row(*seat, name, *numbers, *line, style="bold" if is_best else None)
     return table
+
+
+def _value(game: Game, value: float) -> str:
+    return amount_text(game, value) if game.payoff_unit else f"{value:+.3f}"
 
 
 def line_text(names: Sequence[str], most: int = _SHOWN_LINE) -> Text:

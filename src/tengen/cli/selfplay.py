@@ -16,12 +16,12 @@ from tengen.cli.options import (
     SetOption,
     TuneOption,
     WorkersOption,
-    find_network,
     open_crew,
     read_game,
     read_tuning,
 )
 from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.evaluators import find_named
 from tengen.learning import samples_of, save_samples
 from tengen.search import Pool, default_settings
 from tengen.selfplay import SelfPlaySettings, play_games, save_records, summarize
@@ -43,9 +43,7 @@ _CACHE = 1 << 14
 @guarded
 def selfplay(
     game: GameArgument,
-    out: Annotated[
-        Path, typer.Option(metavar="FILE.npz", help="The samples: s, p and z, and q, m and x.", show_default=False)
-    ],
+    out: Annotated[Path, typer.Option(metavar="FILE.npz", help="Positions, policies and payoffs.", show_default=False)],
     games: Annotated[int, typer.Option(min=1, metavar="N", help="How many games.")] = 100,
     mcts_sims: Annotated[int, typer.Option(min=2, metavar="N", help="Visits of a search.")] = 200,
     net: Annotated[
@@ -68,13 +66,13 @@ def selfplay(
     settings: SetOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Let a player play itself, and write what there is to learn from it."""
+    """Let a player play itself, and write what there is to learn."""
     rules = read_game(game, settings)
     for path in (out, records):
         if path is not None:
             check_target(path, force=force)
     with from_outside():
-        net = find_network(net)
+        net = str(find_named(net, rules))
         search = _search(rules, net, mcts_sims, read_tuning(tune), noise=not no_dirichlet)
         play = SelfPlaySettings(search, temperature, temp_moves, parallel=_GAMES_AT_ONCE)
         Pool(rules, search, net)

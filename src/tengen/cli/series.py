@@ -10,13 +10,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from tengen.champion.ratings import elo_text, rate_champion, rate_run
 from tengen.cli.console import OutsideError, guarded, output_console, print_json, tell, warn
 from tengen.cli.cycle import continue_cycle, is_cycle
 from tengen.cli.league import continue_league, is_league
-from tengen.cli.learn import FINAL_GAMES, continue_run
+from tengen.cli.learn import continue_run
 from tengen.cli.options import WorkersOption
+from tengen.cli.planning import Wishes
 from tengen.cli.run_settings import is_run
-from tengen.cli.standings import elo_text, rate_champion, rate_run
 from tengen.cli.tensorboard import export
 from tengen.cli.watching import time_text
 from tengen.series import DamagedStep, Run
@@ -34,12 +35,13 @@ _SHOWN = ("games", "plies", "samples", "policy", "value", "score", "wins", "draw
 
 @guarded
 def list_runs(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR…", help="Runs, or folders of runs.", show_default=False)
-    ],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Runs, or folders of runs.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """List runs: game, iterations, champion and its Elo above the first network."""
+    """List runs: game, iterations, champion and its Elo.
+
+    Elo counts from the first network.
+    """
     facts = [_facts(path) for folder in folders for path in _runs_in(folder)]
     if json:
         print_json({"runs": facts})
@@ -89,7 +91,7 @@ def _champion(run: Run) -> Step | None:
 def show(
     run: RunArgument,
     step: Annotated[
-        str | None, typer.Argument(metavar="[STEP]", help="A step's folder, or a part of its name.", show_default=False)
+        str | None, typer.Argument(metavar="STEP", help="A step's folder, or a part of its name.", show_default=False)
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -140,7 +142,10 @@ def _figures(step: Step) -> str:
 
 @guarded
 def verify(run: RunArgument) -> None:
-    """Read every byte of a run and compare it with what was written. Exit code 1 if something differs."""
+    """Read every byte of a run and compare it with what was written.
+
+    Exit code 1 if something differs.
+    """
     opened = Run.open(run)
     problems = opened.verify()
     for problem in problems:
@@ -160,7 +165,7 @@ def resume(
     workers: WorkersOption = "local",
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
 ) -> None:
-    """Go on with a run, with its own settings; also with a cycle or a league."""
+    """Go on with a run, a cycle or a league, with its own settings."""
     opened = Run.open(run)
     if is_cycle(opened):
         continue_cycle(run, workers)
@@ -168,7 +173,7 @@ def resume(
     if is_league(opened):
         continue_league(run, workers)
         return
-    continue_run(run, iters, workers, FINAL_GAMES if final_match else 0)
+    continue_run(run, Wishes(iters, None if final_match else 0), workers)
 
 
 @guarded
@@ -176,6 +181,9 @@ def tensorboard(
     run: RunArgument,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="A folder for TensorBoard's files.", show_default=False)],
 ) -> None:
-    """Write a run's metrics for TensorBoard. Needs the extra tengen[train]."""
+    """Write a run's metrics for TensorBoard.
+
+    Needs the extra train.
+    """
     count = export(Run.open(run), out)
     tell(f"{count:,} numbers in {out}; look with: tensorboard --logdir {out}")

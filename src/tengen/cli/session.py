@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tengen.cli.advice import Searching
 from tengen.cli.computer import Computer
+from tengen.cli.language import say
+from tengen.games import GameError, SavedError, SavedGame
+from tengen.games.saved import format_rounds, parse_rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tengen.cli.advice import Advice, Adviser
     from tengen.cli.computer import Choice, Opponent
@@ -36,31 +39,41 @@ class Session:
         self,
         start: Callable[[int], State],
         opponent: Opponent,
-        seat: int | Literal["random"],
+        seat: int | Literal["random"] | None,
         seed: int | None = None,
         *,
         adviser: Adviser | None = None,
         rounds: Rounds | None = None,
+        options: Mapping[str, Any] | None = None,
+        saved: bytes | None = None,
     ) -> None:
-        """`start` makes the first position from a seed; with `rounds`, those deal. Without an adviser, an opponent who
-        searches advises."""
+        """`start` makes the first position from a seed, by game.start(seed, **options); with `rounds`, those deal.
+        Without an adviser, an opponent who searches advises. With `saved`, what save() answered, that game goes on;
+        who names no seat has the one that the file tells, else the first."""
         if adviser is None:
             assert isinstance(opponent, Computer)
             adviser = Searching(opponent)
         self._start = start
         self._wanted_seat = seat
         self._rng = random.Random(seed)
+        self._secret_rng = random.SystemRandom() if seed is None else self._rng
         self._opponent = opponent
         self._adviser = adviser
         self._rounds = rounds
+        self._options = dict(options or {})
         self._words = ""
         first = self._rng.getrandbits(63) if seed is None else seed
+        self.resigned: int | None = None
+        """The seat that gave up."""
         self.results: list[float] = []
         """What the person got in each finished game."""
         begun = start(first) if rounds is None else rounds.deal()
         self.game = begun.game
         self.seat = self._draw_seat()
-        self._begin(begun)
+        if saved is None:
+            self._begin([begun], first)
+        else:
+            self.load(saved, is_seated=seat is not None)
 
     @property
     def state(self) -> State:
@@ -72,8 +85,20 @@ class Session:
         return self._states[-2]
 
     @property
+    def is_over(self) -> bool:
+        return self.state.is_over or self.resigned is not None
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """Once it is over. Who resigns loses in full."""
+        if self.resigned is None:
+            return self.state.payoffs
+        scale = self.game.payoff_scale
+        return tuple(-scale if player == self.resigned else scale for player in range(self.game.players))
+
+    @property
     def is_persons_turn(self) -> bool:
-        return self._asks_person(self.state)
+        return not self.is_over and self._asks_person(self.state)
 
     @property
     def has_rounds(self) -> bool:
@@ -92,7 +117,7 @@ class Session:
     @property
     def can_undo(self) -> bool:
         """Once the deal of a round is told, there is nothing to play for."""
-        return self._rounds is None or not self.state.is_over
+        return self._rounds is None or not self.is_over
 
     @property
     def decisions(self) -> list[Decision]:
@@ -113,14 +138,64 @@ class Session:
         self._opponent.forget()
         if self._rounds is None:
             self.seat = self._draw_seat()
-            self._begin(self._start(self._rng.getrandbits(63)))
+            seed = self._rng.getrandbits(63)
+            self._begin([self._start(seed)], seed)
             return
         self._rounds = self._rounds.after(self.state) if self.state.is_over else self._rounds.void()
         self._words = words
-        self._begin(self._rounds.deal(words))
+        self._begin([self._rounds.deal(words)])
+
+    def resign(self) -> None:
+        """The person gives up. Raises a GameError where the game has no such thing."""
+        game = self.game
+        if game.payoff_unit:
+            again = say(game, "; `new` leaves this round without a payment") if self.has_rounds else ""
+            text = say(
+                game, "what a loss costs in {unit} shows only at the end: play on", unit=game.words(game.payoff_unit)
+            )
+            raise GameError(text + again)
+        if game.players != 2 or not game.zero_sum:
+            raise GameError("only where one of two wins what the other loses can one resign")
+        self.resigned = self.seat
+        self._note_result()
+
+    def save(self) -> bytes:
+        """What a file of this game holds. Raises a GameError where it can't be saved."""
+        if self._rounds is None:
+            return self.game.format_saved(
+                SavedGame(tuple(self._states), self.seat, self.resigned, self._seed, self._options)
+            )
+        if not self.state.is_over:
+            raise SavedError("a round's cards stay hidden until its end: save between rounds")
+        return format_rounds(self.game, self.seat, self._rounds.after(self.state).to_plain())
+
+    def load(self, data: bytes, *, is_seated: bool = False) -> None:
+        """Goes on with a saved game; unless the person `is_seated`, in the seat that the file tells.
+
+        Raises a GameError, and changes nothing, where the file does not fit.
+        """
+        if self._rounds is None:
+            saved = self.game.parse_saved(data)
+            seat = saved.seat
+        else:
+            plain, seat = parse_rounds(self.game, data)
+            rounds = self.game.resume_rounds(self._secret_rng, plain)
+        self._opponent.forget()
+        if seat is not None and not is_seated:
+            self.seat = seat
+        if self._rounds is None:
+            self._options = dict(saved.options)
+            self._begin(list(saved.states), saved.seed, saved.resigned)
+        else:
+            self._rounds, self._words = rounds, ""
+            self._begin([rounds.deal()])
 
     def undo(self) -> bool:
         """Back to the person's last decision; False when there is none."""
+        if self.resigned is not None:
+            self.resigned = None
+            self.results.pop()
+            return True
         for index in range(len(self._states) - 2, -1, -1):
             if self._asks_person(self._states[index]):
                 if self.state.is_over:
@@ -163,13 +238,15 @@ class Session:
     def judge(self, decision: Decision, seconds: float) -> list[Advice]:
         return self._adviser.judge(decision.state, self.seat, decision.action, seconds)
 
-    def _begin(self, state: State) -> None:
-        self._states = [state]
+    def _begin(self, states: list[State], seed: int | None = None, resigned: int | None = None) -> None:
+        self._states = states
+        self._seed = seed
+        self.resigned = resigned
         self._note_result()
 
     def _note_result(self) -> None:
-        if self.state.is_over:
-            self.results.append(self.state.payoffs[self.seat])
+        if self.is_over:
+            self.results.append(self.payoffs[self.seat])
 
     def _play(self, played: Played) -> str:
         after = self.state.play(played)
@@ -182,4 +259,4 @@ class Session:
         return state.actor in (self.seat, "all")
 
     def _draw_seat(self) -> int:
-        return self._rng.randrange(self.game.players) if self._wanted_seat == "random" else self._wanted_seat
+        return self._rng.randrange(self.game.players) if self._wanted_seat == "random" else self._wanted_seat or 0

@@ -6,6 +6,7 @@ import importlib.util
 import math
 from typing import TYPE_CHECKING, Any
 
+from tengen._install import how_to_install
 from tengen.cli.console import FailedError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["export"]
 def export(run: Run, out: Path) -> int:
     """Every number of every step, by iteration; answers how many."""
     if importlib.util.find_spec("tensorboard") is None:
-        raise FailedError("this needs tensorboard, which is not installed: pip install 'tengen[train]'")
+        raise FailedError(f"this needs tensorboard, which is not installed: {how_to_install('train')}")
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.compat.proto.summary_pb2 import Summary
     from tensorboard.summary.writer.event_file_writer import EventFileWriter

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import colors, draw, one_line, output_console
+from tengen.cli.files import write
 from tengen.cli.hints import hints_note, hints_table
+from tengen.cli.korean import ALIASES
+from tengen.cli.language import say
 from tengen.cli.lookback import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
-from tengen.cli.thinking import describe_value
-from tengen.cli.wording import moves_table, outcome_text, score_text, seat_text
+from tengen.cli.wording import describe_standing, moves_table, outcome_text, score_text, seat_text
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:
@@ -22,32 +26,38 @@ if TYPE_CHECKING:
     from tengen.cli.computer import Choice
     from tengen.cli.session import Session
 
-__all__ = ["Terminal"]
+__all__ = ["COMMAND_WORDS", "Terminal"]
 
 _HINTS = 5
 _COMMANDS = {
-    "help": "how to read the board, the moves and these commands, also: ?",
-    "moves": "the moves that you may play",
-    "hint": "what each move is worth, as far as you can know",
-    "review": "your worst decisions in this game, and what was better",
-    "undo": "take back to your last decision",
+    "help": "the rules and these commands",
+    "moves": "what you may play now",
+    "hint": "what each move is worth",
+    "review": "your worst moves so far",
+    "undo": "take back your last move",
     "board": "draw the board again",
+    "resign": "give the game up",
     "new": "begin a new game",
-    "quit": "leave, also: Ctrl-D",
+    "save FILE": "keep the game in a file",
+    "load FILE": "go on with a saved one",
+    "quit": "leave, also Ctrl-D",
 }
-_ALIASES = {"?": "help", "q": "quit", "exit": "quit"}
+COMMAND_WORDS = [name.removesuffix("FILE") for name in _COMMANDS]
+_ALIASES = {"?": "help", "q": "quit", "exit": "quit", **ALIASES}
 
 
 class Terminal:
-    def __init__(self, session: Session, seconds: float) -> None:
-        """`seconds` are what a search may take at most."""
+    def __init__(self, session: Session, seconds: float, note: str = "") -> None:
+        """`seconds` are what a search may take at most; `note` is told before the game."""
         self._session = session
         self._seconds = seconds
+        self._note = note
         self._game = session.game
         self._console = output_console()
         self._prompt = Prompt(self._words)
         self._is_board_due = True
         self._is_open = True
+        self._saved: list[Path] = []
         self._answers: dict[str, Callable[[], None]] = {
             "help": self._help,
             "moves": self._show_moves,
@@ -55,8 +65,16 @@ class Terminal:
             "review": self._review,
             "undo": self._undo,
             "board": self._show_board,
+            "resign": self._resign,
             "new": self._new,
+            "save": self._save,
+            "load": self._load,
             "quit": self._quit,
+        }
+        self._answers_to_words: dict[str, Callable[[str], None]] = {
+            "save": self._save,
+            "save!": lambda words: self._save(words, force=True),
+            "load": self._load,
         }
 
     def run(self) -> None:
@@ -72,15 +90,15 @@ class Terminal:
 
     def _go_on(self) -> None:
         session = self._session
-        if session.state.is_over or session.is_persons_turn:
+        if session.is_over or session.is_persons_turn:
             if self._is_board_due:
                 self._show_board()
                 self._is_board_due = False
-                if session.state.is_over:
+                if session.is_over:
                     self._announce()
             self._ask()
         elif session.state.actor == "chance":
-            self._say(f"Chance: {session.roll()}")
+            self._say("Chance: {outcome}", outcome=session.roll())
         else:
             player, choice = session.let_computer_play()
             self._tell(player, choice)
@@ -89,21 +107,26 @@ class Terminal:
     # What a person types.
 
     def _ask(self) -> None:
-        over = self._session.state.is_over
+        over = self._session.is_over
         names = self._names()
         only = f" [{names[0]}]" if len(names) == 1 else ""
-        text = self._prompt.ask(f"{self._after_words()}> " if over else f"your move{only}> ")
+        text = self._prompt.ask(f"{self._after_words() if over else say(self._game, 'your move') + only}> ")
         if not text and not only:
             return
         command = _ALIASES.get(text.casefold(), text.casefold())
         word, _, words = text.partition(" ")
+        word = _ALIASES.get(word, word)
         # A game may use a command's word for a move of its own.
-        if command in self._answers and text.casefold() not in map(str.casefold, names):
+        is_move = text.casefold() in map(str.casefold, names)
+        if command in self._answers and not is_move:
             self._answers[command]()
+        elif words and word.casefold() in self._answers_to_words and not is_move:
+            self._answers_to_words[word.casefold()](words.strip())
         elif over and self._session.has_rounds and word.casefold() == "new":
             self._new(words.strip())
         elif over:
-            self._say(f"The game is over, so {text!r} can't be played: {self._after_words()}?")
+            told = "The game is over, so {text!r} can't be played: {commands}?"
+            self._say(told, text=text, commands=self._after_words())
         else:
             self._play(text or names[0])
 
@@ -111,45 +134,52 @@ class Terminal:
         session = self._session
         try:
             action = self._game.parse(text, session.state)
-            is_legal = action in self._legal()
-        except IllegalAction:
-            is_legal = False
-        except GameError as error:
-            self._say(f"{one_line(error)}. `help` lists the moves and commands.")
+            if action not in self._legal():
+                raise self._game.illegal(session.state.position, session.seat, action)
+        except IllegalAction as error:
+            told = "{text!r} is not possible now: {reason}." if error.reason else "{text!r} is not possible now."
+            self._say(told, text=text, reason=error.reason)
+            self._say("`moves` lists what is, `help` teaches the rules.")
             return
-        if not is_legal:
-            self._say(f"{text!r} is not possible now. `moves` lists what is.")
+        except GameError as error:
+            self._say("{error}. `help` teaches the rules and commands.", error=one_line(error))
             return
         for player, choice in session.play(action).items():
-            self._say(f"You choose {self._game.name(action)}.")
+            self._say("You choose {move}.", move=self._game.display_name(action))
             self._tell(player, choice)
         self._tell_account()
         self._is_board_due = True
 
     def _after_words(self) -> str:
         """What can be done once the game is over."""
-        return "new, review, undo or quit" if self._session.can_undo else "new, review or quit"
+        can_undo = self._session.can_undo
+        return say(self._game, "new, review, undo, save or quit" if can_undo else "new, review, save or quit")
 
     def _legal(self) -> list[int]:
         session = self._session
         return session.state.legal(session.seat) if session.is_persons_turn else []
 
     def _names(self) -> list[str]:
-        return [self._game.name(action) for action in self._legal()]
+        return [self._game.display_name(action) for action in self._legal()]
 
     def _words(self) -> list[str]:
-        return [*self._names(), *_COMMANDS]
+        return [*self._names(), *COMMAND_WORDS]
 
     # What the person is told.
 
     def _greet(self) -> None:
         game = self._game
-        self._console.print(Text(game.title, style="bold"))
+        self._console.print(Text(game.words(game.title), style="bold"))
         rules = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
         if rules:
-            self._say(" ".join(rules.split()))
-        who = "" if self._session.has_rounds else f"You are {seat_text(game, self._session.seat)}. "
-        self._say(f"{who}Type a move; `help` lists the moves and commands.")
+            self._print(game.words(" ".join(rules.split())))
+        if self._note:
+            self._print(f"{self._note[0].upper()}{self._note[1:]}.")
+        typed = say(game, "Type a move, or a command: `help` teaches the rules and lists them.")
+        self._print(typed if self._session.has_rounds else f"{self._seat_text()} {typed}")
+
+    def _seat_text(self) -> str:
+        return say(self._game, "You are {seat}.", seat=seat_text(self._game, self._session.seat))
 
     def _tell_opening(self) -> None:
         lines = self._session.opening
@@ -172,45 +202,53 @@ class Terminal:
         self._console.print()
 
     def _tell(self, player: int, choice: Choice) -> None:
-        who = "The computer" if self._game.players == 2 else seat_text(self._game, player).capitalize()
-        verb = "chooses" if self._session.game.simultaneous else "plays"
-        text = Text.assemble(f"{who} {verb} ", (self._game.name(choice.action), "bold"))
+        game = self._game
+        who = say(game, "The computer") if game.players == 2 else seat_text(game, player).capitalize()
+        head = say(game, "{who} chooses" if game.simultaneous else "{who} plays", who=who)
+        text = Text.assemble(f"{head} ", (game.display_name(choice.action), "bold"))
         if choice.result is not None:
             result = choice.result
-            facts = [f"{result.visits:,} visits", f"{choice.elapsed_s:.2f} s"]
+            effort, time = "{count:,} visits", "{seconds:.2f} s"
+            facts = [say(game, effort, count=result.visits), say(game, time, seconds=choice.elapsed_s)]
             # Of a hidden game its view would give its cards away.
-            if not self._game.hidden:
-                facts.insert(0, describe_value(self._game, result.values[player], proven=result.proven))
+            if not game.hidden:
+                value, extras = result.values[player], result.extras
+                facts.insert(0, describe_standing(game, player, value, extras, proven=result.proven))
             text.append(f"  ({', '.join(facts)})", style="dim")
         self._console.print(text)
 
     def _announce(self) -> None:
         session = self._session
-        self._console.print(
-            Text(outcome_text(self._game, session.state.payoffs, session.seat), style="bold"), soft_wrap=True
-        )
+        self._console.print(Text(outcome_text(self._game, session.payoffs, session.seat), style="bold"), soft_wrap=True)
         if len(session.results) > 1:
-            self._say(score_text(self._game, session.results))
+            self._print(score_text(self._game, session.results))
         for line in session.closing:
             self._console.print(Text(line), soft_wrap=True)
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, /, **values: object) -> None:
+        """In the game's language; the values go into the text's braces."""
+        self._print(say(self._game, text, **values))
+
+    def _print(self, text: str) -> None:
         self._console.print(Text(text))
 
     # Commands.
 
     def _help(self) -> None:
         for line in self._game.guide.splitlines():
-            self._say(line)
-        self._show_moves()
+            self._print(line)
         table = Table.grid(padding=(0, 2))
-        for name, meaning in _COMMANDS.items():
-            table.add_row(Text(f"  {name}", style="bold"), Text(meaning))
+        rows = [
+            (Text(f"  {name}", style="bold"), Text(say(self._game, meaning))) for name, meaning in _COMMANDS.items()
+        ]
+        half = (len(rows) + 1) // 2
+        for left, right in itertools.zip_longest(rows[:half], rows[half:], fillvalue=("", "")):
+            table.add_row(*left, *right)
         self._say("Commands:")
         self._console.print(table)
 
     def _show_moves(self) -> None:
-        if self._session.state.is_over:
+        if self._session.is_over:
             self._say("The game is over: there are no moves.")
             return
         self._say("Your moves:")
@@ -218,7 +256,7 @@ class Terminal:
 
     def _hint(self) -> None:
         session = self._session
-        if session.state.is_over:
+        if session.is_over:
             self._say("The game is over: there are no moves.")
             return
         advice = session.hint()
@@ -232,10 +270,10 @@ class Terminal:
         if not count:
             self._say("You have had no choice in this game.")
         elif mistakes:
-            self._say(f"The worst of your {count} decisions, by what you could know then:")
+            self._say("The worst of your {count} decisions, by what you could know then:", count=count)
             self._console.print(mistakes_table(self._game, mistakes))
         else:
-            self._say(f"None of your {count} decisions was clearly worse than the best.")
+            self._say("None of your {count} decisions was clearly worse than the best.", count=count)
 
     def _undo(self) -> None:
         if not self._session.can_undo:
@@ -245,16 +283,73 @@ class Terminal:
         else:
             self._say("There is nothing to take back.")
 
+    def _resign(self) -> None:
+        if self._session.is_over:
+            self._say("The game is over already.")
+            return
+        try:
+            self._session.resign()
+        except GameError as error:
+            self._say("You can't resign here: {reason}.", reason=one_line(error))
+            return
+        self._say("You resign, which counts as a full loss.")
+        self._is_board_due = True
+
+    def _save(self, words: str = "", *, force: bool = False) -> None:
+        if not words and not self._saved:
+            self._say("Where to? Type `save FILE`.")
+            return
+        path = self._path(words) if words else self._saved[-1]
+        if path.exists() and not force and path not in self._saved:
+            self._say("{path} is there already: `save! {words}` writes over it.", path=path, words=words)
+            return
+        if not path.parent.is_dir():
+            self._say("It was not saved: there is no folder {folder}.", folder=path.parent)
+            return
+        try:
+            write(path, self._session.save())
+        except (GameError, OSError) as error:
+            self._say("It was not saved: {reason}.", reason=_reason(error))
+            return
+        self._saved.append(path)
+        self._say("Saved to {path}.", path=path)
+
+    def _load(self, words: str = "") -> None:
+        if not words:
+            self._say("Which one? Type `load FILE`.")
+            return
+        path = Path(words).expanduser()
+        path = path if path.exists() else self._path(words)
+        before = self._session.seat
+        try:
+            self._session.load(path.read_bytes())
+        except (GameError, OSError) as error:
+            self._say("{path} was not loaded: {reason}.", path=path, reason=_reason(error))
+            return
+        if self._session.seat != before:
+            self._print(self._seat_text())
+        self._tell_opening()
+        self._is_board_due = True
+
+    def _path(self, words: str) -> Path:
+        path = Path(words).expanduser()
+        return path if path.suffix else path.with_suffix(self._game.saved_suffix)
+
     def _new(self, words: str = "") -> None:
         session = self._session
         before = session.seat
-        if session.has_rounds and not session.state.is_over:
+        if session.has_rounds and not session.is_over:
             self._say("The round under way does not count.")
         session.new(words)
         if session.seat != before:
-            self._say(f"You are {seat_text(self._game, session.seat)}.")
+            self._print(self._seat_text())
         self._tell_opening()
         self._is_board_due = True
 
     def _quit(self) -> None:
         self._is_open = False
+
+
+def _reason(error: GameError | OSError) -> str:
+    text = error.strerror if isinstance(error, OSError) and error.strerror else one_line(error)
+    return text.rstrip(".")

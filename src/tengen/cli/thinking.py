@@ -13,10 +13,11 @@ from tengen.search import SearchSettings, default_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tengen.evaluators import AnyEvaluator
     from tengen.games import Game
     from tengen.search import Pool, SearchResult
 
-__all__ = ["MOST_VISITS", "describe_value", "settings_for", "think"]
+__all__ = ["MOST_VISITS", "settings_for", "think"]
 
 # A search by the clock alone ends here too, before its tree fills the memory: a visit takes some 100 to 200 bytes.
 MOST_VISITS = 10_000_000
@@ -24,9 +25,12 @@ _PATIENCE_S = 1.0
 _GLANCE_S = 0.1
 
 
-def settings_for(game: Game, evaluator: str, visits: int, changes: Mapping[str, Any] | None = None) -> SearchSettings:
+def settings_for(
+    game: Game, evaluator: AnyEvaluator, visits: int, changes: Mapping[str, Any] | None = None
+) -> SearchSettings:
     """How to search a game of which no more is known than its nature; `changes` are the person's own."""
-    can_solve = game.players == 2 and game.zero_sum and not (game.hidden or game.chance or game.simultaneous)
+    is_open = game.players == 2 and game.zero_sum and not (game.hidden or game.chance or game.simultaneous)
+    can_solve = is_open and evaluator != "flat"
     settings: dict[str, Any] = {"visits": visits, "solve": can_solve} | dict(changes or {})
     return default_settings(evaluator, **settings)
 
@@ -63,11 +67,3 @@ def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResul
         if shown is not None:
             progress.stop()
     return pool.result(root, elapsed_s=time.monotonic() - began)
-
-
-def describe_value(game: Game, value: float, *, proven: bool = False) -> str:
-    """In words where it is certain, else in the game's unit."""
-    if proven:
-        fate = "a draw" if value == 0 else "a win" if value > 0 else "a loss"
-        return f"certain of {fate}" if game.payoff_scale == 1 else f"certain of {value:+g}"
-    return f"value {value:+.2f}"

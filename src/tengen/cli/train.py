@@ -60,7 +60,7 @@ def train(
     settings: SetOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Train a network on samples: cross entropy of the policy, the value's loss and the auxiliary heads."""
+    """Train a network on samples: policy, value and auxiliary heads."""
     rules = read_game(game, settings)
     need_training(device)
     onnx = out.with_suffix(".onnx")

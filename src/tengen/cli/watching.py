@@ -1,4 +1,5 @@
-"""A learning run as it goes: two moving lines in a terminal, and a line for every step that is complete."""
+"""A learning run as it goes: two moving lines in a terminal, or a line now and then elsewhere, and one for every step
+that is complete."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from tengen.champion.plan import Timeline
+from tengen.champion.ratings import elo_text, rate_champion
 from tengen.cli.console import error_console, output_console
-from tengen.cli.standings import elo_text, rate_champion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Bar", "GamesView", "View", "rate_text", "time_text"]
 
 _GLANCE_S = 0.1
+_FIRST_LINE_S, _NEXT_LINE_S = 1.0, 10.0
 _LOSSES = ("policy", "value")
 _UNITS = {"train": "batches"}
 _COLORS = {"accept": "green", "reject": "yellow", "training stopped": "red"}
@@ -37,9 +40,10 @@ class _TwoLines(Progress):
 
 
 class Bar:
-    """Two lines that move, on stderr, if that is a terminal."""
+    """Two lines that move, on stderr, if that is a terminal. With `has_lines` others hear of it too: soon, then every
+    few seconds, in a line that stays."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_lines: bool = False) -> None:
         console = error_console()
         columns = (
             TextColumn("{task.description}", markup=False),
@@ -52,6 +56,9 @@ class Bar:
         )
         self._task: TaskID | None = None
         self._glance = 0.0
+        self._has_lines = has_lines and not console.is_terminal
+        self._next_line = time.monotonic() + _FIRST_LINE_S
+        self._text, self._total = "", 0
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -64,6 +71,7 @@ class Bar:
 
     def begin(self, text: str, total: int, figures: str = "") -> None:
         self.end()
+        self._text, self._total = text, total
         self._task = self._progress.add_task(text, total=total, figures=figures)
 
     def advance(self, done: int, figures: str = "") -> None:
@@ -72,6 +80,10 @@ class Bar:
         if self._task is not None and now >= self._glance:
             self._glance = now + _GLANCE_S
             self._progress.update(self._task, completed=done, figures=figures)
+            if self._has_lines and now >= self._next_line:
+                self._next_line = now + _NEXT_LINE_S
+                line = f"{self._text}: {done} of {self._total}" + (f", {figures}" if figures else "")
+                self._progress.console.print(line, soft_wrap=True, markup=False)
 
     def end(self) -> None:
         if self._task is not None:
@@ -87,47 +99,68 @@ class Bar:
 
 
 class View:
-    """Watches the loop. Where several lines tell of one thing, the later ones are indented."""
+    """Watches the loop and the final matches. Where several lines tell of one thing, the later ones are indented."""
 
-    def __init__(self, bar: Bar, run: Run, iterations: int) -> None:
-        self._bar = bar
+    def __init__(self, bar: Bar, run: Run, iterations: int, timeline: Timeline | None = None) -> None:
+        self.bar = bar
         self._run = run
         self._iterations = iterations
+        self._timeline = timeline or Timeline(())
         self._began = time.monotonic()
         self._unit = ""
-        self._done = 0
+        self._done, self._total = 0, 0
         self._figures: Mapping[str, float] = {}
         self._elo = ""
 
     def begin(self, phase: str, iteration: int, total: int) -> None:
+        self._begin(f"iteration {iteration}/{self._iterations} · {phase}", phase, iteration, total)
+
+    def begin_final(self, name: str, iteration: int, title: str, games: int) -> None:
+        self._begin(title, name, iteration, games)
+
+    def _begin(self, text: str, phase: str, iteration: int, total: int) -> None:
         self._began = time.monotonic()
         self._unit = _UNITS.get(phase, "games")
-        self._done, self._figures = 0, {}
+        self._done, self._total, self._figures = 0, total, {}
         self._rate()
-        self._bar.begin(f"iteration {iteration}/{self._iterations} · {phase}", total, self._elo_text())
+        self._timeline.begin(phase, iteration)
+        self.bar.begin(text, total, self._elo_text())
 
     def advance(self, done: int, figures: Mapping[str, float]) -> None:
         self._done, self._figures = done, figures
         losses = [f"{name} {figures[name]:.3f}" for name in _LOSSES if name in figures]
-        self._bar.advance(done, self._elo_text() + ", ".join([*self._speeds(), *losses]))
+        self.bar.advance(done, self._elo_text() + ", ".join([*self._speeds(), *losses, *self._left()]))
 
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
-        self._bar.end()
+        self.end_final()
         if phase == "rate":
             text = _match_text(text, figures)
-        spent = ", ".join([time_text(time.monotonic() - self._began), *self._speeds()])
+        spent = ", ".join([time_text(time.monotonic() - self._began), *self._speeds(), *self._left()])
         begins = next((word for word in _COLORS if text.startswith(word)), "")
         line = Text(f"iteration {iteration}  {phase:<9}  ")
         line.append(begins, _COLORS.get(begins, ""))
         line.append(f"{text.removeprefix(begins)} ({spent})")
-        self._bar.say(line)
+        self.bar.say(line)
+
+    def advance_match(self, games: int, plies: int) -> None:
+        self.advance(games, {"plies": plies})
+
+    def end_final(self) -> None:
+        self.bar.end()
+        self._timeline.end(time.monotonic() - self._began)
+
+    def _left(self) -> list[str]:
+        work = self._figures.get("visits", self._figures.get("plies", 0.0))
+        share = self._timeline.share(self._done, self._total, work)
+        left = self._timeline.left(time.monotonic() - self._began, share)
+        return [] if left is None else [f"about {time_text(left)} left"]
 
     def _rate(self) -> None:
         """Between phases: by the end of a match its winner is not yet champion."""
         text = elo_text(rate_champion(self._run))
         if text != self._elo:
             self._elo = text
-            self._bar.say(f"{'':<14}champion   Elo {text} above the first network")
+            self.bar.say(f"{'':<14}champion   Elo {text} above the first network")
 
     def _elo_text(self) -> str:
         return f"Elo {self._elo} · " if self._elo else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.language import say
 from tengen.games.drawing import SEAT_NAMES
 
 if TYPE_CHECKING:
@@ -14,11 +15,22 @@ if TYPE_CHECKING:
 
     from tengen.games import Game
 
-__all__ = ["amount_text", "group_moves", "moves_table", "outcome_text", "score_text", "seat_text", "win_rate"]
+__all__ = [
+    "amount_text",
+    "describe_standing",
+    "group_moves",
+    "lead",
+    "moves_table",
+    "outcome_text",
+    "score_text",
+    "seat_text",
+    "win_rate",
+    "wins_of_value",
+]
 
 
 def seat_text(game: Game, seat: int) -> str:
-    return f"the {SEAT_NAMES[seat]} player" if game.players == 2 else f"player {seat}"
+    return say(game, f"the {SEAT_NAMES[seat]} player") if game.players == 2 else say(game, "player {seat}", seat=seat)
 
 
 def win_rate(game: Game, player: int, extras: Any) -> float | None:
@@ -26,6 +38,33 @@ def win_rate(game: Game, player: int, extras: Any) -> float | None:
     if game.win_extra is None or extras is None:
         return None
     return 0.5 * (1 + (1 if player == 0 else -1) * float(extras[game.win_extra]))
+
+
+def lead(game: Game, player: int, extras: Any) -> float | None:
+    """Of a player, in points, where the game counts such."""
+    if game.lead_extra is None or extras is None:
+        return None
+    return (1 if player == 0 else -1) * float(extras[game.lead_extra]) * game.lead_scale
+
+
+def wins_of_value(game: Game, value: float) -> float | None:
+    """The share of wins that a value stands for, draws as halves, in games of nothing but wins and losses."""
+    is_duel = game.players == 2 and game.zero_sum and game.payoff_scale == 1 and not game.payoff_unit
+    return 0.5 * (1 + value) if is_duel else None
+
+
+def describe_standing(game: Game, player: int, value: float, extras: Any = None, *, proven: bool = False) -> str:
+    """How a player stands, in words: certain of it, by win rate and points, or by the value in the game's unit."""
+    if proven:
+        fate = "a draw" if value == 0 else "a win" if value > 0 else "a loss"
+        return f"certain of {fate}" if game.payoff_scale == 1 else f"certain of {value:+g}"
+    wins = win_rate(game, player, extras)
+    wins = wins_of_value(game, value) if wins is None else wins
+    if wins is None or game.payoff_unit:
+        return f"value {value:+.2f}"
+    points = lead(game, player, extras)
+    stands = "" if points is None else f", {'leads' if points >= 0 else 'is behind'} by {abs(points):.1f} points"
+    return f"it wins {wins:.0%}{stands}"
 
 
 def amount_text(game: Game, value: float) -> str:
@@ -38,10 +77,11 @@ def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
     own = payoffs[seat]
     if game.players == 2 and game.zero_sum:
         if own == 0:
-            return "A draw."
+            return say(game, "A draw.")
         verdict = "You win" if own > 0 else "The computer wins"
         if game.payoff_unit:
-            return f"{verdict} {abs(own):,.0f} {game.payoff_unit}."
+            unit = game.words(game.payoff_unit)
+            return say(game, f"{verdict} {{amount:,.0f}} {{unit}}.", amount=abs(own), unit=unit)
         return f"{verdict}." if game.payoff_scale == 1 and abs(own) == 1 else f"{verdict} {abs(own):g}."
     others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
     return f"You get {own:g}; {others}."
@@ -54,7 +94,8 @@ def score_text(game: Game, results: Sequence[float]) -> str:
         drawn = len(results) - won - lost
         return f"After {len(results)} games: {won} won, {drawn} drawn, {lost} lost."
     if game.payoff_unit:
-        return f"After {len(results)} games: {sum(results):+,.0f} {game.payoff_unit} for you."
+        text, unit = "After {count} games: {total:+,.0f} {unit} for you.", game.words(game.payoff_unit)
+        return say(game, text, count=len(results), total=sum(results), unit=unit)
     return f"After {len(results)} games: {sum(results):+g} for you."
 
 

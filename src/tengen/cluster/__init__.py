@@ -8,8 +8,9 @@ import re
 from tengen.cluster.base import Workers
 from tengen.cluster.errors import WorkerError, WorkerLost
 from tengen.cluster.local import LocalWorkers
+from tengen.cluster.news import report
 
-__all__ = ["LocalWorkers", "WorkerError", "WorkerLost", "Workers", "open_workers"]
+__all__ = ["LocalWorkers", "WorkerError", "WorkerLost", "Workers", "open_workers", "report"]
 
 
 def open_workers(spec: str | int) -> Workers:
@@ -26,6 +27,6 @@ def open_workers(spec: str | int) -> Workers:
     if text == "auto" or text.startswith("ray:"):
         raise ValueError(
             f"workers on {text!r} need Ray, which this version does not drive yet; it will come with the extra "
-            "tengen[cluster]. Until then: a number of processes, or 'inline'"
+            "cluster. Until then: a number of processes, or 'inline'"
         )
     raise ValueError(f"{spec!r} names no workers; there are a number, 'local', 'local:<number>' and 'inline'")

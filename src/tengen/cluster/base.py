@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A")
 T = TypeVar("T")
+Listener: TypeAlias = "Callable[[int, Any], None]"
 
 
 class Workers(Protocol):
@@ -27,9 +28,10 @@ class Workers(Protocol):
     def submit(self, function: Callable[..., object], *args: object) -> int:
         """Queues a task and returns its id. Does not block."""
 
-    def results(self) -> Iterator[tuple[int, Any]]:
+    def results(self, listener: Listener | None = None) -> Iterator[tuple[int, Any]]:
         """Ids and values as they come, until no task is left, those submitted on the way included.
 
+        While it waits, the listener gets the ids of tasks with what they `report`.
         A task that failed raises WorkerError in its turn; the others go on, and another `results()` gives them.
         """
 

@@ -11,11 +11,14 @@ from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tengen.cluster.errors import WorkerError, WorkerLost
+from tengen.cluster.news import heard_by
 from tengen.cluster.process import WorkerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
+
+    from tengen.cluster.base import Listener
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -58,6 +61,7 @@ class LocalWorkers:
         self._workers: list[WorkerProcess] = []
         self._failed_starts = 0
         self._is_closed = False
+        self._listener: Listener | None = None
 
     @property
     def size(self) -> int:
@@ -73,10 +77,12 @@ class LocalWorkers:
             self._hand_out()
         return self._last_id
 
-    def results(self) -> Iterator[tuple[int, Any]]:
+    def results(self, listener: Listener | None = None) -> Iterator[tuple[int, Any]]:
         while self._finished or self._waiting or self._running.keys() - self._dropped:
             if not self._finished:
+                self._listener = listener
                 self._advance()
+                self._listener = None
                 continue
             task = next(iter(self._finished))
             yield task, self._take(task)
@@ -138,6 +144,8 @@ class LocalWorkers:
                 self._bury(worker)
             elif message[0] == "ready":
                 worker.is_ready, self._failed_starts = True, 0
+            elif message[0] == "news":
+                self._pass_on(worker.task, ForkingPickler.loads(message[1]))
             else:
                 self._finish(worker, *message)
         self._hand_out()
@@ -196,9 +204,14 @@ class LocalWorkers:
         else:
             self._dropped.remove(task.id)
 
+    def _pass_on(self, task: int | None, news: object) -> None:
+        if self._listener is not None and task is not None and task not in self._dropped:
+            self._listener(task, news)
+
     def _run_here(self, task: _Task) -> None:
         try:
-            value: object = task.function(*task.args)
+            with heard_by(lambda news: self._pass_on(task.id, news)):
+                value: object = task.function(*task.args)
         except Exception as error:  # noqa: BLE001 - as in a worker process
             value = WorkerError(f"{task} failed", task=task.id, traceback=traceback.format_exc())
             value.__cause__ = error

@@ -12,6 +12,8 @@ from multiprocessing import connection, resource_tracker
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Literal
 
+from tengen.cluster.news import heard_by
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
@@ -27,12 +29,12 @@ _THREADS = (
 _GRACE_S = 5.0
 _WATCH_S = 1.0
 
-Kind = Literal["ready", "value", "error"]
+Kind = Literal["ready", "news", "value", "error"]
 
 
 class WorkerProcess:
-    """The parent's end. A worker is given a task only when it is idle, so neither end ever waits for the other's pipe
-    to be emptied."""
+    """The parent's end. A worker is given a task only when it is idle, so the two never wait for each other to empty a
+    pipe."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -111,8 +113,9 @@ def _serve(parent: Connection) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):
         _answer(parent, "ready", b"")
-        while True:
-            _answer(parent, *_run(parent.recv_bytes()))
+        with heard_by(lambda news: _answer(parent, "news", bytes(ForkingPickler.dumps(news)))):
+            while True:
+                _answer(parent, *_run(parent.recv_bytes()))
 
 
 def _run(payload: bytes) -> tuple[Kind, bytes]:

@@ -86,7 +86,7 @@ class Leaves:
 
     @property
     def legal(self) -> NDArray[np.bool_]:
-        """[rows, actions]."""
+        """[rows, actions], read-only."""
         return self.core.legal()
 
     @property
@@ -122,7 +122,7 @@ class Evaluation:
     logits: NDArray[np.float32]
     """[rows, actions]: log-odds of the policy; what is illegal is left out by the search. All 0 is uniform."""
     values: NDArray[np.float32]
-    """[rows, players], in seat order and in the game's unit."""
+    """[rows, players], in seat order and in the game's unit; none further from 0 than the evaluator's max_value()."""
     extras: NDArray[np.float32] | None = None
     """[rows, extras], in seat 0's view, where the game declares extra numbers."""
 
@@ -132,6 +132,10 @@ class Evaluator(ABC):
 
     def check(self, game: Game) -> None:
         """Raises a ValueError if this evaluator can't judge the game."""
+
+    def max_value(self, game: Game) -> float:
+        """How far from 0 its values may be."""
+        return game.max_payoff
 
     @abstractmethod
     def evaluate(self, leaves: Leaves) -> Evaluation: ...

@@ -66,6 +66,10 @@ class KataGo(Evaluator):
         if self._wants_int8 and (width, height) not in self.network.int8:
             self.network = int8_network(self.network, game)
 
+    def max_value(self, game: Game) -> float:  # noqa: ARG002
+        """Of winning and of points by two measures, each worth 1 at most."""
+        return 3.0
+
     def evaluate(self, leaves: Leaves) -> Evaluation:
         answer, _ = self.look(leaves, [])
         assert answer is not None

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from tengen.games import Game
 
 
+FLAT_VISITS = 200_000
+"""Of flat Monte Carlo, where none are given: playouts of all moves together."""
+
+
 @dataclass(frozen=True)
 class Uniform(NativeEvaluator):
     """No opinion: every action alike, every position worth nothing. Only results of finished games count."""
@@ -32,6 +36,15 @@ class Rollout(NativeEvaluator):
 
     def run(self, pool: CorePool, visits: int) -> bool:
         return pool.run_rollouts(visits, self.rollouts)
+
+
+@dataclass(frozen=True)
+class Flat(NativeEvaluator):
+    """Flat Monte Carlo: no tree. The root's actions are played out to the end in the same determinizations, by the
+    game's quick choices where it has such, and each is worth what its playouts pay on average."""
+
+    def run(self, pool: CorePool, visits: int) -> bool:
+        return pool.run_rollouts(visits, 1)
 
 
 @dataclass(frozen=True)

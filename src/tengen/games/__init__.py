@@ -2,16 +2,19 @@
 
 from tengen.games.base import Actor, Chooser, Game
 from tengen.games.counting import Rate
-from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError, UnknownGame
+from tengen.games.errors import BrokenGame, GameError, IllegalAction, NotationError, SettingError, UnknownGame
+from tengen.games.loading import describe_fault
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register
 from tengen.games.rounds import Rounds
+from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
 from tengen.games.trials import Trial, TrialSettings
 
 __all__ = [
     "Actor",
+    "BrokenGame",
     "Chooser",
     "Game",
     "GameError",
@@ -21,12 +24,15 @@ __all__ = [
     "Played",
     "Rate",
     "Rounds",
+    "SavedError",
+    "SavedGame",
     "Setting",
     "SettingError",
     "State",
     "Trial",
     "TrialSettings",
     "UnknownGame",
+    "describe_fault",
     "find",
     "game",
     "game_settings",

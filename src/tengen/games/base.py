@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import math
 import re
 import types
@@ -13,6 +15,8 @@ import numpy as np
 
 from tengen.games.errors import GameError, IllegalAction, NotationError
 from tengen.games.identity import stable_hash
+from tengen.games.language import ENGLISH, Words
+from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_settings
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
@@ -64,12 +68,16 @@ class Game(ABC):
     """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
     win_extra: int | None = None
     """Which of the extras tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
+    lead_extra: int | None = None
+    """Which of the extras, times `lead_scale`, tells by how many points seat 0 leads. None: none does."""
+    lead_scale: float = 1.0
     symmetry_count: int = 1
 
     payoff_unit: ClassVar[str] = ""
-    """What payoffs count, such as gold; empty where they are wins and losses."""
-    guide: ClassVar[str] = ""
-    """What a newcomer at the terminal should know to read the board and to type moves."""
+    """What payoffs count, such as gold, of which there may be more than payoff_scale; empty where they are wins and
+    losses."""
+    default_evaluator: ClassVar[str | None] = None
+    """Who judges its moves best: an evaluator's name, such as flat. None: the champion in the box, else rollouts."""
     learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
     """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
     `quick` with those of a run of a few minutes."""
@@ -80,6 +88,13 @@ class Game(ABC):
     """The count of what is worse than any payoff: who brings it on the other more often is ahead."""
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType({})
     """Shares of counts in other counts."""
+
+    # For people. What programs exchange, such as names of actions and records, is the same in every language.
+
+    lang: str = ENGLISH
+    """The language of drawings, reasons and other texts; in_language() changes it."""
+    languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType({})
+    """Other languages that it speaks: by language, each English text's translation."""
 
     settings: Mapping[str, Any]
 
@@ -97,6 +112,11 @@ class Game(ABC):
         given = dict(zip(known, values, strict=False)) | settings
         self.settings = types.MappingProxyType(resolve_settings(cls.id, known, given))
         return self
+
+    @property
+    def max_payoff(self) -> float:
+        """No payoff, and no value, is further from 0."""
+        return math.inf if self.payoff_unit else self.payoff_scale
 
     # The hooks that every game writes.
 
@@ -158,6 +178,11 @@ class Game(ABC):
         return None
 
     @property
+    def payoff_bound(self) -> float:
+        """No payoff is beyond it, up or down: a full win where payoffs are wins and losses, else unknown."""
+        return math.inf if self.payoff_unit else self.payoff_scale
+
+    @property
     def has_heuristic(self) -> bool:
         return type(self).heuristic is not Game.heuristic
 
@@ -210,6 +235,26 @@ class Game(ABC):
 
     # The hooks for people.
 
+    @property
+    def words(self) -> Words:
+        """Says texts in the game's language."""
+        return Words(self.lang, self.languages.get(self.lang))
+
+    def display_name(self, action: int) -> str:
+        """What people are shown as an action's name; parse_action() reads it."""
+        return self.format_action(action)
+
+    @property
+    def guide(self) -> str:
+        """What `help` teaches a newcomer: the rules, how to read the board and to type moves. It should fit a screen:
+        some 15 lines of 80 columns. By default what the class says of itself."""
+        return inspect.cleandoc(type(self).__doc__ or "")
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:
+        """Which rule forbids a player who is to act an action that is not legal: what follows a "because", and nothing
+        that the player does not see. Empty: the game does not tell."""
+        return ""
+
     def format_action(self, action: int) -> str:
         return str(action)
 
@@ -230,6 +275,25 @@ class Game(ABC):
     def start_rounds(self, rng: random.Random) -> Rounds | None:
         """Games that hang together, where the game is played so. Keyword parameters beyond rng are their settings."""
         return None
+
+    def resume_rounds(self, rng: random.Random, plain: Mapping[str, Any]) -> Rounds:
+        """Goes on with what Rounds.to_plain() told. Raises a GameError if it does not fit."""
+        raise GameError(f"{self.id} has no rounds that hang together")
+
+    # A person's game in a file. A game with a format of its own writes these three.
+
+    saved_suffix: ClassVar[str] = ".json"
+
+    @classmethod
+    def saved_settings(cls, data: bytes) -> dict[str, Any]:
+        """The settings of the game in a file. Raises a GameError that tells what is wrong with it, as parse_saved()."""
+        return saved_settings(cls.id, data)
+
+    def parse_saved(self, data: bytes) -> SavedGame:
+        return parse_saved(self, data)
+
+    def format_saved(self, saved: SavedGame) -> bytes:
+        return format_saved(saved)
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         """For a terminal; with a viewer, only what that player sees."""
@@ -269,6 +333,14 @@ class Game(ABC):
     def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
         return try_actions(state, viewer, settings, seed, lead)
 
+    def in_language(self, lang: str) -> Self:
+        """The same game, equal to this one, which speaks another language to people."""
+        if lang != ENGLISH and lang not in self.languages:
+            raise GameError(f"{self.id} does not speak {lang!r}, only {', '.join((ENGLISH, *self.languages))}")
+        other = copy.copy(self)
+        other.lang = lang
+        return other
+
     def start(self, seed: int | None = None, **options: Any) -> State:
         """The first state. Equal seeds give equal states; without one the deal is random."""
         return State.first(self, seed, options)
@@ -296,11 +368,18 @@ class Game(ABC):
         """The error that names the action and the position, as the player sees it."""
         is_known = player == "chance" or 0 <= action < self.action_count
         name = (self.format_outcome if player == "chance" else self.format_action)(action) if is_known else "no action"
-        who = f"player {player}" if isinstance(player, int) else str(player)
+        who = f"player {player}" if isinstance(player, int) else "anybody" if player is None else player
         viewer = player if isinstance(player, int) else None
+        reason = ""
+        if player is None:
+            reason = "the game is over"
+        elif is_known and viewer is not None:
+            reason = self.why_illegal(position, viewer, action)
+        because = f", because {reason}" if reason else ""
         return IllegalAction(
-            f"action {action} ({name}) is illegal for {who} in this position of {self.id}:\n"
-            f"{self.draw_text(position, viewer)}"
+            f"action {action} ({name}) is illegal for {who} in this position of {self.id}{because}:\n"
+            f"{self.draw_text(position, viewer)}",
+            reason,
         )
 
     def _check(self, position: Any, player: Actor, action: int) -> None:
@@ -315,13 +394,15 @@ class Game(ABC):
 
     def _find(self, text: str, position: Any, choices: Sequence[int], all_ids: Sequence[int], name: Any) -> int:
         plain = " ".join(text.split()).casefold()
-        for wanted, read in ((text, name), (plain, lambda i: " ".join(name(i).split()).casefold())):
+        readings = ((text, name), (plain, lambda i: " ".join(name(i).split()).casefold()))
+        for wanted, read in readings:
             found = [i for i in choices if read(i) == wanted]
             if len(found) == 1:
                 return found[0]
-        known = [i for i in all_ids if name(i) == text]
-        if known:
-            raise self.illegal(position, self.actor(position), known[0])
+        for wanted, read in readings:
+            known = next((i for i in all_ids if i not in choices and read(i) == wanted), None)
+            if known is not None:
+                raise self.illegal(position, self.actor(position), known)
         shown = ", ".join(map(name, choices[:12])) + (", …" if len(choices) > 12 else "")
         raise NotationError(f"{text!r} names no action of {self.id} that is possible now ({shown or 'none is'})")
 

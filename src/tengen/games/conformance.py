@@ -15,16 +15,21 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from tengen.games.base import Game
 from tengen.games.errors import GameError, IllegalAction
 from tengen.games.playthrough import playthrough
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from tengen.games.base import Actor, Game
+    from tengen.games.base import Actor
     from tengen.games.state import Played, State
 
 __all__ = ["ConformanceError", "Report", "check", "playthrough"]
+
+
+# Of a state.
+_MOST_REASONS = 8
 
 
 class ConformanceError(AssertionError):
@@ -185,6 +190,9 @@ class _Checker:
                 continue
             self.fail(f"play({action}) went through, but is not legal", state)
 
+        if type(self.game).why_illegal is not Game.why_illegal:
+            _check_reasons(self, state, state.actor)
+
     def check_play(self, state: State) -> None:
         if state.is_over:
             return
@@ -223,6 +231,13 @@ class _Checker:
         if self.game.zero_sum:
             off = abs(sum(payoffs)) > 1e-9 * max(1.0, self.game.payoff_scale)
             self.require(not off, f"payoffs {payoffs} do not add up to 0, but zero_sum is declared", state)
+        limit = self.game.max_payoff
+        self.require(
+            max(map(abs, payoffs)) <= limit * (1 + 1e-9),
+            f"payoffs {payoffs} are beyond payoff_scale, which is {limit:g}: raise it, or name what they count as "
+            "payoff_unit, if that has no upper end",
+            state,
+        )
         extras = state.final_extras
         self.require(self.are_numbers(extras, self.game.extra_count), f"final_extras are {extras}", state)
         self.check_counts(state)
@@ -370,3 +385,16 @@ class _Checker:
         if state is not None:
             where = f"\nseed {self.seed}, after: {', '.join(state.names) or 'the start'}\nhistory: {state.history}"
         raise ConformanceError(f"{self.game.id}: {text}{where}")
+
+
+def _check_reasons(checker: _Checker, state: State, player: Actor) -> None:
+    """A game that tells reasons has one for each refusal, which nothing hidden changes; some are looked at."""
+    assert isinstance(player, int)
+    legal = set(state.legal())
+    wrong = [action for action in range(state.game.action_count) if action not in legal]
+    dealt = state.redeal(player, state.key) if state.game.hidden else state
+    for action in random.Random(state.key).sample(wrong, min(len(wrong), _MOST_REASONS)):
+        reason, other = (state.game.why_illegal(at.position, player, action) for at in (state, dealt))
+        fits = isinstance(reason, str) and reason == reason.strip(" .\n") != "" and "\n" not in reason
+        checker.require(fits, f"why_illegal of action {action} is {reason!r}: no sentence without its stop", state)
+        checker.require(other == reason, f"why_illegal of action {action} tells what player {player} can't see", state)

@@ -87,6 +87,17 @@ class CoreRules(Protocol):
         most: float,
         lead: Sequence[float],
     ) -> tuple[list[int], list[float], list[float], list[float], list[float]]: ...
+    def play_worlds(
+        self,
+        state: Any,
+        viewer: int,
+        actions: Sequence[int],
+        seed: int,
+        first: int,
+        worlds: int,
+        learned: bool,
+        extras: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float32]]: ...
 
 
 class NativeGame(Game):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 import importlib
-import importlib.util
-import inspect
 import pkgutil
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tengen.games.base import Game
 from tengen.games.errors import GameError, UnknownGame
+from tengen.games.loading import (
+    check_complete,
+    check_facts,
+    entry_points,
+    is_source,
+    load_entry_point,
+    load_source,
+)
 from tengen.games.settings import Setting, settings_of
 
 if TYPE_CHECKING:
@@ -38,29 +41,38 @@ def register(cls: G) -> G:
 
 
 def game(name: str, /, **settings: Any) -> Game:
-    """A game by its name, by "module:Class" or by "path/to/file.py:Class", with its settings."""
-    return find(name)(**settings)
+    """A game by its name, by "module:Class" or by "path/to/file.py:Class", with its settings. Of a file with a single
+    game "path/to/file.py" is enough."""
+    cls = find(name)
+    check_complete(cls)
+    made = cls(**settings)
+    check_facts(made)
+    return made
 
 
 def find(name: str) -> type[Game]:
-    if ":" in name:
-        return _load(name)
+    if is_source(name):
+        return load_source(name)
     plain = _plain(name)
     if plain not in _registered and plain in _shipped():
         importlib.import_module(f"tengen.games.{plain}")
+    if plain not in _registered:
+        entry = entry_points().get(plain)
+        if entry is not None:
+            register(load_entry_point(entry))
     if plain not in _registered:
         close = difflib.get_close_matches(plain, names(), n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise UnknownGame(
             f"no game is called {name!r}.{hint} There are: {', '.join(names())}; a game of your own is named "
-            "module:Class or path/to/file.py:Class"
+            "path/to/file.py, path/to/file.py:Class or module:Class"
         )
     return _registered[plain]
 
 
 def names() -> list[str]:
-    """The games that ship with Tengen and those registered since."""
-    return sorted({*_shipped(), *_registered})
+    """The games that ship with Tengen, those of other installed packages and those registered since."""
+    return sorted({*_shipped(), *_registered, *entry_points()})
 
 
 def game_settings(name: str) -> dict[str, Setting]:
@@ -70,7 +82,7 @@ def game_settings(name: str) -> dict[str, Setting]:
 
 def rebuild(source: str | type[Game], settings: Mapping[str, Any]) -> Game:
     """What a pickled game is made from."""
-    cls = _load(source) if isinstance(source, str) else source
+    cls = load_source(source) if isinstance(source, str) else source
     return cls(**settings)
 
 
@@ -83,44 +95,3 @@ def _shipped() -> set[str]:
     import tengen.games
 
     return {module.name for module in pkgutil.iter_modules(tengen.games.__path__) if module.ispkg}
-
-
-def _load(source: str) -> type[Game]:
-    where, _, name = source.rpartition(":")
-    if where.endswith(".py"):
-        module = _load_file(Path(where).resolve())
-    else:
-        try:
-            module = importlib.import_module(where)
-        except ModuleNotFoundError as error:
-            raise UnknownGame(f"{source!r}: {error}") from error
-    cls = getattr(module, name, None)
-    if not (isinstance(cls, type) and issubclass(cls, Game)):
-        found = [
-            n
-            for n, value in vars(module).items()
-            if isinstance(value, type) and issubclass(value, Game) and not inspect.isabstract(value)
-        ]
-        raise UnknownGame(f"{source!r}: no game {name!r} there; it has: {', '.join(found) or 'none'}")
-    return cls
-
-
-def _load_file(path: Path) -> Any:
-    name = f"tengen_user_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise UnknownGame(f"no file {path}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, Game) and value.__module__ == name:
-            # Another process, which cannot import the module by its name, finds the class by this.
-            value.source = f"{path}:{value.__qualname__}"  # type: ignore[attr-defined]
-    return module

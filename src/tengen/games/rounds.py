@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tengen.games.state import State
 
@@ -32,3 +32,6 @@ class Rounds(Protocol):
 
     def void(self) -> Rounds:
         """As if the round had not been dealt; the next deal is another one."""
+
+    def to_plain(self) -> Mapping[str, Any]:
+        """For JSON: what the next rounds depend on, and nothing that gives a deal away."""

@@ -34,9 +34,29 @@ class Setting:
     def is_required(self) -> bool:
         return self.default is _REQUIRED
 
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The only values that it takes, where they are listed; else empty."""
+        found = [part for part in _alternatives(self.type) if typing.get_origin(part) is Literal]
+        return tuple(choice for part in found for choice in typing.get_args(part))
+
     def __str__(self) -> str:
-        named = self.type.__name__ if isinstance(self.type, type) else str(self.type).replace("typing.", "")
-        return f"{self.name}: {named}" + ("" if self.is_required else f" = {self.default!r}")
+        # None is how a game says that it decides itself.
+        is_told = not self.is_required and self.default is not None
+        return f"{self.name}: {_type_text(self.type)}" + (f" = {self.default!r}" if is_told else "")
+
+
+def _type_text(kind: Any) -> str:
+    """In words: int, a|b|c, list of int."""
+    parts = [part for part in _alternatives(kind) if part is not type(None)]
+    if len(parts) > 1:
+        return " or ".join(map(_type_text, parts))
+    part = parts[0] if parts else kind
+    if typing.get_origin(part) is Literal:
+        return "|".join(map(str, typing.get_args(part)))
+    if _is_sequence(part):
+        return f"list of {_type_text(typing.get_args(part)[0])}"
+    return part.__name__ if isinstance(part, type) else str(part).replace("typing.", "")
 
 
 def settings_of(function: Callable[..., Any], *, skip: int = 1) -> dict[str, Setting]:

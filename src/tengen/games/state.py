@@ -146,7 +146,12 @@ class State:
     @property
     def names(self) -> tuple[str, ...]:
         """The history in words."""
-        return tuple(self._name(actor, played) for actor, played in self._steps())
+        return tuple(move if isinstance(move, str) else " | ".join(move) for move in self.moves)
+
+    @property
+    def moves(self) -> tuple[str | tuple[str, ...], ...]:
+        """The same as play() takes it: where all acted, one a player."""
+        return tuple(self._move(actor, played) for actor, played in self._steps())
 
     def text(self, viewer: int | None = None, *, color: bool = False) -> str:
         """A drawing in letters; with a viewer, of what that player sees."""
@@ -186,9 +191,9 @@ class State:
             steps.append((actor, played))
         return steps[::-1]
 
-    def _name(self, actor: Actor, played: Played) -> str:
+    def _move(self, actor: Actor, played: Played) -> str | tuple[str, ...]:
         if isinstance(played, tuple):
-            return " | ".join(map(self._game.format_action, played))
+            return tuple(map(self._game.format_action, played))
         return (self._game.format_outcome if actor == "chance" else self._game.format_action)(played)
 
     def _read(self, action: int | str | Sequence[int | str]) -> Played:

@@ -6,8 +6,8 @@ from html import escape
 
 __all__ = ["text_svg"]
 
-_LINE_PX = 18
-_LETTER_PX = 9
+_LINE_PX = 24
+_LETTER_PX = 12
 
 
 def text_svg(text: str) -> str:
@@ -21,5 +21,7 @@ def text_svg(text: str) -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="monospace" font-size="15">{rows}</svg>'
+        # On a ground of its own, so that it can be read on dark pages too.
+        f'font-family="monospace" font-size="20" fill="#33302a"><rect width="{width}" height="{height}" rx="8" '
+        f'fill="#f6f3ec"/>{rows}</svg>'
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tengen.games.state import State
 
-__all__ = ["Trial", "TrialSettings", "try_actions"]
+__all__ = ["Trial", "TrialSettings", "play_out", "try_actions"]
 
 _MOST_PLIES = 100_000
 
@@ -73,7 +73,8 @@ def try_actions(state: State, viewer: int, settings: TrialSettings, seed: int, l
             world = state.redeal(viewer, rng.getrandbits(63)) if state.game.hidden else state
             luck = rng.getrandbits(63)
             for i in left:
-                payoff = _play_out(world, viewer, actions[i], random.Random(luck))
+                end = play_out(world, viewer, actions[i], random.Random(luck))
+                payoff = 0.0 if end is None else float(state.game.payoff(end)[viewer])
                 payoffs[i].append(max(-most, min(most, payoff)))
     best = max(left, key=lambda i: float(np.mean(payoffs[i])))
     return [_trial(action, np.array(payoffs[i]), np.array(payoffs[best])) for i, action in enumerate(actions)]
@@ -89,13 +90,14 @@ def _trial(action: int, own: NDArray[np.float64], best: NDArray[np.float64]) -> 
     return Trial(action, mean, error, float(((np.sign(own) + 1) / 2).mean()))
 
 
-def _play_out(state: State, viewer: int, action: int, rng: random.Random) -> float:
+def play_out(state: State, viewer: int, action: int, rng: random.Random) -> Any:
+    """The end of a game in which the viewer does that and all else is random; None: it went on for too long."""
     game = state.game
     position, first = state.position, True
     for _ in range(_MOST_PLIES):
         actor = game.actor(position)
         if actor is None:
-            return float(game.payoff(position)[viewer])
+            return position
         if actor == "chance":
             position = game.apply(position, game.outcome(position, rng))
             continue
@@ -107,4 +109,4 @@ def _play_out(state: State, viewer: int, action: int, rng: random.Random) -> flo
         else:
             position = game.apply(position, action if first else rng.choice(game.legal(position, actor)))
         first = False
-    return 0.0
+    return None

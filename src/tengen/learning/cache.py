@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, get_args
 
+from tengen._install import how_to_install
 from tengen.series import DiskError, atomic_write, replacing, sha256_file
 from tengen.series.disk import QUARANTINE, TEMPORARY, keep
 from tengen.series.errors import explained
@@ -338,7 +339,7 @@ def _lmdb() -> Any:
         import lmdb
     except ImportError:
         raise CacheError(
-            "the back end lmdb needs LMDB: install tengen[lmdb], or take the back end jsonl or none"
+            f"the back end lmdb needs LMDB: {how_to_install('lmdb')}, or take the back end jsonl or none"
         ) from None
     return lmdb
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tengen._install import how_to_install
 from tengen.learning.cache import shuffled
 
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ def _torch(device: str) -> Any:
 
         from tengen.learning.devices import check_device
     except ImportError:
-        raise ValueError(f"the device {device} needs PyTorch: install tengen[train], or take the device cpu") from None
+        raise ValueError(
+            f"the device {device} needs PyTorch: {how_to_install('train')}, or take the device cpu"
+        ) from None
     check_device(device)
     return torch
 

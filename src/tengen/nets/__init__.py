@@ -5,8 +5,9 @@ Each part is imported when it is first asked for, so that playing needs no PyTor
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tengen._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tengen.nets.architecture import Architecture
@@ -16,17 +17,19 @@ if TYPE_CHECKING:
     from tengen.nets.katago import KataGoFileError, KataGoNetwork, RawOutput, load
     from tengen.nets.network import Network, Outputs, build, count_parameters
     from tengen.nets.store import Stored, StoreError, add_network, find_network, list_networks
-
-_HOME = {
-    "architecture": ["Architecture"],
-    "checkpoint": ["Checkpoint", "CheckpointError", "load_checkpoint", "save_checkpoint"],
-    "export": ["ExportError", "compare", "export_onnx"],
-    "int8": ["quantize"],
-    "katago": ["KataGoFileError", "KataGoNetwork", "RawOutput", "load"],
-    "network": ["Network", "Outputs", "build", "count_parameters"],
-    "store": ["StoreError", "Stored", "add_network", "find_network", "list_networks"],
-}
-_MODULES = {name: module for module, names in _HOME.items() for name in names}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "architecture": ["Architecture"],
+            "checkpoint": ["Checkpoint", "CheckpointError", "load_checkpoint", "save_checkpoint"],
+            "export": ["ExportError", "compare", "export_onnx"],
+            "int8": ["quantize"],
+            "katago": ["KataGoFileError", "KataGoNetwork", "RawOutput", "load"],
+            "network": ["Network", "Outputs", "build", "count_parameters"],
+            "store": ["StoreError", "Stored", "add_network", "find_network", "list_networks"],
+        },
+    )
 
 __all__ = [
     "Architecture",
@@ -52,9 +55,3 @@ __all__ = [
     "quantize",
     "save_checkpoint",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

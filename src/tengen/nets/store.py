@@ -12,6 +12,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.games import Game
 
 SUFFIXES = (".bin.gz", ".txt.gz", ".bin", ".txt")
 """Of network files of KataGo's."""
@@ -103,6 +107,26 @@ def list_networks() -> list[Stored]:
             if stored.path.is_file():
                 found.append(stored)
     return found
+
+
+def newest_network(game: Game) -> Stored | None:
+    """What judges the game unless something else is asked for: the network that was added last. None: the store has
+    none that can."""
+    stored = list_networks()
+    if not stored or not takes_networks(game):
+        return None
+    return max(stored, key=lambda each: (each.added, each.name))
+
+
+def takes_networks(game: Game) -> bool:
+    """Whether networks such as the store keeps can judge the game."""
+    from tengen.nets.katago.positions import check_game
+
+    try:
+        check_game(game)
+    except ValueError:
+        return False
+    return True
 
 
 def find_network(what: str | Path) -> Path:

@@ -5,15 +5,27 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from tengen.games import State
-from tengen.search.pool import ActionName, Pool, Restriction, Restrictions, default_settings
-from tengen.search.result import Free, Move, SearchResult
-from tengen.search.settings import SearchSettings
+from tengen._lazy import lazy_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.evaluators import AnyEvaluator
+    from tengen.games import State
+    from tengen.search.constraints import ActionName, Restriction, Restrictions
+    from tengen.search.pool import Pool, default_settings
+    from tengen.search.result import Free, Move, SearchResult
+    from tengen.search.settings import SearchSettings
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "constraints": ["ActionName", "Restriction", "Restrictions"],
+            "pool": ["Pool", "default_settings"],
+            "result": ["Free", "Move", "SearchResult"],
+            "settings": ["SearchSettings"],
+        },
+    )
 
 __all__ = [
     "ActionName",
@@ -32,7 +44,7 @@ __all__ = [
 def search(
     state: State,
     *,
-    evaluator: AnyEvaluator = "rollout",
+    evaluator: AnyEvaluator | None = None,
     visits: int | None = None,
     include: Sequence[ActionName] = (),
     include_visits: int = 1,
@@ -47,16 +59,27 @@ def search(
 ) -> SearchResult:
     """Searches one position.
 
+    `evaluator` is whatever find_evaluator() takes: a name, a network's file, a run's folder, a function. By default it
+    is the game's own default, such as flat Monte Carlo for Matgo; else the champion that ships with the game, at the
+    visits it was measured at; else rollouts.
+
     `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits`
     visits, on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions,
     or of Restrictions. With `seconds` the search ends when the time is up, done or not.
     """
+    from tengen.evaluators import choose_evaluator
+    from tengen.games import State
+    from tengen.search.pool import Pool, default_settings
+
     if not isinstance(state, State):
         raise TypeError(f"search takes a State, such as tengen.game('pyrga').start(), not {state!r}")
+    judge, measured = choose_evaluator(evaluator, state.game)
+    if visits is None and settings is None:
+        visits = measured
     if visits is not None:
         changes["visits"] = visits
-    settings = settings.replace(**changes) if settings else default_settings(evaluator, **changes)
-    pool = Pool(state.game, settings, evaluator)
+    settings = settings.replace(**changes) if settings else default_settings(judge, **changes)
+    pool = Pool(state.game, settings, judge)
     root = pool.add(
         state, viewer=viewer, seed=seed, include=include, include_visits=include_visits, allow=allow, avoid=avoid
     )

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-import operator
+import math
 import secrets
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tengen import _core
 from tengen.evaluators import (
+    FLAT_VISITS,
     AnyEvaluator,
     CorePool,
     Evaluation,
     Evaluator,
+    Flat,
     Leaves,
     NativeEvaluator,
     Rollout,
     find_evaluator,
 )
-from tengen.games import Game, GameError, IllegalAction, NativeGame, State
+from tengen.games import Game, GameError, NativeGame, State
+from tengen.search.constraints import read_constraints, read_included
+from tengen.search.flat import FlatRoots
 from tengen.search.result import SearchResult, read_report
 from tengen.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ActionName: TypeAlias = int | str
-_Core: TypeAlias = "tuple[list[int], int, list[tuple[int, list[int], int, bool]], int]"
+    from numpy.typing import NDArray
 
+    from tengen.search.constraints import ActionName, Restrictions
 
-@dataclass(frozen=True)
-class Restriction:
-    """Actions that a search leaves out (avoid), or is held to (allow), for one player down to a depth."""
-
-    actions: Sequence[ActionName]
-    player: int | None = None
-    """By default who is to act at the root."""
-    until_depth: int = 1
-    """Plies from the root that it covers; 1 is the root only."""
-
-
-Restrictions: TypeAlias = "Sequence[ActionName] | Sequence[Restriction]"
+_ROUNDING = 1e-3
+"""By how much of the largest payoff a value may miss it: networks calculate with few digits."""
 
 
 def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
     """The settings to search with where none are given, with these changes."""
+    if isinstance(evaluator, Flat) or evaluator == "flat":
+        changes.setdefault("visits", FLAT_VISITS)
     is_rollout = isinstance(evaluator, Rollout) or (isinstance(evaluator, str) and evaluator.startswith("rollout"))
     if is_rollout and changes.get("rule", "puct") == "puct":
         # One game played at random says little: a network's c_puct would bury a good move on one bad result.
@@ -75,7 +72,7 @@ class Pool:
             raise ValueError(f"batch is {batch} and must be at least 1")
         self.batch = batch
         self._check_settings(self.settings)
-        self._core = _core_pool(game, self.settings, threads)
+        self._core = _core_pool(game, self.settings, threads, is_flat=isinstance(self.evaluator, Flat))
         self._viewers: dict[int, int | None] = {}
         self._states: dict[int, State] = {}
         self._warnings: dict[int, tuple[str, ...]] = {}
@@ -91,10 +88,15 @@ class Pool:
         allow: Restrictions | None = None,
         avoid: Restrictions | None = None,
         visits: int | None = None,
+        must_choose: bool = True,
         settings: SearchSettings | None = None,
         extras: int | None = None,
     ) -> int:
-        """A new root; answers its number. `visits` stands in for those of the settings.
+        """A new root; answers its number. `visits` stands in for those of the settings. Without a seed every search is
+        another one, but flat Monte Carlo deals by what the player sees: who asks the same gets the same answer.
+
+        It is an error if `allow` or `avoid` leave who is to act without a choice, unless it need not choose: visits end
+        at the root then.
 
         `settings` are this root's own; the cache stays the pool's. Its tree keeps the first `extras` of the game's
         extra numbers, by default all.
@@ -107,9 +109,14 @@ class Pool:
         known_to = self.game.known_to(state.position)
         if known_to is not None and (state.actor if viewer is None else viewer) != known_to:
             raise GameError(f"the position is stated as player {known_to} sees it: nobody else can search it")
-        include_ids, warnings = self._included(state, viewer, include)
-        asked = self._constraints(state, include_ids, include_visits, allow, avoid, visits)
-        seed = secrets.randbits(63) if seed is None else seed % 2**63
+        include_ids, warnings = read_included(state, viewer, include)
+        asked = read_constraints(state, include_ids, include_visits, allow, avoid, visits, must_choose=must_choose)
+        if seed is None:
+            player = state.actor if viewer is None else viewer
+            seed = secrets.randbits(63)
+            if isinstance(self.evaluator, Flat) and isinstance(player, int):
+                seed = state.view_key(player)
+        seed %= 2**63
         root = self._core.add(
             state.position,
             -1 if viewer is None else viewer,
@@ -132,11 +139,13 @@ class Pool:
         allow: Restrictions | None = None,
         avoid: Restrictions | None = None,
         visits: int | None = None,
+        must_choose: bool = True,
     ) -> None:
         """Another search of the same root with other constraints; what was learned stays where it can."""
         state = self.state(root)
-        include_ids, warnings = self._included(state, self._viewers[root], include)
-        self._core.restart(root, *self._constraints(state, include_ids, include_visits, allow, avoid, visits))
+        include_ids, warnings = read_included(state, self._viewers[root], include)
+        asked = read_constraints(state, include_ids, include_visits, allow, avoid, visits, must_choose=must_choose)
+        self._core.restart(root, *asked)
         self._warnings[root] = warnings
 
     def advance(self, root: int, action: ActionName | Sequence[ActionName], state: State | None = None) -> State:
@@ -184,6 +193,7 @@ class Pool:
 
     def supply(self, evaluation: Evaluation) -> None:
         """The answers to the last batch."""
+        self._check_values(evaluation.values)
         self._core.supply(evaluation.logits, evaluation.values, evaluation.extras)
 
     def abandon(self) -> None:
@@ -230,9 +240,9 @@ class Pool:
             raise ValueError(f"{self.game.id} declares no extra numbers")
         actor = state.actor
         player = actor if isinstance(actor, int) else self._viewers[root]
-        return read_report(
-            state, player, self._core.report(root, spread, extras, deviations), self._warnings[root], elapsed_s
-        )
+        report = self._core.report(root, spread, extras, deviations)
+        is_flat = isinstance(self.evaluator, Flat)
+        return read_report(state, player, report, self._warnings[root], elapsed_s, is_flat=is_flat)
 
     def report(self, root: int) -> _core.RootReport:
         """The core's own report: cheaper than result() where many roots are read."""
@@ -258,11 +268,33 @@ class Pool:
             raise TypeError(f"an evaluator answered {type(answer).__name__} where an Evaluation is due")
         return answer
 
+    def _check_values(self, values: NDArray[np.float32]) -> None:
+        """What else is wrong with them, the core finds."""
+        if not isinstance(values, np.ndarray) or not values.size:
+            return
+        evaluator, game = self.evaluator, self.game
+        limit = evaluator.max_value(game) if isinstance(evaluator, Evaluator) else game.max_payoff
+        distances = np.abs(values)
+        if not limit * (1 + _ROUNDING) < distances.max() < math.inf:
+            return
+        row, player = np.unravel_index(distances.argmax(), values.shape)
+        raise ValueError(
+            f"the evaluator answered the value {values[row, player]:g} for player {player} in row {row}; values of "
+            f"{game.id} are from {-limit:g} to {limit:g}. The position is\n{State(game, self._core.states()[row])}"
+        )
+
     def _check_settings(self, settings: SearchSettings) -> None:
         if isinstance(self.evaluator, NativeEvaluator):
             for name, default in (("cache_entries", 0), ("leaves_per_root", 1)):
                 if getattr(settings, name) != default:
                     raise ValueError(f"search settings: {name} has no effect with an evaluator inside the core")
+        if isinstance(self.evaluator, Flat):
+            changed = [name for name in settings.changed if name != "visits"]
+            if changed:
+                names = ", ".join(changed)
+                raise ValueError(
+                    f"search settings: {names}: no effect in flat Monte Carlo, which grows no tree; name an evaluator"
+                )
 
     def _check_state(self, state: State) -> None:
         if not isinstance(state, State):
@@ -270,90 +302,12 @@ class Pool:
         if state.game != self.game:
             raise ValueError(f"the state is one of {state.game!r}, the search is for {self.game!r}")
 
-    def _included(
-        self, state: State, viewer: int | None, include: Sequence[ActionName]
-    ) -> tuple[list[int], tuple[str, ...]]:
-        """Legal ids without duplicates. What is illegal is skipped and named; what is no action is an error."""
-        if isinstance(include, str):
-            raise TypeError("include takes a list")
-        player = state.actor if isinstance(state.actor, int) else viewer
-        if not include or not isinstance(player, int):
-            return [self._action(state, name) for name in include], ()
-        legal = set(state.legal(player))
-        kept: list[int] = []
-        skipped: list[str] = []
-        for name in include:
-            try:
-                action = self._action(state, name)
-            except IllegalAction:
-                skipped.append(str(name))
-                continue
-            if action in legal and action not in kept:
-                kept.append(action)
-            else:
-                skipped.append(self.game.name(action))
-        return kept, (f"include: skipped as illegal or named twice: {', '.join(skipped)}",) if skipped else ()
 
-    def _action(self, state: State, name: ActionName) -> int:
-        if isinstance(name, str):
-            return self.game.parse(name, state)
-        name = operator.index(name)
-        if not 0 <= name < self.game.action_count:
-            raise GameError(f"no action {name} in {self.game.id}: there are 0 … {self.game.action_count - 1}")
-        return name
-
-    def _constraints(
-        self,
-        state: State,
-        include: list[int],
-        include_visits: int,
-        allow: Restrictions | None,
-        avoid: Restrictions | None,
-        visits: int | None,
-    ) -> _Core:
-        if visits is not None and not 1 <= visits <= 2**50:
-            raise ValueError(f"visits is {visits} and must be from 1 to 2^50")
-        if allow is not None and avoid is not None:
-            raise ValueError("allow and avoid can't be used together")
-        rules: list[tuple[int, list[int], int, bool]] = []
-        for given, is_allow in ((allow, True), (avoid, False)):
-            for restriction in _as_restrictions(given):
-                player = restriction.player if restriction.player is not None else state.actor
-                if player is None or isinstance(player, str):
-                    raise ValueError("all players act here: a Restriction must name its player")
-                actions = [self._restricted(state, name) for name in restriction.actions]
-                rules.append((player, actions, restriction.until_depth, is_allow))
-        allowed = [player for player, _, _, is_allow in rules if is_allow]
-        if len(allowed) != len(set(allowed)):
-            raise ValueError("allow: at most one Restriction for each player")
-        return include, include_visits, rules, visits or 0
-
-    def _restricted(self, state: State, name: ActionName) -> int:
-        """Restrictions may name what is not legal now: it may become so further down."""
-        try:
-            return self._action(state, name)
-        except IllegalAction:
-            known = [a for a in range(self.game.action_count) if self.game.name(a) == name]
-            if not known:
-                raise
-            return known[0]
-
-
-def _as_restrictions(given: Restrictions | None) -> list[Restriction]:
-    if given is None:
-        return []
-    if isinstance(given, str):
-        raise TypeError("allow and avoid take a list")
-    plain = [item for item in given if not isinstance(item, Restriction)]
-    return [
-        *(item for item in given if isinstance(item, Restriction)),
-        *([Restriction(plain)] if plain or not given else []),
-    ]
-
-
-def _core_pool(game: Game, settings: SearchSettings, threads: int) -> CorePool:
+def _core_pool(game: Game, settings: SearchSettings, threads: int, *, is_flat: bool) -> CorePool:
     pool: Any
-    if isinstance(game, NativeGame):
+    if is_flat:
+        pool = FlatRoots(game, settings.visits)
+    elif isinstance(game, NativeGame):
         pool = getattr(_core, f"{type(game.core).__name__}Pool")(game.core, settings.core(), threads)
     else:
         pool = _core.PythonPool(game, settings.core(), threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -45,9 +46,14 @@ class Move:
     deviations: NDArray[np.float32] | None = None
     """Their standard deviations, if asked for."""
     spread: float | None = None
-    """The standard deviation of the evaluations under this move, if asked for."""
+    """The standard deviation of the evaluations under this move, if asked for; of flat Monte Carlo always."""
     free: Free | None = None
     """What its weight stands for, where that is not all its visits: without the guaranteed ones."""
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the value; None where the spread was not asked for, or nothing is left to chance."""
+        return None if self.spread is None or self.proven or self.visits < 1 else self.spread / math.sqrt(self.visits)
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,8 @@ class SearchResult:
     proven: bool
     nodes: int
     bytes: int
+    is_flat: bool = False
+    """It is flat Monte Carlo's: no tree was grown."""
     extras: NDArray[np.float32] | None = None
     """The game's extra numbers averaged over the visits that its values are of, if asked for."""
     deviations: NDArray[np.float32] | None = None
@@ -101,9 +109,14 @@ class SearchResult:
         return self.values[self.player]
 
     @property
-    def best(self) -> Move | None:
-        """The move to play; None before any was visited. Where all act, see strategy()."""
-        return next((move for move in self.moves if move.player == self.player), None)
+    def best(self) -> Move:
+        """The move to play. ValueError where all act, and where `moves` is empty: no move was visited, or allowed."""
+        for move in self.moves:
+            if move.player == self.player:
+                return move
+        if self.player is None:
+            raise ValueError("all players act here: look at strategy()")
+        raise ValueError("no move was visited, so none is best: look at moves")
 
     @property
     def policy(self) -> NDArray[np.float64]:
@@ -129,14 +142,21 @@ class SearchResult:
     def table(self, most: int = 20) -> list[list[str]]:
         """Rows of text, a heading first."""
         several = self.state.actor == "all"
-        heading = [*(["player"] if several else []), "move", "visits", "value", "prior", "policy", "line"]
-        rows = [heading]
+        numbers = ["visits", "value", "±"] if self.is_flat else ["visits", "value", "prior", "policy", "line"]
+        rows = [[*(["player"] if several else []), "move", *numbers]]
         for move in self.moves[:most]:
             name = move.name + (" *" if move.included else "") + (" !" if move.proven else "")
-            numbers = [str(move.visits), f"{move.value:+.3f}", f"{move.prior:.3f}", f"{move.policy:.3f}"]
             between = ", " if any(" " in step for step in move.pv) else " "
             line = between.join(move.pv[:8]) + (" …" if len(move.pv) > 8 else "")
-            rows.append([*([str(move.player)] if several else []), name, *numbers, line])
+            cells = {
+                "visits": str(move.visits),
+                "value": f"{move.value:+.3f}",
+                "±": "" if move.error is None else f"{move.error:.3f}",
+                "prior": f"{move.prior:.3f}",
+                "policy": f"{move.policy:.3f}",
+                "line": line,
+            }
+            rows.append([*([str(move.player)] if several else []), name, *(cells[name] for name in numbers)])
         return rows
 
     def summary(self) -> str:
@@ -145,9 +165,6 @@ class SearchResult:
         )
         extra = f", {self.guaranteed_visits} of them guaranteed" if self.guaranteed_visits else ""
         return f"{self.visits} visits{extra}, {worth}{', proven' if self.proven else ''}"
-
-    def _all_values(self) -> str:
-        return "values " + ", ".join(f"{value:+.3f}" for value in self.values)
 
     def __repr__(self) -> str:
         rows = self.table()
@@ -172,7 +189,13 @@ class SearchResult:
 
 
 def read_report(
-    state: State, player: int | None, report: _core.RootReport, warnings: tuple[str, ...], elapsed_s: float
+    state: State,
+    player: int | None,
+    report: _core.RootReport,
+    warnings: tuple[str, ...],
+    elapsed_s: float,
+    *,
+    is_flat: bool = False,
 ) -> SearchResult:
     """A SearchResult from the core's report."""
     return SearchResult(
@@ -188,6 +211,7 @@ def read_report(
         proven=report.proven,
         nodes=report.nodes,
         bytes=report.bytes,
+        is_flat=is_flat,
         extras=_array(report.extras),
         deviations=_array(report.deviations),
         raw_extras=_array(report.raw_extras),

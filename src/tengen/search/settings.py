@@ -96,6 +96,11 @@ class SearchSettings:
             raise ValueError(f"no search setting is called {', '.join(unknown)}; there are {', '.join(sorted(known))}")
         return dataclasses.replace(self, **changes)
 
+    @property
+    def changed(self) -> list[str]:
+        """The names of those that are not as by default."""
+        return [f.name for f in dataclasses.fields(self) if getattr(self, f.name) != f.default]
+
     def core(self) -> _core.SearchSettings:
         settings = _core.SearchSettings()
         for field in dataclasses.fields(self):

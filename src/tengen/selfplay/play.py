@@ -38,16 +38,18 @@ def play_games(
     evaluator: AnyEvaluator,
     settings: SelfPlaySettings,
     seeds: Sequence[int],
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda _games, _visits: None,
 ) -> list[GameRecord]:
     """Plays one game for each seed, `parallel` of them at a time, and answers them in the seeds' order.
 
-    `progress` hears how many games have ended. Equal seeds and settings give equal games.
+    `progress` hears again and again how many games have ended and how many visits were made. Equal seeds and settings
+    give equal games.
     """
     pool = Pool(game, settings.search, evaluator, batch=max(64, settings.parallel))
     waiting = list(reversed(seeds))
     tables: list[_Table] = []
     done: dict[int, GameRecord | None] = {}
+    visits = 0
     while waiting or tables:
         while waiting and len(tables) < settings.parallel:
             seed = waiting.pop()
@@ -55,7 +57,9 @@ def play_games(
             tables.append(_Table(seed, game.start(seed), rng, rng.random() >= settings.no_resign_share))
         for table in tables:
             _seat(pool, table)
-        pool.run()
+        while not pool.step():
+            progress(len(done), visits + _visits(pool, tables))
+        visits += _visits(pool, tables)
         for table in tables:
             _move(pool, table, settings)
         for table in tables:
@@ -68,9 +72,12 @@ def play_games(
             for root in set(table.roots.values()):
                 pool.remove(root)
         tables = [table for table in tables if table.seed not in done]
-        if progress is not None and ended:
-            progress(len(done))
+        progress(len(done), visits)
     return [record for seed in seeds if (record := done[seed]) is not None]
+
+
+def _visits(pool: Pool, tables: Sequence[_Table]) -> int:
+    return sum(pool.progress(root)[0] for table in tables for root in set(table.roots.values()))
 
 
 def _play_chance(table: _Table, pool: Pool | None) -> None:

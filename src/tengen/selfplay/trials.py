@@ -25,17 +25,19 @@ def play_trial_games(
     game: Game,
     worlds: int,
     seeds: Sequence[int],
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[GameRecord]:
     """Plays one game for each seed; every decision tries all actions in as many redealt worlds.
 
     What is played is drawn from a policy in which better actions are likelier, so that games go different ways.
     """
-    records = []
+    records: list[GameRecord] = []
+    visits = 0
     for seed in seeds:
         records.append(_play(game, worlds, seed))
+        visits += sum(decision.visits for decision in records[-1].decisions)
         if progress is not None:
-            progress(len(records))
+            progress(len(records), visits)
     return records
 
 

@@ -46,7 +46,7 @@ class Run:
         path = Path(path).absolute()
         text = format_toml(settings)
         if not has_settings(path):
-            _check_free(path)
+            cls.check_free(path)
             with explained("create", path):
                 path.mkdir(parents=True, exist_ok=True)
             with locked(path):
@@ -57,6 +57,20 @@ class Run:
         if differing:
             raise SeriesError(f"{path} holds a run with other settings: {'; '.join(differing)}. Use another folder")
         return run
+
+    @staticmethod
+    def check_free(path: str | Path) -> None:
+        """A run may begin in an empty folder, or where one began and stopped at once; one that is there may go on. Else
+        a SeriesError says what is in the way."""
+        path = Path(path).absolute()
+        if not os.path.lexists(path) or has_settings(path):
+            return
+        if not path.is_dir():
+            raise SeriesError(f"{path} is there and is not a folder; use another one")
+        names = [entry.name for entry in list_folder(path)]
+        strangers = [name for name in names if name != LOCK and not name.startswith(TEMPORARY)]
+        if strangers:
+            raise SeriesError(f"{path} is there and is not a run (it holds {strangers[0]}); use another folder")
 
     @classmethod
     def open(cls, path: str | Path) -> Run:
@@ -213,15 +227,3 @@ class Run:
     def _need_lock(self) -> None:
         if not self._is_locked:
             raise SeriesError(f"writing to {self.path} needs its lock: with run.lock(): …")
-
-
-def _check_free(path: Path) -> None:
-    """A new run may begin in an empty folder, or where one began and stopped at once."""
-    if not os.path.lexists(path):
-        return
-    if not path.is_dir():
-        raise SeriesError(f"{path} is there and is not a folder; use another one")
-    names = [entry.name for entry in list_folder(path)]
-    strangers = [name for name in names if name != LOCK and not name.startswith(TEMPORARY)]
-    if strangers:
-        raise SeriesError(f"{path} is there and is not a run (it holds {strangers[0]}); use another folder")

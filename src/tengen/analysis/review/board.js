@@ -11,6 +11,12 @@ function shape(name, attributes, ...inside) {
   return made;
 }
 
+// The size of letters at which lines of text fit into a disc on the board.
+function labelSize(lines) {
+  const longest = Math.max(1, ...lines.map(line => line.length));
+  return CELL * Math.min([.42, .42, .34, .265][lines.length], 1.24 / longest);
+}
+
 class Position {
   // stones: 0 empty, 1 Black, 2 White; captured: taken from Black, from White.
   constructor(width, height, stones, captured = [0, 0]) {
@@ -161,7 +167,7 @@ class BoardView {
       if (mark.seat !== undefined) {
         group.append(shape("circle", {cx, cy, r: CELL * .475, class: `played s${mark.seat}`}));
       }
-      const size = CELL * [0, .42, .34, .265][mark.lines.length];
+      const size = labelSize(mark.lines);
       mark.lines.forEach((line, row) => group.append(shape("text", {x: cx, dy: ".35em", class: `label ${mark.kind}`,
         y: cy + (row - (mark.lines.length - 1) / 2) * size * .98, "font-size": size.toFixed(1)}, line)));
       group.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") onHover(i); });

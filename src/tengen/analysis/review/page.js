@@ -40,11 +40,13 @@ function reading(t) {
   for (const candidate of candidates) {
     candidate.lost = Math.max(0, sign * (best.lead - candidate.lead));
     candidate.lostWin = Math.max(0, sign * (best.win - candidate.win));
-    candidate.kind = kindOf(candidate.lost / 10, candidate.lostWin / 1000);
+    candidate.isJudged = candidate === best || Math.min(best.visits, candidate.visits) >= data.leastVisits;
+    candidate.kind = candidate.isJudged ? kindOf(candidate.lost / 10, candidate.lostWin / 1000) : "unjudged";
     candidate.share = candidate.visits / most;
     candidate.isPlayed = t < last && candidate.points[0] === moves[t][1];
     if (candidate.isPlayed && verdict) {
       [candidate.lost, candidate.lostWin] = verdict;
+      candidate.isJudged = true;
       candidate.kind = data.verdicts[verdict[2]];
     }
   }
@@ -70,15 +72,24 @@ function element(name, attributes, ...inside) {
 
 const badge = kind => element("span", {class: `badge ${kind}`}, kind);
 
-// What is written on a candidate, by choice and by the room there is.
-function labelOf(candidate, rank) {
-  const win = percent(candidate.win, shown.seat).toFixed(1);
+// What is written on a candidate.
+function labelOf(candidate, rank, choice) {
+  const wins = percent(candidate.win, shown.seat), win = wins < 100 ? wins.toFixed(1) : "100";
   const lead = (shown.seat ? -candidate.lead : candidate.lead) / 10;
   const points = `${lead > 0 ? "+" : lead < 0 ? "−" : ""}${Math.abs(lead).toFixed(1)}`;
   const visits = visitsText(candidate.visits);
-  const choice = at("labels").value === "auto" ? (board.cellPixels >= 26 ? "all" : "rank") : at("labels").value;
   return {all: [win, points, visits], win: [win], points: [points], visits: [visits], rank: [String(rank + 1)],
     none: []}[choice];
+}
+
+// The most that can be read on every candidate, unless something was chosen.
+function labelsOf(candidates) {
+  const chosen = at("labels").value;
+  for (const choice of chosen === "auto" ? ["all", "win", "rank"] : [chosen]) {
+    const labels = candidates.map((candidate, i) => labelOf(candidate, i, choice));
+    const pixels = board.cellPixels / CELL * Math.min(...labels.map(labelSize));
+    if (pixels >= 9 || choice === "rank" || choice === chosen) return labels;
+  }
 }
 
 function drawMarks() {
@@ -87,8 +98,9 @@ function drawMarks() {
       [{point: moves[turn][1], kind: "", lines: [], weight: 1, seat: moves[turn][0]}] : [], () => {});
     return;
   }
+  const labels = labelsOf(shown.candidates);
   const marks = shown.candidates.map((candidate, i) => ({candidate, index: i, point: candidate.points[0],
-    kind: candidate.kind, weight: Math.sqrt(candidate.share), lines: labelOf(candidate, i), best: i === 0,
+    kind: candidate.kind, weight: Math.sqrt(candidate.share), lines: labels[i], best: i === 0,
     seat: candidate.isPlayed ? shown.seat : undefined})).filter(mark => mark.point >= 0);
   if (turn < last && moves[turn][1] >= 0 && !marks.some(mark => mark.seat !== undefined)) {
     marks.push({point: moves[turn][1], kind: "", lines: [], weight: 1, seat: moves[turn][0], index: -1});
@@ -124,7 +136,7 @@ function listCandidates() {
     const row = element("tr", {}, element("td", {}, element("i", {class: `dot ${candidate.kind}`}), name,
       candidate.isPlayed ? element("span", {class: "tag"}, "played") : ""));
     for (const text of [percentText(percent(candidate.win, shown.seat)), leadText(candidate.lead),
-      (candidate.lost / 10).toFixed(1), visitsText(candidate.visits)]) row.append(element("td", {class: "n"}, text));
+      candidate.isJudged ? (candidate.lost / 10).toFixed(1) : "–", visitsText(candidate.visits)]) row.append(element("td", {class: "n"}, text));
     row.append(element("td", {class: "line"}, candidate.points.slice(1, 9).map(p => board.name(p)).join(" ")));
     row.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") preview(i); });
     row.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") preview(-1); });

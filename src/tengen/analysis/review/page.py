@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tengen.analysis.review.go import GoGame
 from tengen.analysis.review.played import ReviewError
 from tengen.analysis.review.sgf import own_comment
-from tengen.analysis.review.verdicts import POINT_LIMITS, VERDICTS, WINRATE_LIMITS
+from tengen.analysis.review.verdicts import LEAST_VISITS, POINT_LIMITS, VERDICTS, WINRATE_LIMITS
 
 if TYPE_CHECKING:
     from tengen.analysis.answers import Answer, MoveInfo
@@ -92,6 +92,7 @@ def _data(review: Review, game: GoGame) -> dict[str, Any]:
         "verdicts": VERDICTS,
         "pointLimits": POINT_LIMITS,
         "winrateLimits": WINRATE_LIMITS,
+        "leastVisits": LEAST_VISITS,
     }
 
 
@@ -211,7 +212,8 @@ aria-label="Move">{buttons(after)}<span id="count"></span></div>
 
 
 def _legend() -> str:
-    dots = "".join(f'<span><i class="dot {verdict}"></i>{verdict}</span>' for verdict in VERDICTS)
+    kinds = (*((verdict, verdict) for verdict in VERDICTS), ("unjudged", "too few visits to judge"))
+    dots = "".join(f'<span><i class="dot {kind}"></i>{text}</span>' for kind, text in kinds)
     return f'<p class="legend">{dots}<span>white circle: first choice</span><span>ring: played</span></p>'
 
 
@@ -287,7 +289,8 @@ def _about(review: Review) -> str:
         '<section class="card full"><h2>How it was reviewed</h2><p class="note">'
         f"Network {escape(review.net)}, {review.visits:,} visits a position, at least {review.include_visits:,} for "
         "the move that was played. A move's loss is the difference to the engine's first choice in the same position: "
-        f"{limits}. Accuracy is the mean over the moves, each halved by every 2 points that it lost.</p></section>"
+        f"{limits}. A move with fewer than {LEAST_VISITS} visits is not judged. "
+        "Accuracy is the mean over the moves, each halved by every 2 points that it lost.</p></section>"
     )
 
 

@@ -40,6 +40,7 @@ class TurnReview:
     played: MoveInfo | None = None
     """How the search judged it; None where nothing was played, or nothing that the rules allow."""
     loss: Loss | None = None
+    """None too where the search had too few visits to tell."""
 
     @property
     def verdict(self) -> Verdict | None:
@@ -93,6 +94,12 @@ class Review:
         for turn, answer in sorted(answers.items()):
             turns.append(_judge(played, turn, answer, answers.get(turn + 1)))
         return Review(played, tuple(turns), **about)
+
+    @property
+    def unjudged(self) -> int:
+        """Moves whose search had too few visits for a verdict."""
+        known = [turn for turn in self.turns if turn.played is not None and turn.played.winrate is not None]
+        return sum(turn.loss is None for turn in known)
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:

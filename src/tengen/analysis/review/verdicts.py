@@ -10,7 +10,17 @@ if TYPE_CHECKING:
 
     from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 
-__all__ = ["HALVING_POINTS", "HALVING_WINRATE", "POINT_LIMITS", "VERDICTS", "WINRATE_LIMITS", "Loss", "Verdict", "lost"]
+__all__ = [
+    "HALVING_POINTS",
+    "HALVING_WINRATE",
+    "LEAST_VISITS",
+    "POINT_LIMITS",
+    "VERDICTS",
+    "WINRATE_LIMITS",
+    "Loss",
+    "Verdict",
+    "lost",
+]
 
 Verdict: TypeAlias = Literal["excellent", "good", "inaccuracy", "mistake", "blunder"]
 
@@ -19,6 +29,8 @@ POINT_LIMITS: Final = (0.5, 1.5, 3.0, 6.0)
 """Points at which each verdict after the first begins."""
 WINRATE_LIMITS: Final = (0.03, 0.06, 0.12, 0.25)
 """The same in win rate. Of the two verdicts the worse one holds."""
+LEAST_VISITS: Final = 10
+"""Of a move: by fewer it is not judged, nor are others by it. One visit is a glance of the network, not a search."""
 HALVING_POINTS: Final = 2.0
 """The loss at which a move is half accurate; twice that, a quarter."""
 HALVING_WINRATE: Final = 0.08
@@ -55,7 +67,8 @@ class Loss:
 
 
 def lost(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> Loss | None:
-    """What `played` lost against the first choice of the search before it; None in games without win rates.
+    """What `played` lost against the first choice of the search before it; None in games without win rates, and where
+    either has too few visits to tell.
 
     The first choice loses nothing. Any other move is judged by its visits in that search and by those of the search
     `after` it together, where there is one. Numbers are in the view of seat 0; `sign` is 1 where that seat moves.
@@ -69,6 +82,8 @@ def lost(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> L
     views: list[tuple[MoveInfo | RootInfo, int]] = [(played, played.visits)]
     if after is not None and after.root_info is not None:
         views.append((after.root_info, after.root_info.visits))
+    if min(best.visits, sum(visits for _, visits in views)) < LEAST_VISITS:
+        return None
     winrate = _mean((view.winrate, weight) for view, weight in views)
     points = None
     if has_points:

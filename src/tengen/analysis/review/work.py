@@ -15,6 +15,7 @@ from tengen.analysis.query import Problem, Query
 from tengen.analysis.requests import parse_request
 from tengen.analysis.review.played import Played, ReviewError
 from tengen.analysis.review.review import Review
+from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.series import sha256_file
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ DEFAULT_VISITS = 200
 
 def guaranteed(visits: int) -> int:
     """The visits that a played move gets at least, where nobody says: a quarter, so that its worth is known as well
-    as that of the moves beside it."""
-    return max(1, visits // 4)
+    as that of the moves beside it, and enough for a verdict."""
+    return max(LEAST_VISITS, visits // 4)
 
 
 def review_game(
@@ -49,7 +50,7 @@ def review_game(
 ) -> Review:
     """Analyzes every position of a game with `visits`, or only `turns` of it.
 
-    The move that was played is guaranteed `include_visits`, by default a quarter of them. With a `store` what was
+    The move that was played is guaranteed `include_visits`, by default guaranteed(visits). With a `store` what was
     analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
     """
     played = _as_played(game)

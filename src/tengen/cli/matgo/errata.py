@@ -66,10 +66,11 @@ def errata(
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Pick the decisions that surprise the policy most and that the value misses by most, to train on them again.
+    """Pick the decisions that the models miss by most.
 
-    Writes PREFIX.policy.jsonl and PREFIX.value.jsonl, which are logs with those decisions alone; the same with every
-    line repeated as PREFIX.policy-oversampled.jsonl and PREFIX.value-oversampled.jsonl; and PREFIX.summary.json.
+    They surprise the policy most, or the value is furthest from what they paid: train on them again. Writes
+    PREFIX.policy.jsonl and PREFIX.value.jsonl, which are logs with those decisions alone; the same with every line
+    repeated as PREFIX.policy-oversampled.jsonl and PREFIX.value-oversampled.jsonl; and PREFIX.summary.json.
     """
     files = find_inputs(inputs)
     for path in errata_files(output).values():

@@ -86,7 +86,7 @@ def log(
     force: ForceOption = False,
     json: o.JsonOption = False,
 ) -> None:
-    """Let two sides play sessions for gold, and log what they decided.
+    """Let two sides play for gold, and log what they decided.
 
     Every deal is played twice with the sides' seats swapped. The number of workers changes nothing in the log.
 

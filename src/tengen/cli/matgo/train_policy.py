@@ -71,10 +71,10 @@ def train_policy(
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Count what was chosen in each context: the model policy_frequency_v1.
+    """Count what was chosen in each context.
 
-    Loss and accuracy are over the candidates that there really were, on the deals trained on and on deals kept from
-    training; both games of a pair are on the same side.
+    The model is policy_frequency_v1. Loss and accuracy are over the candidates that there really were, on the deals
+    trained on and on deals kept from training; both games of a pair are on the same side.
     """
     choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
     files = find_inputs(inputs)

@@ -96,10 +96,11 @@ def train_value(
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Fit the gold that a decision is worth to who decides: the model value_linear_hash_v1.
+    """Fit the gold that a decision is worth.
 
-    Every decision of a log is a sample. MSE, RMSE, MAE and Pearson's correlation are measured on the deals trained on
-    and on deals kept from training; both games of a pair are on the same side.
+    It is worth that to who decides; the model is value_linear_hash_v1. Every decision of a log is a sample. MSE, RMSE,
+    MAE and Pearson's correlation are measured on the deals trained on and on deals kept from training; both games of a
+    pair are on the same side.
     """
     choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
     files = find_inputs(inputs)

@@ -62,7 +62,7 @@ CacheOption: TypeAlias = Annotated[
     typer.Option(metavar="FOLDER", help="Where samples are cached: auto is beside the model, none is nowhere."),
 ]
 BackendOption: TypeAlias = Annotated[
-    Literal["jsonl", "lmdb", "none"], typer.Option(help="How samples are cached; lmdb needs tengen[lmdb].")
+    Literal["jsonl", "lmdb", "none"], typer.Option(help="How samples are cached; lmdb needs the extra lmdb.")
 ]
 RebuildOption: TypeAlias = Annotated[bool, typer.Option("--rebuild-cache", help="Make the cache anew in any case.")]
 LmdbOption: TypeAlias = Annotated[float, typer.Option(metavar="GB", help="The largest LMDB cache.")]

@@ -41,10 +41,10 @@ def verify_deal(
     cards: Annotated[int, typer.Option(metavar="N", help="Cards of the deck, where no deal is given.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
 ) -> None:
-    """Check that a deal was decided before the round: yes and exit code 0, or no and 1.
+    """Check that a deal was decided before the round.
 
-    The hash must be the seed's, and the cards those that the seed deals. Without a deck or a record, the cards that
-    the seed deals are shown.
+    The answer is yes with exit code 0, or no with 1. The hash must be the seed's, and the cards those that the seed
+    deals. Without a deck or a record, the cards that the seed deals are shown.
     """
     if not re.fullmatch(rf"[0-9a-fA-F]{{{_DIGITS}}}", promised.strip()):
         raise OutsideError(f"{promised!r} is no hash: it has {_DIGITS} hexadecimal digits")

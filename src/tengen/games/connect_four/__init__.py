@@ -15,12 +15,28 @@ __all__ = ["ConnectFour"]
 _WORDS = {letter: i for i, letter in enumerate(COLUMNS)} | {str(i + 1): i for i in range(len(COLUMNS))}
 
 
+_GUIDE = """\
+Players take turns to drop a stone into one of the seven columns; it falls to
+the lowest free place. Who first has four in a row wins: side by side, one above
+the other, or diagonally. A column that holds six stones is full; a full board
+without four in a row is a draw.
+
+To move, type the column: a to g, or 1 to 7, from the left."""
+
+
 @register
 class ConnectFour(NativeGame):
     """Drop stones into columns; four in a row win. Columns are a to g from the left; 1 to 7 are read too."""
 
     def __init__(self) -> None:
         super().__init__(_core.ConnectFour())
+
+    @property
+    def guide(self) -> str:
+        return _GUIDE
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:  # noqa: ARG002 - the same for both
+        return f"column {self.format_action(action)} is full"
 
     def format_action(self, action: int) -> str:
         return name_of(COLUMNS, action)

@@ -9,6 +9,7 @@ from tengen.games.errors import GameError, IllegalAction, SettingError
 from tengen.games.go.drawing import Board, Mark, draw_svg, draw_text
 from tengen.games.go.notation import Color, format_vertex, parse_color, parse_vertex
 from tengen.games.go.rules import Bonus, Ko, Rules, RulesError, Scoring, Tax, is_komi, parse_rules
+from tengen.games.go.rules_text import guide, why_banned
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 from tengen.games.state import State
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Go", "Mark", "Rules", "format_result"]
+    from tengen.games.saved import SavedGame
+
+__all__ = ["COLORS", "Go", "Mark", "Rules", "format_result"]
 
 _SEATS: dict[str, int] = {"black": 0, "white": 1}
-_COLORS: tuple[Color, Color] = ("black", "white")
+COLORS: tuple[Color, Color] = ("black", "white")
+"""By seat."""
 
 
 def format_result(lead: float) -> str:
@@ -35,6 +39,9 @@ class Go(NativeGame):
     start() takes rules and komi of its own (a preset's name, an object or Rules), `stones` and `moves` as pairs such as
     ("b", "D4"), and who is `to_play`. Moves are replayed tolerantly: whatever the ko, by either color.
     """
+
+    win_extra = 0
+    lead_extra = 4
 
     def __init__(self, *, size: int = 19, height: int = 0, rules: str = "tromp-taylor", komi: float = 7.5) -> None:
         try:
@@ -57,6 +64,7 @@ class Go(NativeGame):
             raise SettingError(f"go(size={size}, height={height}, rules={rules!r}, komi={komi}): {error}") from error
         self.width = size
         self.height = height or size
+        self.lead_scale = float(self.width * self.height)
         super().__init__(self.go)
 
     def initial(
@@ -114,7 +122,7 @@ class Go(NativeGame):
 
     def to_play(self, state: State) -> Color:
         """Whose turn it is, also when the game is over."""
-        return _COLORS[self.go.player(state.position)]
+        return COLORS[self.go.player(state.position)]
 
     def board(self, state: State) -> str:
         """The rows from the top, separated by slashes: X Black, O White, . empty."""
@@ -168,6 +176,21 @@ class Go(NativeGame):
 
     # Names and drawings.
 
+    @property
+    def guide(self) -> str:
+        column = self.format_action(self.width - 1)[0]
+        return guide(self.rules, self.komi, column, self.height)
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:  # noqa: ARG002 - the position knows
+        point = self.format_action(action)
+        stone = self.go.board(position)[action]
+        if stone:
+            return f"there is a {COLORS[stone - 1]} stone at {point}"
+        if action in self.go.banned(position):
+            rules, _ = self.rules_of(State(self, position))
+            return why_banned(rules, self.go.phase(position), action == self.go.ko(position))
+        return f"a stone at {point} would be without liberties and capture nothing (suicide)"
+
     def format_action(self, action: int) -> str:
         return format_vertex(action, self.width, self.height)
 
@@ -190,6 +213,26 @@ class Go(NativeGame):
         """`marks` are shown over the points that they are given for."""
         cells = {self._cell(vertex): mark for vertex, mark in (marks or {}).items()}
         return draw_svg(self._board(position), cells)
+
+    # Games in files are SGF.
+
+    saved_suffix = ".sgf"
+
+    @classmethod
+    def saved_settings(cls, data: bytes) -> dict[str, Any]:
+        from tengen.games.go.saved import saved_settings
+
+        return saved_settings(data)
+
+    def parse_saved(self, data: bytes) -> SavedGame:
+        from tengen.games.go.saved import parse_saved
+
+        return parse_saved(self, data)
+
+    def format_saved(self, saved: SavedGame) -> bytes:
+        from tengen.games.go.saved import format_saved
+
+        return format_saved(self, saved)
 
     def _board(self, position: Any) -> Board:
         result = None

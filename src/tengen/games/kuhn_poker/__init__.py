@@ -21,6 +21,16 @@ _WORDS = {"pass": 0, "check": 0, "fold": 0, "bet": 1, "call": 1}
 # These say more than pass and bet: whether there is a bet to answer.
 _ANSWERS_A_BET = {"check": False, "fold": True, "call": True}
 
+_GUIDE = """\
+Three cards, J below Q below K. Each player pays 1 chip and gets one card, which
+the other does not see; the third stays hidden.
+The first player checks or bets 1 chip more. After a check the second player
+checks, and the cards are compared, or bets. Who faces a bet folds and loses the
+chip paid, or calls with 1 chip, and the cards are compared.
+The higher card takes all chips: you win or lose 1, or 2 after a call.
+
+To move, type pass (also check, fold) or bet (also call)."""
+
 
 @register
 class KuhnPoker(NativeGame):
@@ -42,6 +52,10 @@ class KuhnPoker(NativeGame):
         if len(dealt) != 2 or -1 in dealt or dealt[0] == dealt[1]:
             raise GameError(f"cards={cards!r} is no deal: name two different cards of J, Q and K, such as 'KJ'")
         return self._rules.start_with(*dealt)
+
+    @property
+    def guide(self) -> str:
+        return _GUIDE
 
     def format_action(self, action: int) -> str:
         return name_of(_NAMES, action)

@@ -7,20 +7,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tengen.games.errors import GameError
+from tengen.games.errors import GameError, NotationError
 from tengen.games.matgo.account import account
 from tengen.games.matgo.cards import parse_card
 from tengen.games.matgo.counts import RATES, count_round
-from tengen.games.matgo.drawing import draw_text, seat_name
+from tengen.games.matgo.drawing import draw_text
 from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
-from tengen.games.matgo.guide import GUIDE
-from tengen.games.matgo.notation import format_action, format_plain, parse_action
+from tengen.games.matgo.guide import guide
+from tengen.games.matgo.notation import format_action, format_plain, parse_action, short_for
 from tengen.games.matgo.records import format_record, parse_record
+from tengen.games.matgo.refusals import why_illegal
 from tengen.games.matgo.rounds import FairRounds
 from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
 from tengen.games.matgo.stated import format_view, parse_view
 from tengen.games.matgo.table_svg import draw_svg
+from tengen.games.matgo.words import LANGUAGES, MatgoWords
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 
@@ -76,7 +78,8 @@ class Matgo(NativeGame):
 
     win_extra = 0
     payoff_unit = "gold"
-    guide = GUIDE
+    default_evaluator = "flat"
+    languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType(LANGUAGES)
     ruin = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType(RATES)
     learning = types.MappingProxyType(
@@ -217,22 +220,41 @@ class Matgo(NativeGame):
 
         return super().chooser(name) or model_player(self, name)
 
+    @property
+    def guide(self) -> str:
+        return guide(self.lang, self.settings)
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:
+        return why_illegal(self.words, self._rules.look(position, player), self.settings, player, action)
+
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)
+
+    @property
+    def words(self) -> MatgoWords:
+        return MatgoWords(self.lang)
+
+    def display_name(self, action: int) -> str:
+        return self.words.action(action)
 
     def format_plain(self, action: int) -> str:
         """In plain letters, such as `8g` and `bomb 3`; parse() reads it too."""
         return format_plain(action, self.action_count)
 
     def parse_action(self, text: str, position: Any) -> int:
-        action = parse_action(text, self.action_count)
-        if action not in self._choices(position):
+        """Less than the name is enough where it tells one choice from the others, such as a bare card to take."""
+        choices = self._choices(position)
+        possible = [action for action in short_for(text) if action in choices]
+        if len(possible) > 1:
+            names = self.words(" or ").join(map(self.display_name, possible))
+            raise NotationError(self.words("{text!r} may be {actions} here", text=text, actions=names))
+        action = possible[0] if possible else parse_action(text, self.action_count, self.words)
+        if action not in choices:
             raise self.illegal(position, self.actor(position), action)
         return action
 
     def describe_change(self, before: Any, after: Any, viewer: int) -> str:
-        seen = self._rules.look(before, viewer)
-        return account(seen, self._rules.look(after, viewer), seat_name(seen.mover, viewer))
+        return account(self.words, self._rules.look(before, viewer), self._rules.look(after, viewer), viewer)
 
     def start_rounds(
         self,
@@ -256,11 +278,14 @@ class Matgo(NativeGame):
         )
         return FairRounds.begin(Session(self, settings), rng)
 
+    def resume_rounds(self, rng: random.Random, plain: Mapping[str, Any]) -> FairRounds:
+        return FairRounds.of_plain(self, rng, plain)
+
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
-        return draw_text(self._rules.look(position, viewer), viewer, color)
+        return draw_text(self.words, self._rules.look(position, viewer), viewer, color)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
-        return draw_svg(self._rules.look(position, viewer), viewer)
+        return draw_svg(self.words, self._rules.look(position, viewer), viewer)
 
     def __repr__(self) -> str:
         preset = self.settings["preset"]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.games.matgo.cards import CODES, cards_in
+from tengen.games.matgo.drawing import seat_name
 
 if TYPE_CHECKING:
     from tengen import _core
+    from tengen.games.matgo.words import MatgoWords
 
 __all__ = ["account"]
 
 
-def account(before: _core.MatgoView, after: _core.MatgoView, name: str) -> str:
-    """`before` and `after` are what one player saw; `name` is who acted, such as you or they. Empty: nothing to add."""
+def account(words: MatgoWords, before: _core.MatgoView, after: _core.MatgoView, viewer: int) -> str:
+    """`before` and `after` are what the viewer saw. Empty: there is nothing to add."""
     mover = before.mover
     open_before = before.floor | before.table | before.captured[0] | before.captured[1]
     open_after = after.floor | after.table | after.captured[0] | after.captured[1]
@@ -23,22 +24,18 @@ def account(before: _core.MatgoView, after: _core.MatgoView, name: str) -> str:
     taken = after.captured[mover] & ~before.captured[mover] & ~stolen
     parts = []
     if turned:
-        parts.append(f"turn {_names(turned)}")
+        parts.append(words("turn {cards}", cards=words.cards(turned)))
     if after.ppuks[mover] > before.ppuks[mover]:
-        parts.append("leave a ppuk (뻑)")
+        parts.append(words("leave a ppuk"))
     if taken:
-        parts.append(f"take {_names(taken)}")
+        parts.append(words("take {cards}", cards=words.cards(taken)))
     if stolen:
-        parts.append(f"steal {_names(stolen)}")
+        parts.append(words("steal {cards}", cards=words.cards(stolen)))
     drawn = after.cards[mover] - before.cards[mover] + played.bit_count()
     if drawn:
-        own = after.hands[mover] & ~before.hands[mover]
-        parts.append(f"draw {_names(own) if own and name == 'you' else 'a card'}")
+        own = after.hands[mover] & ~before.hands[mover] if mover == viewer else 0
+        parts.append(words("draw {cards}", cards=words.cards(own)) if own else words("draw a card"))
     paid = after.gold[mover] - before.gold[mover]
     if paid and after.ending == before.ending:
-        parts.append(f"get {paid:,} gold")
-    return f"{name} {', '.join(parts)}" if parts else ""
-
-
-def _names(cards: int) -> str:
-    return " ".join(CODES[card] for card in cards_in(cards))
+        parts.append(words("get {gold:,} gold", gold=paid))
+    return words("{who} {what}", who=seat_name(words, mover, viewer), what=", ".join(parts)) if parts else ""

@@ -6,9 +6,11 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
 from tengen.games.matgo.cards import FIRST_BONUS, kind_of, pi_value, ribbon_set
+from tengen.games.matgo.lettering import write
 
 if TYPE_CHECKING:
     from tengen.games.drawing import Canvas
+    from tengen.games.matgo.words import MatgoWords
 
 __all__ = ["HEIGHT", "WIDTH", "draw_back", "draw_card"]
 
@@ -121,18 +123,26 @@ _FIGURES: dict[int, _Shapes] = {
     45: (("#7b5a2c", _BIRD), (_RED, _disc(25, 19, 1.6))),
 }
 _RIBBON = "M12,8L27,5L30,46L15,49Z"
+# What is written on the ribbons of hong, for who does not read the letters.
+_POEM = "M19,14q4,3 1,6q-3,3 1,6q4,3 1,6q-2,3 1,6"
 
 
-def draw_card(canvas: Canvas, card: int, x: float, y: float, scale: float = 1, edge: str = "#7a2a20") -> None:
+def draw_card(
+    canvas: Canvas, words: MatgoWords, card: int, x: float, y: float, scale: float = 1, edge: str = "#7a2a20"
+) -> None:
     """The card with its upper left corner at (x, y)."""
     where = f"translate({x:g} {y:g}) scale({scale:g})"
     canvas.add(
         "rect", width=WIDTH, height=HEIGHT, rx=4, fill="#d9c3ec" if card >= FIRST_BONUS else _FACE, stroke=edge,
         stroke_width=1.6 if edge == "#7a2a20" else 3, transform=where,
     )  # fmt: skip
+
+    def mark(text: str, x: float, y: float, size: float, fill: str = _WHITE) -> None:
+        write(canvas, x, y, text, size, fill=fill, bold=True, where=where)
+
     if card >= FIRST_BONUS:
-        _write(canvas, "보너스", 20, 18, 10, "#5a3a78", where)
-        _write(canvas, f"피 {pi_value(card)}", 20, 40, 15, "#5a3a78", where)
+        mark(words("bonus"), 20, 18, 10, "#5a3a78")
+        mark(words("pi {count}", count=pi_value(card)), 20, 40, 15, "#5a3a78")
         return
     for fill, path in (*_PLANTS[card // 4], *_FIGURES.get(card, ())):
         canvas.add("path", d=path, fill=fill, transform=where)
@@ -140,17 +150,19 @@ def draw_card(canvas: Canvas, card: int, x: float, y: float, scale: float = 1, e
     if kind == "ribbon":
         trio = ribbon_set(card)
         canvas.add("path", d=_RIBBON, fill=_BLUE if trio == "청" else _RED, transform=where)
-        if trio in "홍청":
-            _write(canvas, trio, 20.5, 20, 11, _WHITE, where)
-            _write(canvas, "단", 21.5, 34, 11, _WHITE, where)
+        if words.lang == "ko" and trio in "홍청":
+            mark(trio, 20.5, 20, 11)
+            mark("단", 21.5, 34, 11)
+        elif trio == "홍":
+            canvas.add("path", d=_POEM, fill="none", stroke=_WHITE, stroke_width=1.6, transform=where)
     elif kind == "gwang":
         canvas.add("path", d=_disc(32, 54, 6.5), fill=_RED, transform=where)
-        _write(canvas, "光", 32, 54, 9, _WHITE, where)
+        mark("光", 32, 54, 9)
     elif pi_value(card) == 2:
         canvas.add("path", d=_disc(31, 53, 7), fill="#5a3a78", transform=where)
-        _write(canvas, "쌍", 31, 53, 9, _WHITE, where)
+        mark("쌍" if words.lang == "ko" else "2", 31, 53, 9)
     canvas.add("path", d=_disc(7, 8, 6), fill=_WHITE, fill_opacity=0.85, transform=where)
-    _write(canvas, str(card // 4 + 1), 7, 8, 9, _DARK, where)
+    mark(str(card // 4 + 1), 7, 8, 9, _DARK)
 
 
 def draw_back(canvas: Canvas, x: float, y: float, scale: float = 1) -> None:
@@ -159,7 +171,3 @@ def draw_back(canvas: Canvas, x: float, y: float, scale: float = 1) -> None:
         "rect", width=WIDTH, height=HEIGHT, rx=4, fill="#a8322c", stroke="#7a2a20", stroke_width=1.6, transform=where
     )
     canvas.add("path", d="M6,6H34V56H6Z", fill="none", stroke="#f2d8b8", stroke_opacity=0.6, transform=where)
-
-
-def _write(canvas: Canvas, text: str, x: float, y: float, size: float, fill: str, where: str) -> None:
-    canvas.text(x, y, text, size, fill=fill, font_weight="bold", transform=where)

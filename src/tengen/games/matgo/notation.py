@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tengen.games.errors import NotationError
+from tengen.games.language import Words
 from tengen.games.matgo.cards import CODES, PLAIN_CODES, plain_text
 from tengen.games.words import name_of
 
-__all__ = ["THIRD_BONUS", "card_of", "format_action", "format_plain", "parse_action"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["THIRD_BONUS", "card_of", "format_action", "format_plain", "parse_action", "short_for"]
 
 DUMMY = 50
 BOMB = 51
@@ -41,9 +47,22 @@ _PLAIN_NAMES = (
 _ALSO = {"총통": 163, "five": 165, "junk": 166, "열끗": 165, "쌍피": 166, "못먹어도고": 161}
 _BY_NAME = {plain_text(name): action for names in (_NAMES, _PLAIN_NAMES) for action, name in enumerate(names)} | _ALSO
 
-_EXPECTED = (
-    "expected a card to play such as 8광 or 8g, 폭탄 3월 or bomb 3, 흔들고 3홍 or shake 3r, 먹기 3홍 or take 3r, "
-    "폭탄패 or dummy, an answer such as 고 or go, or an action's id"
+# Less than a name, for where only one of these is possible: a card for taking it, `stop` for four of a month, a word
+# without its card or month.
+_SHORT: dict[str, Sequence[int]] = {
+    **{plain_text(code): (TAKE + card,) for codes in (CODES, PLAIN_CODES) for card, code in enumerate(codes[:50])},
+    **dict.fromkeys(("스톱", "stop"), (163,)),
+    "hold": (164,),
+    "yeol": (165,),
+    **dict.fromkeys(("pi", "doublepi"), (166,)),
+    **dict.fromkeys(("폭탄", "bomb"), (*range(BOMB, SHAKE), DUMMY)),
+    **dict.fromkeys(("흔들기", "흔들고", "shake"), range(SHAKE, TAKE)),
+    **dict.fromkeys(("먹기", "take"), range(TAKE, TAKE + 50)),
+}
+
+_UNKNOWN = (
+    "{text!r} is no action of Matgo: expected a card to play such as 8g, bomb 3, shake 3r, take 3r, dummy, an answer "
+    "such as go, or an action's id 0 to {most}"
 )
 
 
@@ -55,15 +74,20 @@ def format_plain(action: int, count: int = len(_NAMES)) -> str:
     return name_of(_PLAIN_NAMES[:count], action)
 
 
-def parse_action(text: str, count: int = len(_NAMES)) -> int:
-    """An action of a game that has `count` of them. Whether it is legal is another question."""
+def parse_action(text: str, count: int = len(_NAMES), say: Words | None = None) -> int:
+    """An action of a game that has `count` of them, by its whole name. Whether it is legal is another question."""
     plain = plain_text(text)
     action = _BY_NAME.get(plain)
     if action is None and plain.isascii() and plain.isdigit() and len(plain) <= 3:
         action = int(plain)
     if action is None or action >= count:
-        raise NotationError(f"{text!r} is no action of Matgo: {_EXPECTED} 0 to {count - 1}")
+        raise NotationError((say or Words())(_UNKNOWN, text=text, most=count - 1))
     return action
+
+
+def short_for(text: str) -> Sequence[int]:
+    """The actions that people mean by less than a whole name; none: it is no such word."""
+    return _SHORT.get(plain_text(text), ())
 
 
 def card_of(action: int) -> int | None:

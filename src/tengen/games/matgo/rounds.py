@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tengen.games.errors import GameError
 from tengen.games.matgo.cards import PLAIN_CODES
 from tengen.games.matgo.fair import commitment, fair_deck
+from tengen.games.matgo.session import Session
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Mapping
 
-    from tengen.games.matgo.session import Session
+    from tengen.games.matgo import Matgo
     from tengen.games.state import State
 
 __all__ = ["FairRounds"]
@@ -36,12 +39,14 @@ class FairRounds:
         return cls(session, rng, (_new_seed(rng), _new_seed(rng)))
 
     def opening(self, seat: int, words: str = "") -> list[str]:
-        gold = self.session.purse
-        lines = [f"Round {self.session.rounds + 1}. You have {gold[seat]:,} gold, they have {gold[1 - seat]:,}."]
-        if self.session.carry > 1:
-            lines.append(f"After nagari this round pays {self.session.carry} times as much.")
-        lines.append(f"The hash of this deal's seed: {commitment(self.secrets[0])}")
-        return [*lines, *([f"Into the shuffle goes: {words}"] if words else [])]
+        say, session = self.session.game.words, self.session
+        own, theirs = session.purse[seat], session.purse[1 - seat]
+        text = "Round {number}. You have {own:,} gold, they have {theirs:,}."
+        lines = [say(text, number=session.rounds + 1, own=own, theirs=theirs)]
+        if session.carry > 1:
+            lines.append(say("After nagari this round pays {carry} times as much.", carry=session.carry))
+        lines.append(say("The hash of this deal's seed: {hash}", hash=commitment(self.secrets[0])))
+        return [*lines, *([say("Into the shuffle goes: {words}", words=words)] if words else [])]
 
     def deal(self, words: str = "") -> State:
         deck = fair_deck(self.secrets[0], client=words, number=self.deals, cards=self.session.game.deck_size)
@@ -49,25 +54,28 @@ class FairRounds:
         return self.session.start(int(self.secrets[0][:16], 16), deck=deck)
 
     def closing(self, state: State, seat: int, words: str = "") -> list[str]:
+        say, settings = self.session.game.words, self.session.settings
         view = self.session.game.look(state)
         lines = []
         broke = [who for who in (0, 1) if view.gold[who] == 0]
         if broke:
+            is_both = settings.bankrupt_reset == "both"
+            text = "both start again with {gold:,}." if is_both else "who is bankrupt starts again with {gold:,}."
             who = "You are" if broke == [seat] else "They are" if len(broke) == 1 else "Both are"
-            again = "both start" if self.session.settings.bankrupt_reset == "both" else "who is bankrupt starts"
-            lines.append(f"{who} out of gold: {again} again with {self.session.settings.start_gold:,}.")
+            lines.append(say(f"{who} out of gold: {{again}}", again=say(text, gold=settings.start_gold)))
         if view.winner == _NOBODY:
-            lines.append(f"Nagari: the next round pays {self.after(state).session.carry} times as much.")
+            carry = self.after(state).session.carry
+            lines.append(say("Nagari: the next round pays {carry} times as much.", carry=carry))
         seed = self.secrets[0]
         deck = " ".join(PLAIN_CODES[card] for card in self.session.game.deck(state))
         client = f" --client {shlex.quote(words)}" if words else ""
         return [
             *lines,
-            f"This deal's seed: {seed}",
-            "To check that it was promised and deals these cards:",
+            say("This deal's seed: {seed}", seed=seed),
+            say("To check that it was promised and deals these cards:"),
             f'  tengen matgo verify-deal {commitment(seed)} {seed} --number {self.deals}{client} --deck "{deck}"',
-            f"The hash of the next deal's seed: {commitment(self.secrets[1])}",
-            "`new` deals it; `new TEXT` mixes a text of yours into the shuffle.",
+            say("The hash of the next deal's seed: {hash}", hash=commitment(self.secrets[1])),
+            say("`new` deals it; `new TEXT` mixes a text of yours into the shuffle."),
         ]
 
     def after(self, state: State) -> FairRounds:
@@ -75,6 +83,17 @@ class FairRounds:
 
     def void(self) -> FairRounds:
         return self._next()
+
+    def to_plain(self) -> dict[str, Any]:
+        """Without the seeds: who reads the file learns no card, and the next deal is promised anew."""
+        return {"session": self.session.to_plain(), "deals": self.deals}
+
+    @classmethod
+    def of_plain(cls, game: Matgo, rng: random.Random, plain: Mapping[str, Any]) -> FairRounds:
+        deals = plain.get("deals")
+        if not isinstance(deals, int) or isinstance(deals, bool) or deals < 1:
+            raise GameError(f"its deals are {deals!r:.60}, not a number from 1 on")
+        return replace(cls.begin(Session.of_plain(game, plain.get("session")), rng), deals=deals)
 
     def _next(self) -> FairRounds:
         return replace(self, secrets=(self.secrets[1], _new_seed(self.rng)), deals=self.deals + 1)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
 from tengen.games.errors import GameError, SettingError
 from tengen.games.matgo.cards import month_of, parse_card
+from tengen.games.settings import resolve_settings, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,6 +129,25 @@ class Session:
             bankruptcies=counts,
         )
 
+    def to_plain(self) -> dict[str, Any]:
+        """For JSON."""
+        fields = ("carry", "starter", "rounds", "bankruptcies")
+        return {"settings": asdict(self.settings), "gold": self.purse} | {name: getattr(self, name) for name in fields}
+
+    @classmethod
+    def of_plain(cls, game: Matgo, plain: object) -> Session:
+        """From what to_plain() answered; a GameError that says what does not fit."""
+        if not isinstance(plain, Mapping) or not isinstance(plain.get("settings"), Mapping):
+            raise GameError(f"its session is {plain!r:.60}, not an object with settings")
+        settings = resolve_settings("a session of matgo", settings_of(SessionSettings.__init__), plain["settings"])
+        gold, counts = (_pair(plain, name) for name in ("gold", "bankruptcies"))
+        carry, rounds, starter = (plain.get(name) for name in ("carry", "rounds", "starter"))
+        if not _is_count(carry) or not 1 <= carry <= _MOST_CARRY or not _is_count(rounds) or 0 in gold:
+            raise GameError(f"its carry {carry!r:.60}, rounds {rounds!r:.60} or gold {gold} does not fit")
+        if starter not in (None, 0, 1):
+            raise GameError(f"its starter is {starter!r:.60}: expected 0, 1 or null")
+        return cls(game, SessionSettings(**settings), gold, carry, starter, rounds, counts)
+
     def _refill(self, gold: tuple[int, int], broke: list[int]) -> tuple[int, int]:
         fresh = self.settings.start_gold
         if not broke:
@@ -134,3 +155,14 @@ class Session:
         if self.settings.bankrupt_reset == "both":
             return fresh, fresh
         return fresh if 0 in broke else gold[0], fresh if 1 in broke else gold[1]
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _pair(plain: Mapping[str, Any], name: str) -> tuple[int, int]:
+    value = plain.get(name)
+    if not isinstance(value, list | tuple) or len(value) != 2 or not all(map(_is_count, value)):
+        raise GameError(f"its {name} is {value!r:.60}, not two amounts")
+    return value[0], value[1]

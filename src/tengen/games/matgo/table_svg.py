@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from tengen.games.drawing import HIGHLIGHT, SEAT_COLORS, SEAT_NAMES, SEAT_TINTS, Canvas
+from tengen.games.drawing import HIGHLIGHT, SEAT_COLORS, SEAT_TINTS, Canvas
 from tengen.games.matgo.card_svg import HEIGHT, WIDTH, draw_back, draw_card
 from tengen.games.matgo.cards import FIRST_BONUS, cards_in
-from tengen.games.matgo.drawing import MATCH_FLIP, MATCH_HAND, OVER, groups, pi_count, question, result, tags
+from tengen.games.matgo.drawing import MATCH_FLIP, MATCH_HAND, OVER, groups, pi_count, question, result, seat_name, tags
+from tengen.games.matgo.lettering import write
 
 if TYPE_CHECKING:
     from tengen import _core
+    from tengen.games.matgo.words import MatgoWords
 
 __all__ = ["draw_svg"]
 
@@ -25,80 +28,91 @@ _SLOT_W = 104
 _SLOT_H = HEIGHT + 12
 _FLOOR_TOP = 198
 _ON_FELT = "#ffffff"
+_EDGE_COLOR = "#7a2a20"
 
 
-def draw_svg(view: _core.MatgoView, viewer: int | None = None) -> str:
+def draw_svg(words: MatgoWords, view: _core.MatgoView, viewer: int | None = None) -> str:
     near = 0 if viewer is None else viewer
-    canvas = Canvas(_W, _H, "A round of Matgo")
+    canvas = Canvas(_W, _H, words("A round of Matgo"))
     canvas.rect(_EDGE, _FLOOR_TOP - 14, _W - 2 * _EDGE, 2 * _SLOT_H + 20, rx=18, fill="#3f7d5a")
-    _draw_floor(canvas, view)
-    _draw_stock(canvas, view)
-    _draw_seat(canvas, view, 1 - near, name_y=22, hand_y=42, taken_y=110)
-    _draw_seat(canvas, view, near, name_y=_H - 22, hand_y=_H - 42 - HEIGHT, taken_y=360)
+    table = _Table(canvas, words, view)
+    table.floor()
+    table.stock()
+    table.seat(1 - near, name_y=22, hand_y=42, taken_y=110)
+    table.seat(near, name_y=_H - 22, hand_y=_H - 42 - HEIGHT, taken_y=360)
     return canvas.svg()
 
 
-def _draw_seat(canvas: Canvas, view: _core.MatgoView, seat: int, name_y: float, hand_y: float, taken_y: float) -> None:
-    is_over = view.phase == OVER
-    is_marked = view.winner == seat if is_over else view.mover == seat
-    text = f"{SEAT_NAMES[seat]} · {', '.join(tags(view, seat))}"
-    if is_marked:
-        text += f" · {result(view) if is_over else question(view)}"
-        canvas.rect(_EDGE - 8, name_y - 13, _W - 2 * _EDGE + 16, 26, rx=13, fill=SEAT_TINTS[seat])
-    canvas.text(_EDGE, name_y, text, 14, text_anchor="start", fill=SEAT_COLORS[seat], font_weight="bold")
-    known = cards_in(view.hands[seat])
-    x = float(_EDGE)
-    for card in known:
-        draw_card(canvas, card, x, hand_y, edge=HIGHLIGHT if view.shown[seat] >> card & 1 else "#7a2a20")
-        x += _STEP
-    for _ in range(view.cards[seat] - len(known)):
-        draw_back(canvas, x, hand_y)
-        x += _STEP
-    for _ in range(view.dummies[seat]):
-        canvas.rect(
-            x, hand_y, WIDTH, HEIGHT, rx=4, fill="none", stroke=SEAT_COLORS[seat], stroke_width=1.5,
-            stroke_dasharray="4 3",
-        )  # fmt: skip
-        canvas.text(x + WIDTH / 2, hand_y + HEIGHT / 2, "폭탄", 12, fill=SEAT_COLORS[seat])
-        x += _STEP
-    _draw_captured(canvas, view, seat, taken_y)
+@dataclass(frozen=True)
+class _Table:
+    canvas: Canvas
+    words: MatgoWords
+    view: _core.MatgoView
 
+    def card(self, card: int, x: float, y: float, scale: float = 1, edge: str = _EDGE_COLOR) -> None:
+        draw_card(self.canvas, self.words, card, x, y, scale, edge)
 
-def _draw_captured(canvas: Canvas, view: _core.MatgoView, seat: int, y: float) -> None:
-    x = float(_EDGE)
-    for kind, cards in groups(view, seat).items():
-        if not cards:
-            continue
-        count = pi_count(view, seat) if kind == "pi" else len(cards)
-        canvas.text(x + 2, y + 6, f"{kind} {count}", 12, text_anchor="start")
-        for i, card in enumerate(cards):
-            draw_card(canvas, card, x + i * _OVERLAP, y + 16, _SMALL)
-        x += max(_LABEL, (len(cards) - 1) * _OVERLAP + WIDTH * _SMALL) + 10
+    def seat(self, seat: int, name_y: float, hand_y: float, taken_y: float) -> None:
+        canvas, words, view = self.canvas, self.words, self.view
+        color = SEAT_COLORS[seat]
+        is_over = view.phase == OVER
+        is_marked = view.winner == seat if is_over else view.mover == seat
+        text = f"{seat_name(words, seat, None)} · {', '.join(tags(words, view, seat))}"
+        if is_marked:
+            text += f" · {result(words, view) if is_over else question(words, view)}"
+            canvas.rect(_EDGE - 8, name_y - 13, _W - 2 * _EDGE + 16, 26, rx=13, fill=SEAT_TINTS[seat])
+        write(canvas, _EDGE, name_y, text, 14, fill=color, bold=True, start=True)
+        known = cards_in(view.hands[seat])
+        x = float(_EDGE)
+        for card in known:
+            self.card(card, x, hand_y, edge=HIGHLIGHT if view.shown[seat] >> card & 1 else _EDGE_COLOR)
+            x += _STEP
+        for _ in range(view.cards[seat] - len(known)):
+            draw_back(canvas, x, hand_y)
+            x += _STEP
+        for _ in range(view.dummies[seat]):
+            more: dict[str, Any] = {"stroke": color, "stroke_width": 1.5, "stroke_dasharray": "4 3"}
+            canvas.rect(x, hand_y, WIDTH, HEIGHT, rx=4, fill="none", **more)
+            write(canvas, x + WIDTH / 2, hand_y + HEIGHT / 2, words("dummy"), 11, fill=color)
+            x += _STEP
+        self.captured(seat, taken_y)
 
+    def captured(self, seat: int, y: float) -> None:
+        x = float(_EDGE)
+        for kind, cards in groups(self.view, seat).items():
+            if not cards:
+                continue
+            count = pi_count(self.view, seat) if kind == "pi" else len(cards)
+            write(self.canvas, x + 2, y + 6, f"{self.words(kind)} {count}", 12, start=True)
+            for i, card in enumerate(cards):
+                self.card(card, x + i * _OVERLAP, y + 16, _SMALL)
+            x += max(_LABEL, (len(cards) - 1) * _OVERLAP + WIDTH * _SMALL) + 10
 
-def _draw_floor(canvas: Canvas, view: _core.MatgoView) -> None:
-    chosen = view.hand_card if view.phase == MATCH_HAND else view.flipped if view.phase == MATCH_FLIP else None
-    months = [month for month in range(13) if view.floor >> 4 * month & 15]
-    for slot, month in enumerate(months):
-        x = _EDGE + 14 + slot % 7 * _SLOT_W
-        y = _FLOOR_TOP + slot // 7 * _SLOT_H
-        cards = cards_in(view.floor & 15 << 4 * month)
-        is_offered = chosen is not None and chosen // 4 == month
-        step = min(26, (_SLOT_W - WIDTH - 8) / max(1, len(cards) - 1))
-        for i, card in enumerate(cards):
-            draw_card(canvas, card, x + i * step, y, edge=HIGHLIGHT if is_offered else "#7a2a20")
-        if month * 4 < FIRST_BONUS and (view.piles[0] | view.piles[1]) >> month & 1:
-            canvas.rect(x + 30, y + 22, 34, 18, rx=9, fill="#ffffff", fill_opacity=0.9)
-            canvas.text(x + 47, y + 31, "뻑", 12, font_weight="bold")
+    def floor(self) -> None:
+        view = self.view
+        chosen = view.hand_card if view.phase == MATCH_HAND else view.flipped if view.phase == MATCH_FLIP else None
+        months = [month for month in range(13) if view.floor >> 4 * month & 15]
+        for slot, month in enumerate(months):
+            x = _EDGE + 14 + slot % 7 * _SLOT_W
+            y = _FLOOR_TOP + slot // 7 * _SLOT_H
+            cards = cards_in(view.floor & 15 << 4 * month)
+            is_offered = chosen is not None and chosen // 4 == month
+            step = min(26, (_SLOT_W - WIDTH - 8) / max(1, len(cards) - 1))
+            for i, card in enumerate(cards):
+                self.card(card, x + i * step, y, edge=HIGHLIGHT if is_offered else _EDGE_COLOR)
+            if month * 4 < FIRST_BONUS and (view.piles[0] | view.piles[1]) >> month & 1:
+                self.canvas.rect(x + 30, y + 22, 34, 18, rx=9, fill="#ffffff", fill_opacity=0.9)
+                write(self.canvas, x + 47, y + 31, self.words("ppuk"), 11, bold=True)
 
-
-def _draw_stock(canvas: Canvas, view: _core.MatgoView) -> None:
-    x = _W - _EDGE - WIDTH - 12
-    y = _FLOOR_TOP + _SLOT_H
-    if view.stock:
-        draw_back(canvas, x, y)
-    canvas.text(x + WIDTH / 2, y + HEIGHT / 2, str(view.stock), 18, fill=_ON_FELT, font_weight="bold")
-    if view.carry > 1:
-        canvas.text(x + WIDTH / 2, _FLOOR_TOP - 2, f"carry {view.carry}", 12, fill=_ON_FELT)
-    for i, card in enumerate(cards_in(view.table)):
-        draw_card(canvas, card, x - 14 * i, _FLOOR_TOP + 4, edge=HIGHLIGHT)
+    def stock(self) -> None:
+        view = self.view
+        x = _W - _EDGE - WIDTH - 12
+        y = _FLOOR_TOP + _SLOT_H
+        if view.stock:
+            draw_back(self.canvas, x, y)
+        write(self.canvas, x + WIDTH / 2, y + HEIGHT / 2, str(view.stock), 18, fill=_ON_FELT, bold=True)
+        if view.carry > 1:
+            text = self.words("carry {carry}", carry=view.carry)
+            write(self.canvas, x + WIDTH / 2, _FLOOR_TOP - 2, text, 12, fill=_ON_FELT)
+        for i, card in enumerate(cards_in(view.table)):
+            self.card(card, x - 14 * i, _FLOOR_TOP + 4, edge=HIGHLIGHT)

@@ -18,6 +18,15 @@ _WORDS = {"hold": 0, "h": 0, "roll": 1, "r": 1}
 _LARGEST_TARGET = 10_000
 _FACES = {str(face): face - 1 for face in range(1, 7)}
 
+_GUIDE = """\
+In your turn you roll a die as often as you dare. A 2 to 6 adds to the turn's
+total; a 1 loses the total and ends the turn. Hold banks the total and ends the
+turn. Who first banks {target} points wins.
+A turn begins with a roll: there is nothing to hold yet.
+On the board, ▒ is the total at risk and █ what is banked.
+
+To move, type roll or hold, or r or h."""
+
 
 @register
 class Pig(NativeGame):
@@ -28,6 +37,13 @@ class Pig(NativeGame):
             raise SettingError(f"pig: target must be 1 to {_LARGEST_TARGET}, not {target}")
         super().__init__(_core.Pig(target=target))
         self._target = target
+
+    @property
+    def guide(self) -> str:
+        return _GUIDE.format(target=self._target)
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:  # noqa: ARG002 - only a hold is ever refused
+        return "there is nothing to hold yet, since a turn begins with a roll"
 
     def format_action(self, action: int) -> str:
         return name_of(_NAMES, action)

@@ -8,6 +8,7 @@ from tengen import _core
 from tengen.games.native import NativeGame
 from tengen.games.pyrga.drawing import Board, draw_svg, draw_text
 from tengen.games.pyrga.notation import format_action, format_short, parse_action
+from tengen.games.pyrga.rules_text import guide, why_illegal
 from tengen.games.registry import register
 
 __all__ = ["Pyrga"]
@@ -25,6 +26,13 @@ class Pyrga(NativeGame):
                 arrows_stay_on_board=arrows_stay_on_board, second_square_ban=second_square_ban, tie_break=tie_break
             )
         )
+
+    @property
+    def guide(self) -> str:
+        return guide(self.settings)
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:
+        return why_illegal(self.encode(position, player), self.settings, action)
 
     def format_action(self, action: int) -> str:
         return format_action(action)

@@ -7,21 +7,21 @@ import re
 from tengen.games.errors import NotationError
 from tengen.games.words import name_of
 
-__all__ = ["format_action", "format_short", "parse_action"]
+__all__ = ["CELLS", "DIRECTIONS", "format_action", "format_short", "parse_action"]
 
-_DIRECTIONS = ("up", "right", "down", "left")
+DIRECTIONS = ("up", "right", "down", "left")
 _SIGNS = "^>v<"
-_CELLS = tuple(f"{column}{row}" for row in "1234" for column in "abcd")
+CELLS = tuple(f"{column}{row}" for row in "1234" for column in "abcd")
 
 _NAMES = (
-    *(f"square {cell}" for cell in _CELLS),
-    *(f"circle {cell}" for cell in _CELLS),
-    *(f"arrow {cell} {direction}" for cell in _CELLS for direction in _DIRECTIONS),
+    *(f"square {cell}" for cell in CELLS),
+    *(f"circle {cell}" for cell in CELLS),
+    *(f"arrow {cell} {direction}" for cell in CELLS for direction in DIRECTIONS),
 )
 _SHORT_NAMES = (
-    *(f"S{cell}" for cell in _CELLS),
-    *(f"C{cell}" for cell in _CELLS),
-    *(f"A{cell}{sign}" for cell in _CELLS for sign in _SIGNS),
+    *(f"S{cell}" for cell in CELLS),
+    *(f"C{cell}" for cell in CELLS),
+    *(f"A{cell}{sign}" for cell in CELLS for sign in _SIGNS),
 )
 
 _PATTERN = re.compile(
@@ -45,9 +45,9 @@ def parse_action(text: str) -> int:
     if found is None:
         raise NotationError(f"{text!r} is no action of Pyrga: {_EXPECTED}")
     kind = found["kind"][0].lower()
-    if found["cell"].lower() not in _CELLS:
+    if found["cell"].lower() not in CELLS:
         raise NotationError(f"{text!r} names the cell {found['cell']!r}: cells are a1 (top left) to d4")
-    cell = _CELLS.index(found["cell"].lower())
+    cell = CELLS.index(found["cell"].lower())
     if kind != "a":
         if found["direction"] is not None:
             raise NotationError(f"{text!r} gives a direction, which only arrows have: {_EXPECTED}")
@@ -55,4 +55,4 @@ def parse_action(text: str) -> int:
     if found["direction"] is None:
         raise NotationError(f"{text!r} lacks the arrow's direction: up, right, down or left, in short ^ > v <")
     direction = found["direction"].lower()
-    return 32 + 4 * cell + (_SIGNS.index(direction) if direction in _SIGNS else _DIRECTIONS.index(direction))
+    return 32 + 4 * cell + (_SIGNS.index(direction) if direction in _SIGNS else DIRECTIONS.index(direction))

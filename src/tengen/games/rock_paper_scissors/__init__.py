@@ -14,6 +14,14 @@ __all__ = ["RockPaperScissors"]
 
 _WORDS = {word: i for i, name in enumerate(CHOICES) for word in (name, name[0])}
 
+_GUIDE = """\
+Both players choose at once, without seeing the other's choice; one round is the
+whole game. Rock beats scissors, scissors beat paper, paper beats rock; the same
+choice twice is a draw. The stakes are uneven: rock against scissors wins 50,
+paper against rock 25, scissors against paper 5.
+
+To move, type rock, paper or scissors, or r, p or s."""
+
 
 @register
 class RockPaperScissors(NativeGame):
@@ -23,6 +31,10 @@ class RockPaperScissors(NativeGame):
 
     def __init__(self) -> None:
         super().__init__(_core.RockPaperScissors())
+
+    @property
+    def guide(self) -> str:
+        return _GUIDE
 
     def format_action(self, action: int) -> str:
         return name_of(CHOICES, action)

@@ -1,9 +1,9 @@
-"""The residual trunk as ONNX nodes."""
+"""The residual trunk, layer by layer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from tengen.nets.katago.transformer import attend, feed_forward
 
 if TYPE_CHECKING:
     from tengen.nets.katago.layers import Layers
+    from tengen.nets.katago.onnx_layers import OnnxLayers
 
 _FARTHEST_SHIFT = 30.0
 """Values in a trunk are of the size of 1: a shift far beyond that would cost digits."""
@@ -99,7 +100,7 @@ def run_blocks(g: Layers, blocks: tuple[Block, ...], x: Stream, last: Entry) -> 
             change = _pooling(g, block, y, entry.after, bias)
         else:
             change = _nested(g, block, y, entry.after, bias)
-        x = Stream(g.node("Add", [change, x.value], f"{block.name}.sum"), after.shift)
+        x = Stream(g.add(change, x.value, f"{block.name}.sum"), after.shift)
     return x
 
 
@@ -107,20 +108,26 @@ def enter(g: Layers, x: Stream, entry: Entry) -> str:
     """The norm and the activation, in the layout of x."""
     value, name = x.value, entry.norm.name
     if isinstance(entry.norm, RmsNorm):
-        value = g.rms_norm(value, entry.norm, rows=x.rows)
+        return g.activate(_graph(g).rms_norm(value, entry.norm, rows=x.rows), entry.activation, name)
+    assert not x.rows, "norms of boards are norms of channels"
     if entry.scale is not None:
-        value = g.per_channel("Mul", value, entry.scale, f"{name}.scaled", rows=x.rows)
+        value = g.scale(value, entry.scale, f"{name}.scaled")
     if entry.bias is not None:
-        value = g.per_channel("Add", value, entry.bias, f"{name}.biased", rows=x.rows)
+        value = g.shift(value, entry.bias, f"{name}.biased")
     return g.activate(value, entry.activation, name)
 
 
 def as_board(g: Layers, x: Stream) -> Stream:
-    return Stream(g.to_board(x.value, x.channels), x.shift) if x.rows else x
+    return Stream(_graph(g).to_board(x.value, x.channels), x.shift) if x.rows else x
 
 
 def as_rows(g: Layers, x: Stream) -> Stream:
-    return x if x.rows else Stream(g.to_rows(x.value, x.channels), x.shift, rows=True)
+    return x if x.rows else Stream(_graph(g).to_rows(x.value, x.channels), x.shift, rows=True)
+
+
+def _graph(g: Layers) -> OnnxLayers:
+    """Points as rows are for ONNX graphs: is_convolutional() says which networks have none."""
+    return cast("OnnxLayers", g)
 
 
 def _ordinary(g: Layers, block: OrdinaryBlock, y: str, before: Floats | None, bias: Floats) -> str:
@@ -148,10 +155,10 @@ def _nested(g: Layers, block: NestedBlock, y: str, before: Floats | None, bias: 
 
 
 def _rows_block(g: Layers, block: AttentionBlock | FeedForwardBlock, x: Stream, shift: Floats) -> Stream:
-    x = as_rows(g, x)
-    y = g.rms_norm(x.value, block.norm, rows=True)
-    change = attend(g, block, y) if isinstance(block, AttentionBlock) else feed_forward(g, block, y)
-    value = g.node("Add", [change, x.value], f"{block.name}.sum")
+    x, graph = as_rows(g, x), _graph(g)
+    y = graph.rms_norm(x.value, block.norm, rows=True)
+    change = attend(graph, block, y) if isinstance(block, AttentionBlock) else feed_forward(graph, block, y)
+    value = g.add(change, x.value, f"{block.name}.sum")
     if shift.any():
-        value = g.per_channel("Add", value, shift, f"{block.name}.shifted", rows=True)
+        value = graph.shift_points(value, shift, f"{block.name}.shifted")
     return Stream(value, shift, rows=True)

@@ -1,4 +1,4 @@
-"""A network of KataGo's as an ONNX graph for one board size."""
+"""A network of KataGo's for one board size: as an ONNX graph, or in the core."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 
 from tengen.nets.katago.blocks import Entry, Stream, as_board, as_rows, enter, first_entry, run_blocks
 from tengen.nets.katago.description import GLOBALS, PLANES, Activation, RmsNorm
-from tengen.nets.katago.layers import Layers
+from tengen.nets.katago.native import NativeLayers
 
 if TYPE_CHECKING:
     import onnx
     from numpy.typing import NDArray
 
     from tengen.nets.katago.description import Description, Floats, MetadataEncoder, PolicyHead, ValueHead
+    from tengen.nets.katago.layers import Layers
 
 SMALLEST, LARGEST = 2, 37
 """Sides of boards."""
@@ -27,23 +28,45 @@ def build_onnx(description: Description, width: int, height: int) -> onnx.ModelP
     `policy` [batch, channels, height · width + 1], log-odds with the pass last; `value` [batch, 3], log-odds of win,
     loss and no result; `score` [batch, 4 or 6], unscaled; `ownership` [batch, height · width] from -1 to 1.
     """
+    from tengen.nets.katago.onnx_layers import OnnxLayers  # It imports onnx, which takes a while.
+
+    _check_size(width, height)
+    g = OnnxLayers(width, height)
+    _build(g, description)
+    return g.model(description.name)
+
+
+def build_native(description: Description, width: int, height: int, threads: int = 1) -> NativeLayers:
+    """The same in the core, of a network that is_convolutional()."""
+    _check_size(width, height)
+    g = NativeLayers(width, height, threads)
+    _build(g, description)
+    g.finish()
+    return g
+
+
+def _check_size(width: int, height: int) -> None:
     for side in (width, height):
         if not SMALLEST <= side <= LARGEST:
             raise ValueError(f"a board of {width}x{height} is none: sides are from {SMALLEST} to {LARGEST}")
-    g, trunk = Layers(width, height), description.trunk
-    planes, told = g.input("planes", [PLANES, height, width]), g.input("globals", [GLOBALS])
+
+
+def _build(g: Layers, description: Description) -> None:
+    trunk = description.trunk
+    planes, told = g.board_input("planes", PLANES), g.row_input("globals", GLOBALS)
     last = Entry.of(trunk.norm, trunk.activation)
     shift = first_entry(trunk.blocks, last).shift
     bias = shift if trunk.metadata is None else shift + _of_nobody(trunk.metadata)
     added = g.linear(told, trunk.linear.weights.astype(np.float64), bias, trunk.linear.name)
     x = Stream(g.add_everywhere(g.conv(planes, trunk.conv), added, trunk.channels, f"{trunk.name}.in"), shift)
     x = run_blocks(g, trunk.blocks, x, last)
-    if isinstance(trunk.norm, RmsNorm) and not trunk.norm.spatial:
+    if not isinstance(trunk.norm, RmsNorm):
+        x = as_board(g, x)
+    elif not trunk.norm.spatial:
         x = as_rows(g, x)
     tip = as_board(g, Stream(enter(g, x, last), x.shift, x.rows)).value
     _policy(g, description.policy, tip, last.after)
     _value(g, description.value, tip, last.after)
-    return g.model(description.name)
 
 
 def _of_nobody(encoder: MetadataEncoder) -> Floats:
@@ -72,27 +95,22 @@ def _policy(g: Layers, head: PolicyHead, tip: str, before: Floats | None) -> Non
     x = g.conv(tip, head.conv, before=before, after=gain)
     x = g.add_everywhere(x, added, head.conv.outputs, f"{head.name}.sum")
     x = g.conv(g.activate(x, head.activation, head.norm.name), head.out)
-    points = g.reshape(x, [-1, head.channels, g.area], f"{head.name}.points")
     bias = None if head.pass_bias is None else head.pass_bias.weights
     passes = g.linear(pooled, g.pooled_weights(head.pass_linear), bias, head.pass_linear.name)
     if head.pass_out is not None and head.pass_activation is not None:
         passes = g.activate(passes, head.pass_activation, f"{head.name}.pass")
         passes = g.linear(passes, head.pass_out.weights.astype(np.float64), None, head.pass_out.name)
-    passes = g.reshape(passes, [-1, head.channels, 1], f"{head.name}.passes")
-    policy = g.node("Concat", [points, passes], f"{head.name}.all", axis=2)
-    g.output(policy, "policy", [head.channels, g.area + 1])
+    g.board_output(x, head.channels, "policy", last=passes)
 
 
 def _value(g: Layers, head: ValueHead, tip: str, before: Floats | None) -> None:
     board = g.conv(tip, head.conv, before=before, norm=head.norm)
     board = g.activate(board, head.activation, head.norm.name)
-    mean = g.node("GlobalAveragePool", [board], f"{head.name}.mean")
-    x = g.reshape(mean, [-1, head.conv.outputs], f"{head.name}.means")
+    x = g.mean(board, head.conv.outputs, head.name)
     x = g.linear(x, g.value_weights(head.linear), head.bias.weights, head.linear.name)
     x = g.activate(x, head.linear_activation, head.linear.name)
     value = g.linear(x, head.value.weights.astype(np.float64), head.value_bias.weights, head.value.name)
     score = g.linear(x, head.score.weights.astype(np.float64), head.score_bias.weights, head.score.name)
-    owner = g.reshape(g.conv(board, head.ownership), [-1, g.area], f"{head.name}.owner")
-    g.output(value, "value", [3])
-    g.output(score, "score", [head.score.outputs])
-    g.output(g.node("Tanh", [owner], f"{head.name}.tanh"), "ownership", [g.area])
+    g.row_output(value, 3, "value")
+    g.row_output(score, head.score.outputs, "score")
+    g.board_output(g.tanh(g.conv(board, head.ownership), f"{head.name}.owner"), 1, "ownership")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tengen import _core
 from tengen.nets.katago.positions import Inputs, check_game, inputs_of
 from tengen.nets.store import folder
 
@@ -27,12 +28,14 @@ _FORMAT = 1
 
 
 def int8_network(network: KataGoNetwork, game: Game) -> KataGoNetwork:
-    """The network in int8 for the game's board size.
+    """The network in int8 for the game's board size, or as it is where the core computes in float32 as fast.
 
     The first time, it plays some games with itself to be measured on, which takes seconds; what comes of it is kept
     beside the stored networks.
     """
     check_game(game)
+    if network.backend == "native" and not _core.has_byte_products():
+        return network
     _, height, width = game.shape
     kept = None if network.path is None else _kept_path(network.path, width, height)
     if kept is not None and kept.is_file():

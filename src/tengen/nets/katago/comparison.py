@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tengen.games import State
     from tengen.nets.katago.network import KataGoNetwork
-    from tengen.nets.katago.outputs import RawRow
 
 OUTPUTS = {
     "policy": "policy",
@@ -60,7 +59,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest one in a quantity."""
+    """The largest one in a quantity; an array counts by its worst element."""
 
     name: str
     worst: float = 0.0
@@ -79,7 +78,7 @@ class Comparison:
     inputs: tuple[Difference, ...]
     """Of planes, globals and legal moves, which must be equal."""
     outputs: tuple[Difference, ...]
-    """Squares of scores are compared by their size."""
+    """Relative to KataGo's number where that is beyond ±1: a float32 has about seven digits, whatever its size."""
 
     def is_close(self, tolerance: float) -> bool:
         return all(d.worst == 0 for d in self.inputs) and all(d.worst <= tolerance for d in self.outputs)
@@ -107,20 +106,19 @@ def compare(network: KataGoNetwork, cases: Sequence[Case]) -> Comparison:
                 passing_hacks=case.passing_hacks,
             ).row(0)
             for theirs_name, name in OUTPUTS.items():
-                outputs[name] = outputs[name].seen(_output_error(raw, name, wanted[theirs_name]), case.id)
+                error = _relative_error(getattr(raw, name), wanted[theirs_name])
+                outputs[name] = outputs[name].seen(error, case.id)
     answers = sum(len(case.evals) for case in cases)
     return Comparison(len(cases), answers, tuple(inputs.values()), tuple(outputs.values()))
 
 
-def _output_error(raw: RawRow, name: str, wanted: Any) -> float:
-    truth = np.asarray(wanted, np.float64)
-    error = _error(getattr(raw, name), truth)
-    return error / max(1.0, abs(float(truth))) if name == "white_score_mean_sq" else error
-
-
-def _error(ours: Any, theirs: Any) -> float:
+def _error(ours: Any, theirs: Any, unit: Any = 1.0) -> float:
     mine, other = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-    return float(np.abs(mine - other).max()) if mine.shape == other.shape else float("inf")
+    return float((np.abs(mine - other) / unit).max()) if mine.shape == other.shape else float("inf")
+
+
+def _relative_error(ours: Any, theirs: Any) -> float:
+    return _error(ours, theirs, np.maximum(1.0, np.abs(np.asarray(theirs, np.float64))))
 
 
 def read_cases(path: str | Path) -> list[Case]:

@@ -296,6 +296,12 @@ def layers_of(part: Any) -> Iterator[Any]:
                 yield from layers_of(each)
 
 
+def is_convolutional(description: Description) -> bool:
+    """Without attention and norms of points, which need points as rows."""
+    kinds = (AttentionBlock, FeedForwardBlock, RmsNorm)
+    return not any(isinstance(part, kinds) for part in layers_of(description))
+
+
 def count_blocks(blocks: tuple[Block, ...]) -> dict[str, int]:
     """How many of each kind, those inside nested blocks included."""
     names: dict[type, str] = {

@@ -12,6 +12,7 @@ import numpy as np
 
 from tengen import _core
 from tengen.nets.int8 import quantize_layers
+from tengen.nets.katago.build import build_native, build_onnx
 from tengen.nets.katago.description import (
     GLOBALS,
     PLANES,
@@ -20,6 +21,7 @@ from tengen.nets.katago.description import (
     Description,
     NestedBlock,
     count_blocks,
+    is_convolutional,
     layers_of,
 )
 from tengen.nets.katago.outputs import RawOutput, network_kind, read_outputs
@@ -33,10 +35,12 @@ if TYPE_CHECKING:
 
     from tengen.games import State
     from tengen.nets.katago.description import Block
+    from tengen.nets.katago.native import NativeLayers
 
     Floats = NDArray[np.float32]
 
-Backend: TypeAlias = Literal["onnxruntime", "openvino"]
+Backend: TypeAlias = Literal["native", "onnxruntime", "openvino"]
+_Runtime: TypeAlias = "NativeLayers | OnnxRuntime | OpenVinoRequests"
 OUTPUTS = ("policy", "value", "score", "ownership")
 _SIMPLE_KO, _TERRITORY = 6, 9
 """Global inputs: 0 under simple ko; 1 under territory scoring."""
@@ -78,7 +82,7 @@ class Opinion(NamedTuple):
 class KataGoNetwork:
     """Answers for boards of any size; the graph of a size is made when it is first needed, and kept.
 
-    Answers may be asked for from several threads with ONNX Runtime, from one with OpenVINO.
+    Answers may be asked for from several threads, but not with OpenVINO.
     """
 
     def __init__(
@@ -87,14 +91,20 @@ class KataGoNetwork:
         *,
         path: Path | None = None,
         threads: int = 1,
-        backend: Backend = "onnxruntime",
+        backend: Backend | None = None,
         providers: Sequence[str] | None = None,
         int8: Mapping[tuple[int, int], bytes] | None = None,
     ) -> None:
-        """`providers` are ONNX Runtime's devices; by default a GPU if there is one, and the CPU. `int8` are graphs by
-        width and height to run in place of the network's own; quantize() makes them."""
-        if backend not in ("onnxruntime", "openvino"):
-            raise ValueError(f"no back end is called {backend!r}: there are onnxruntime and openvino")
+        """Without a `backend` the compiled core runs convolutional networks, and ONNX Runtime all others, or all of
+        them if it finds a GPU. `providers` are ONNX Runtime's devices; by default a GPU if there is one, and the CPU.
+        `int8` are graphs by width and height to run in place of the network's own; quantize() makes them."""
+        if backend is None:
+            is_native = providers is None and is_convolutional(description) and best_providers() == [CPU]
+            backend = "native" if is_native else "onnxruntime"
+        if backend not in ("native", "onnxruntime", "openvino"):
+            raise ValueError(f"no back end is called {backend!r}: there are native, onnxruntime and openvino")
+        if backend == "native" and not is_convolutional(description):
+            raise ValueError(f"{description.name} has attention, which the back end 'native' does not compute")
         if threads < 1:
             raise ValueError(f"threads is {threads} and must be at least 1")
         self.description = description
@@ -102,7 +112,7 @@ class KataGoNetwork:
         self.threads, self.backend = threads, backend
         self._providers = providers
         self._lock = threading.Lock()
-        self._runtimes: dict[tuple[int, int], OnnxRuntime | OpenVinoRequests] = {}
+        self._runtimes: dict[tuple[int, int], _Runtime] = {}
         self.int8 = dict(int8 or {})
         self._kind = network_kind(description.version, description.multipliers)
         self._has_attention = _has_attention(description.trunk.blocks)
@@ -161,14 +171,7 @@ class KataGoNetwork:
         """The outputs as build_onnx() describes them."""
         runtime = self._runtime(planes.shape[3], planes.shape[2])
         inputs = {"planes": planes, "globals": np.ascontiguousarray(globals_, np.float32)}
-        is_cpu = isinstance(runtime, OnnxRuntime) and runtime.providers == [CPU]
-        if not (is_cpu and self._has_attention) or len(planes) == 1:
-            return runtime.run(inputs, OUTPUTS)
-        # Every pair of points has a weight in every head: those of one board fill a core's cache, those of two do not.
-        parts = [
-            runtime.run({name: array[i : i + 1] for name, array in inputs.items()}, OUTPUTS) for i in range(len(planes))
-        ]
-        return {name: np.concatenate([part[name] for part in parts]) for name in OUTPUTS}
+        return runtime.run(inputs, OUTPUTS)
 
     def quantize(self, planes: Floats, globals_: Floats) -> KataGoNetwork:
         """The network in int8 through OpenVINO, for boards of these positions' size; other sizes stay as they are.
@@ -184,8 +187,6 @@ class KataGoNetwork:
         if not convs:
             raise ValueError(f"{self.description.name} has no convolutions in its blocks: int8 would not pay")
         height, width = planes.shape[2:]
-        from tengen.nets.katago.build import build_onnx  # It imports onnx, which takes a while.
-
         model = build_onnx(self.description, width, height)
         layers = [node.name for node in model.graph.node if node.op_type == "Conv" and node.name in convs]
         positions = {"planes": planes, "globals": globals_}
@@ -212,22 +213,24 @@ class KataGoNetwork:
     def __repr__(self) -> str:
         return f"<KataGoNetwork {self.description.name}, version {self.description.version}>"
 
-    def _runtime(self, width: int, height: int) -> OnnxRuntime | OpenVinoRequests:
+    def _runtime(self, width: int, height: int) -> _Runtime:
         size = (width, height)
         with self._lock:
             if size not in self._runtimes:
                 self._runtimes[size] = self._make(size)
             return self._runtimes[size]
 
-    def _make(self, size: tuple[int, int]) -> OnnxRuntime | OpenVinoRequests:
-        from tengen.nets.katago.build import build_onnx
-
+    def _make(self, size: tuple[int, int]) -> _Runtime:
+        if self.backend == "native":
+            return build_native(self.description, *size, self.threads)
         model = self.int8.get(size) or build_onnx(self.description, *size).SerializeToString()
         name = self.description.name
         if self.backend == "openvino":
             return OpenVinoRequests(OpenVinoModel(model, name, threads=self.threads))
         providers = best_providers() if self._providers is None else self._providers
-        return OnnxRuntime(model, name, threads=self.threads, providers=providers)
+        # Every pair of points has a weight in every head: those of one board fill a core's cache, those of two do not.
+        rows = 1 if self._has_attention else None
+        return OnnxRuntime(model, name, threads=self.threads, providers=providers, cpu_rows=rows)
 
     def _check(self, planes: Floats, globals_: Floats, legal: NDArray[np.bool_]) -> int:
         if planes.ndim != 4 or planes.shape[1] != PLANES:
@@ -246,7 +249,7 @@ class KataGoNetwork:
         return int(rows)
 
 
-def load(what: str | Path, *, threads: int = 1, backend: Backend = "onnxruntime") -> KataGoNetwork:
+def load(what: str | Path, *, threads: int = 1, backend: Backend | None = None) -> KataGoNetwork:
     """A network of KataGo's, by the name that it has in the store or by its file."""
     path = find_network(what)
     return KataGoNetwork(read_network(path), path=path, threads=threads, backend=backend)

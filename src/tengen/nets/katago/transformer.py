@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.nets.katago.description import AttentionBlock, FeedForwardBlock
-    from tengen.nets.katago.layers import Layers
+    from tengen.nets.katago.onnx_layers import OnnxLayers
 
 
-def attend(g: Layers, block: AttentionBlock, rows: str) -> str:
+def attend(g: OnnxLayers, block: AttentionBlock, rows: str) -> str:
     """`rows` are normed already."""
     heads, kv_heads, size, value_size = block.heads, block.kv_heads, block.query_size, block.value_size
     name = block.name
@@ -36,7 +36,7 @@ def attend(g: Layers, block: AttentionBlock, rows: str) -> str:
     return g.matmul(seen, block.out.weights.astype(np.float64), block.out.name)
 
 
-def _project(g: Layers, block: AttentionBlock, rows: str) -> tuple[str, str]:
+def _project(g: OnnxLayers, block: AttentionBlock, rows: str) -> tuple[str, str]:
     """Queries and keys side by side, turned; values."""
     name = block.name
     # The scale of the attention goes into the queries.
@@ -60,7 +60,7 @@ def _project(g: Layers, block: AttentionBlock, rows: str) -> tuple[str, str]:
     return g.node("Add", [a, b], f"{name}.turned"), v
 
 
-def _angles(g: Layers, block: AttentionBlock) -> NDArray[np.float64] | None:
+def _angles(g: OnnxLayers, block: AttentionBlock) -> NDArray[np.float64] | None:
     """[points, kv_heads, pairs], by which pairs are turned; None: by nothing."""
     y, x = (side.reshape(-1, 1, 1).astype(np.float64) for side in np.indices((g.height, g.width)))
     if block.rope_frequencies is not None:
@@ -77,7 +77,7 @@ def _angles(g: Layers, block: AttentionBlock) -> NDArray[np.float64] | None:
     return np.repeat(np.where(is_row, y, x) * frequency, block.kv_heads, axis=1)
 
 
-def feed_forward(g: Layers, block: FeedForwardBlock, rows: str) -> str:
+def feed_forward(g: OnnxLayers, block: FeedForwardBlock, rows: str) -> str:
     name, size = block.name, block.linear.outputs
     both = np.concatenate([block.linear.weights, block.gate.weights], axis=1).astype(np.float64)
     inner, gate = g.split(g.matmul(rows, both, f"{name}.inner"), [size, size], 2, f"{name}.parts")

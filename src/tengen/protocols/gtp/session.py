@@ -134,7 +134,7 @@ class GtpSession:
             if options.interval_s is not None:
                 _tell_last(search, tell)
 
-        self._begin(request, Search(tell, end), reply, "")
+        self._begin(request, Search(tell, end, is_endless=True), reply, "")
 
     def genmove(self, command: Command, options: AnalyzeOptions, style: Style | None, *, plays: bool) -> str | None:
         """Chooses a move, tells of the search if a style is given, and plays the move if it is to."""
@@ -230,11 +230,12 @@ class GtpSession:
         """With the limits of a move that is to be played."""
         player = options.player
         request = self._request(player, for_analysis=False) | options.request(self._turn(player))
-        params, _ = self.engine.config.override_for_query(self.overrides)
+        config = self.engine.config.override(self.overrides)
+        params = config.params
         budget = self.clocks[player].budget(self.position.ply, self.position.area, params.lag_buffer)
         seconds = min(params.max_time, budget)
         visits = min(params.max_visits, params.max_playouts)
-        if visits >= _NO_LIMIT:
+        if visits >= _NO_LIMIT or config.values.keys().isdisjoint(("maxVisits", "maxPlayouts")):
             visits = DEFAULT_VISITS if seconds > 1e9 else MOST_VISITS
         factor = (1.0, params.search_factor_after_one_pass, params.search_factor_after_two_pass)
         share = factor[min(self.position.passes, 2)]

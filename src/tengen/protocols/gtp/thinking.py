@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Search", "Thinker", "dead_stones", "is_settled"]
 
+_log = logging.getLogger(__name__)
+
 _DEAD = -0.3
 """A chain whose points belong to its own side less than this is dead; in a seki they belong to nobody."""
 _SETTLED = 0.85
@@ -31,12 +34,16 @@ class Search:
         self,
         on_report: Callable[[Answer], None] | None = None,
         on_end: Callable[[Search], None] | None = None,
+        *,
+        is_endless: bool = False,
     ) -> None:
+        """One that is endless goes on until somebody ends it: nobody is warned of how long it takes."""
         self._on_report, self._on_end = on_report, on_end
         self._done = threading.Event()
         self._answer: Answer | None = None
         self._error: str | None = None
         self.is_stopped = False
+        self._is_endless = is_endless
 
     def hear(self, answer: Answer) -> None:
         if answer.is_during_search:
@@ -50,6 +57,8 @@ class Search:
         if not problem.is_warning:
             self._error = problem.text
             self._end()
+        elif not self._is_endless:
+            _log.warning("%s", problem.text)
 
     def _end(self) -> None:
         if self._on_end is not None and not self.is_stopped:

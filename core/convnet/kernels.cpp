@@ -1,0 +1,101 @@
+#include "convnet/kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#ifdef TENGEN_X86
+#include <cpuid.h>
+#endif
+
+#include "convnet/kernel_sets.hpp"
+#include "convnet/winograd.hpp"
+
+namespace tengen::convnet {
+
+namespace {
+
+std::vector<const Kernels*> find_usable() {
+  std::vector<const Kernels*> found{&kGenericKernels};
+#ifdef TENGEN_X86
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&kAvx2Kernels);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    found.push_back(&kAvx512Kernels);
+  }
+#endif
+  const char* most = std::getenv("TENGEN_MAX_CPU_ISA");
+  if (most == nullptr || *most == '\0') return found;
+  constexpr std::array kKnown{"generic", "avx2", "avx512"};
+  for (std::size_t i = 0; i < kKnown.size(); ++i) {
+    if (std::strcmp(most, kKnown[i]) == 0) {
+      found.resize(std::min(found.size(), i + 1));
+      return found;
+    }
+  }
+  throw std::invalid_argument("TENGEN_MAX_CPU_ISA is '" + std::string(most) + "': expected generic, avx2 or avx512");
+}
+
+template <std::size_t M>
+std::vector<float> transform_filters(const float* filters, std::size_t outputs, std::size_t inputs) {
+  constexpr std::size_t kPatch = M + 2;
+  constexpr auto& by = kTransforms<M>.filter;
+  std::vector<float> found(kPatch * kPatch * inputs * outputs);
+  for (std::size_t output = 0; output < outputs; ++output) {
+    for (std::size_t input = 0; input < inputs; ++input, filters += 9) {
+      for (std::size_t i = 0; i < kPatch; ++i) {
+        for (std::size_t j = 0; j < kPatch; ++j) {
+          double sum = 0;
+          for (std::size_t y = 0; y < 3; ++y) {
+            for (std::size_t x = 0; x < 3; ++x) sum += by[i][y] * static_cast<double>(filters[y * 3 + x]) * by[j][x];
+          }
+          found[((i * kPatch + j) * inputs + input) * outputs + output] = static_cast<float>(sum);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::span<const Kernels* const> usable_kernels() {
+  static const std::vector<const Kernels*> kUsable = find_usable();
+  return kUsable;
+}
+
+bool has_byte_products() {
+#ifdef TENGEN_X86
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kFeatures = 7, kAvx512Vnni = 1U << 11U, kAvxVnni = 1U << 4U;
+  const char* most = std::getenv("TENGEN_MAX_CPU_ISA");
+  if (most != nullptr && *most != '\0' && std::strcmp(most, kAvx512Kernels.name) != 0) return false;
+  if (&best_kernels() == &kAvx512Kernels && __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) != 0) {
+    if ((c & kAvx512Vnni) != 0) return true;
+  }
+  return &best_kernels() != &kGenericKernels && __get_cpuid_count(kFeatures, 1, &a, &b, &c, &d) != 0 &&
+         (a & kAvxVnni) != 0;
+#else
+  return true;
+#endif
+}
+
+const Kernels& best_kernels() { return *usable_kernels().back(); }
+
+std::vector<float> transform_filters(const float* filters, std::size_t outputs, std::size_t inputs, int m) {
+  switch (m) {
+    case 2:
+      return transform_filters<2>(filters, outputs, inputs);
+    case 3:
+      return transform_filters<3>(filters, outputs, inputs);
+    case 4:
+      return transform_filters<4>(filters, outputs, inputs);
+    default:
+      throw std::invalid_argument("no tiles of " + std::to_string(m));
+  }
+}
+
+}  // namespace tengen::convnet

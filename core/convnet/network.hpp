@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "convnet/kernels.hpp"
+#include "convnet/memory.hpp"
+#include "workers.hpp"
+
+namespace tengen::convnet {
+
+// A convolutional network for boards of one size: built layer by layer, then asked.
+//
+// Values flow between layers: boards, with a number for each point and channel, or rows, with a number for each
+// channel. What does not fit throws a std::invalid_argument.
+class Network {
+ public:
+  using Value = std::size_t;
+
+  Network(std::size_t width, std::size_t height, int threads, const Kernels& kernels = best_kernels());
+  ~Network();
+
+  Value board_input(std::size_t channels);
+  Value row_input(std::size_t channels);
+  // `weights` [outputs][inputs][height][width]; `bias` may be empty.
+  Value conv(Value board, const float* weights, const FilterShape& filters, std::span<const float> bias);
+  // `weights` [inputs][outputs].
+  Value linear(Value row, const float* weights, std::size_t inputs, std::size_t outputs, std::span<const float> bias);
+  Value activate(Value x, Activation kind);
+  Value add(Value a, Value b);  // boards
+  Value add_everywhere(Value board, Value row);
+  Value scale(Value board, std::span<const float> factors);
+  Value shift(Value board, std::span<const float> terms);
+  Value pool(Value board);  // means, then maxima
+  Value mean(Value board);
+  // [channels][points] of a board, [channels] of a row, [channels][points + 1] of both.
+  void output(std::span<const Value> parts);
+  // After the last layer.
+  void finish();
+
+  std::size_t input_size(std::size_t input) const;  // floats, for one board
+  std::size_t input_count() const { return inputs_.size(); }
+  std::size_t output_size(std::size_t output) const;
+  std::size_t output_count() const { return outputs_.size(); }
+  const Kernels& kernels() const { return kernels_; }
+
+  // Inputs and outputs are in the order in which they were made, inputs [rows][channels][points] or [rows][channels].
+  // Threads share the rows; callers take turns.
+  void run(std::size_t rows, std::span<const float* const> inputs, std::span<float* const> outputs);
+
+ private:
+  struct Shape {
+    bool is_board;
+    std::size_t channels;
+    std::size_t stride;      // of a point, or of the row
+    std::size_t buffer = 0;  // where values lie; known once the network is finished
+  };
+  struct Workspace;
+  struct Step;
+  using Run = std::function<void(Workspace&, const Step&)>;
+  enum class Kind { kConv, kRelu, kAdd, kOther };
+  struct Step {
+    Kind kind;
+    std::vector<Value> reads;
+    Value writes;
+    Run run;
+    bool relu = false;        // of a convolution: what followed it
+    bool has_addend = false;  // likewise: the last of `reads`
+  };
+
+  const Shape& get(Value value, bool is_board) const;
+  std::size_t padded(std::size_t channels) const;
+  std::size_t points() const { return width_ * height_; }
+  std::size_t floats(const Shape& shape) const { return shape.is_board ? points() * shape.stride : shape.stride; }
+  Value append(Kind kind, std::vector<Value> reads, bool is_board, std::size_t channels, Run run);
+  Run winograd(const float* weights, const FilterShape& filters, const float* bias);
+  Run points_product(const float* weights, const FilterShape& filters, const float* bias);
+  Run sparse(const float* weights, const FilterShape& filters, const float* bias);
+  std::vector<float> panels(const float* weights, std::size_t depth, std::size_t outputs) const;
+  const float* per_channel(std::span<const float> given, std::size_t channels);  // padded; null if there are none
+  Finish finish_of(const Workspace& space, const Step& step, const float* bias) const;
+  void fold_into_convolutions();
+  void place_values();
+  std::size_t most_boards() const;
+  std::size_t group_size(std::size_t rows) const;
+  void run_group(Workspace& space, std::size_t first, std::span<const float* const> inputs,
+                 std::span<float* const> outputs) const;
+
+  std::size_t width_, height_;
+  const Kernels& kernels_;
+  int tile_;           // side of Winograd's tiles
+  std::size_t tiles_;  // of a board
+  Memory weights_;
+  std::vector<Shape> values_;
+  std::vector<Value> inputs_;
+  std::vector<Step> steps_;
+  std::vector<std::vector<Value>> outputs_;
+  std::vector<std::size_t> buffers_;  // their floats, for one board
+  std::size_t patch_floats_ = 0;      // for one board
+  std::size_t product_floats_ = 0;
+  bool is_finished_ = false;
+  std::mutex mutex_;
+  Workers workers_;
+  std::vector<std::unique_ptr<Workspace>> workspaces_;  // one for each thread, made when it is first needed
+};
+
+}  // namespace tengen::convnet

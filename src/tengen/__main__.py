@@ -1,0 +1,5 @@
+"""`python -m tengen` is the command `tengen`."""
+
+from tengen.cli import main
+
+main()

@@ -1,0 +1,66 @@
+"""Tasks for workers that together make one thing: games of self-play, matches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tengen.arena import MatchResult, chunks, merge, play_chunk
+from tengen.cluster import report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tengen.arena import Openings, PlayedGame, Player
+    from tengen.cluster import Workers
+    from tengen.games import Game
+
+__all__ = ["Progress", "collect", "pairs_at_once", "play_match_with"]
+
+Progress: TypeAlias = "Callable[[int, int], None]"
+"""Hears of games that have ended, and of the work that was done: visits or plies."""
+
+_MOST_PAIRS = 16
+
+
+def collect(
+    workers: Workers, tasks: Sequence[int], count: Callable[[Any], tuple[int, int]], progress: Progress
+) -> list[Any]:
+    """The tasks' values in order. `progress` hears the sum of what tasks report as (games, work) while they run, and of
+    what `count` says of their values."""
+    done: dict[int, Any] = {}
+    told: dict[int, tuple[int, int]] = {}
+
+    def hear(task: int, counts: tuple[int, int]) -> None:
+        told[task] = counts
+        games, work = zip(*told.values(), strict=True)
+        progress(sum(games), sum(work))
+
+    for task, value in workers.results(hear):
+        done[task] = value
+        hear(task, count(value))
+    return [done[task] for task in tasks]
+
+
+def pairs_at_once(games: int, most: int = _MOST_PAIRS) -> int:
+    """The pairs of one task: few enough that a small match fills several workers; whatever their number, so that it
+    changes no game."""
+    return max(1, min(most, games // 4))
+
+
+def play_match_with(
+    workers: Workers,
+    game: Game,
+    players: tuple[Player, Player],
+    games: int,
+    seed: int,
+    progress: Progress,
+    openings: Openings | None = None,
+    most_pairs: int = _MOST_PAIRS,
+) -> MatchResult:
+    parts = chunks(games, pairs_at_once(games, most_pairs))
+    tasks = [workers.submit(play_chunk, game, *players, list(part), seed, openings, report) for part in parts]
+    return merge(game, *players, seed, collect(workers, tasks, _count, progress), openings)
+
+
+def _count(played: Sequence[PlayedGame]) -> tuple[int, int]:
+    return len(played), sum(len(game.actions) for game in played)

@@ -1,0 +1,305 @@
+"""How long a run will take, and how to make it fit into a given time."""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import math
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tengen.champion.jobs import pairs_at_once
+from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
+from tengen.champion.settings import anchor_of, change_settings
+
+if TYPE_CHECKING:
+    from tengen.champion.settings import LearnSettings
+    from tengen.champion.speed import Speed
+    from tengen.search import SearchSettings
+
+__all__ = ["FINAL_VISITS", "Phase", "Plan", "Timeline", "fit_plan", "total_seconds"]
+
+FINAL_VISITS = 200
+"""Of a network in matches against fixed players and at the end."""
+
+# What a step takes beside its work: reading samples, writing files, loading networks.
+_STEP_S = 1.0
+_TRAIN_S = 2.0
+
+_FEWEST_ITERATIONS = 3
+_MOST_ITERATIONS = 1000
+# How the time of a run that is too long is shared out.
+_SHARES = {"bootstrap": 0.4, "self-play": 0.3, "train": 0.1, "arena": 0.06, "rate": 0.04, "final": 0.1}
+# Less than this teaches or tells too little to be worth any time.
+_FEWEST_FIRST = (32, 48)
+_FEWEST_LATER = (48, 64)
+"""Visits and games."""
+_FEWEST_FAST_VISITS = _FEWEST_GATE_VISITS = 16
+_FEWEST_GATE_GAMES, _FEWEST_FINAL_GAMES = 8, 12
+_WEAKEST_ANCHOR = 32
+_LEAST_REUSE = 4.0
+# Plans are made for a little less than there is: how long games will be is not known yet.
+_MARGIN = 0.95
+_PASSES = 12
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A step of a run and how long it should take."""
+
+    name: str
+    iteration: int
+    seconds: float
+    work: float = 0.0
+    """Visits or plies, as progress counts them; of training, batches."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run will do."""
+
+    settings: LearnSettings
+    iterations: int
+    final_games: int
+    """Of each match at the end; 0 for none."""
+
+    def phases(self, speed: Speed) -> list[Phase]:
+        found = [phase for i in range(self.iterations) for phase in self._iteration(i + 1, speed)]
+        if self.final_games:
+            found += [
+                self._match(FINAL_INITIAL, self.iterations, self.final_games, self._network(speed), speed),
+                self._match(FINAL_ANCHOR, self.iterations, self.final_games, self._against_anchor(speed), speed),
+            ]
+        return found
+
+    def _iteration(self, iteration: int, speed: Speed) -> list[Phase]:
+        s = self.settings
+        is_bootstrap = iteration == 1 and s.bootstrap_games > 0
+        games = s.bootstrap_games if is_bootstrap else s.games_per_iter
+        visits = s.bootstrap_visits if is_bootstrap else mean_visits(s.selfplay.search)
+        each = visits * (speed.bootstrap_visit_s if is_bootstrap else speed.network_visit_s)
+        batches = math.ceil(s.reuse * games * speed.plies / s.train.batch_size)
+        in_turn = _in_turn(games, s.selfplay.parallel, speed.workers)
+        gate = s.eval_visits * speed.network_visit_s
+        found = [
+            Phase("self-play", iteration, _STEP_S + in_turn * speed.plies * each, games * speed.plies * visits),
+            Phase("train", iteration, _TRAIN_S + batches * speed.batch_s, batches),
+            self._match("arena", iteration, s.eval_games, gate, speed),
+        ]
+        if s.anchor and iteration % s.anchor_every == 0:
+            found.append(self._match("rate", iteration, s.anchor_games, self._against_anchor(speed), speed))
+        return found
+
+    def _match(self, name: str, iteration: int, games: int, decision_s: float, speed: Speed) -> Phase:
+        in_turn = _in_turn(games, 2 * pairs_at_once(games), speed.workers)
+        return Phase(name, iteration, _STEP_S + in_turn * speed.plies * decision_s, games * speed.plies)
+
+    def _network(self, speed: Speed) -> float:
+        return FINAL_VISITS * speed.network_visit_s
+
+    def _against_anchor(self, speed: Speed) -> float:
+        """Half of the decisions are the anchor's."""
+        share = _anchor_visits(anchor_of(self.settings)) / _anchor_visits(speed.anchor)
+        return (self._network(speed) + share * speed.anchor_decision_s) / 2
+
+    def parts(self, speed: Speed) -> dict[str, float]:
+        """Seconds by what they are spent on."""
+        spent = dict.fromkeys(_SHARES, 0.0)
+        for phase in self.phases(speed):
+            name = "final" if phase.name in (FINAL_INITIAL, FINAL_ANCHOR) else phase.name
+            is_bootstrap = name == "self-play" and phase.iteration == 1 and self.settings.bootstrap_games > 0
+            spent["bootstrap" if is_bootstrap else name] += phase.seconds
+        return spent
+
+
+def _anchor_visits(anchor: str) -> int:
+    """By which its time grows; 1 for a player that has no such number."""
+    found = re.fullmatch(r"(?:rollout|pimc):([0-9]+)", anchor)
+    return max(1, int(found[1])) if found else 1
+
+
+def mean_visits(search: SearchSettings) -> float:
+    if not search.fast_visits:
+        return search.visits
+    return search.full_probability * search.visits + (1 - search.full_probability) * search.fast_visits
+
+
+def _in_turn(games: int, at_once: int, workers: int) -> int:
+    """Games that the busiest worker plays, where `at_once` are a task."""
+    tasks = math.ceil(games / at_once)
+    return math.ceil(tasks / workers) * min(games, at_once)
+
+
+def total_seconds(phases: Collection[Phase]) -> float:
+    return sum(phase.seconds for phase in phases)
+
+
+def fit_plan(plan: Plan, speed: Speed, fixed: Collection[str] = (), *, slack: float = 1.0) -> Plan:
+    """The plan if it takes no more than its settings' `minutes` times the slack, else one of fewer games and visits in
+    about the minutes. `fixed` names what stays; unless it names "iterations", as many are planned as fit.
+
+    No plan is made smaller than what is worth anything, so it may still take longer.
+    """
+    limit = 60 * plan.settings.minutes
+    if "iterations" not in fixed:
+        plan = dataclasses.replace(plan, iterations=_FEWEST_ITERATIONS)
+    if total_seconds(plan.phases(speed)) > slack * limit:
+        return _shrink_to(plan, speed, limit * _MARGIN, fixed)
+    if "iterations" in fixed:
+        return plan
+    longer = [dataclasses.replace(plan, iterations=n) for n in range(_FEWEST_ITERATIONS, _MOST_ITERATIONS + 1)]
+    fitting = bisect.bisect_right(longer, limit * _MARGIN, key=lambda plan: total_seconds(plan.phases(speed)))
+    return longer[max(0, fitting - 1)]
+
+
+def _shrink_to(plan: Plan, speed: Speed, seconds: float, fixed: Collection[str]) -> Plan:
+    """The largest that fits. What each part is given is not what it then takes: fewer games need less training, and
+    nothing shrinks to nothing."""
+    low, high = 0.0, 4 * seconds
+    found = _shrunk(plan, speed, low, fixed)
+    for _ in range(_PASSES):
+        middle = (low + high) / 2
+        larger = _shrunk(plan, speed, middle, fixed)
+        if total_seconds(larger.phases(speed)) > seconds:
+            high = middle
+        else:
+            low, found = middle, larger
+    return found
+
+
+def _shrunk(plan: Plan, speed: Speed, budget: float, fixed: Collection[str]) -> Plan:
+    allotted = _allot(plan.parts(speed), budget)
+    found = _shrink(plan, speed, allotted, fixed)
+    training = found.parts(speed)["train"]
+    if training > allotted["train"]:
+        reuse = max(_LEAST_REUSE, found.settings.reuse * allotted["train"] / training)
+        found = _change(found, fixed, {"reuse": min(found.settings.reuse, round(reuse, 2))})
+    return found
+
+
+def _allot(need: dict[str, float], seconds: float) -> dict[str, float]:
+    """What each part gets: its share, or what it needs if that is less; the others share the rest."""
+    given: dict[str, float] = {}
+    wanting = {part for part, wanted in need.items() if wanted > 0}
+    while wanting:
+        scale = max(0.0, seconds - sum(given.values())) / sum(_SHARES[part] for part in wanting)
+        modest = {part for part in wanting if need[part] <= scale * _SHARES[part]}
+        given |= {part: need[part] if part in modest else scale * _SHARES[part] for part in modest or wanting}
+        wanting -= modest or wanting
+    return given
+
+
+def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collection[str]) -> Plan:
+    """Each part of playing reduced to the time it is given, as far as it may be."""
+    s, search = plan.settings, plan.settings.selfplay.search
+    need = plan.parts(speed)
+    share = {part: min(1.0, allotted[part] / need[part]) if part in allotted else 1.0 for part in _SHARES}
+    keeps = ("bootstrap_visits" in fixed, "bootstrap_games" in fixed)
+    visits, games = _split(share["bootstrap"], (s.bootstrap_visits, s.bootstrap_games), keeps, _FEWEST_FIRST)
+    keeps = ("selfplay.search.visits" in fixed, "games_per_iter" in fixed)
+    later_visits, later_games = _split(share["self-play"], (search.visits, s.games_per_iter), keeps, _FEWEST_LATER)
+    final_games = plan.final_games
+    if "final_games" not in fixed:
+        final_games = _match_games(final_games, share["final"], _FEWEST_FINAL_GAMES)
+    in_gate = math.sqrt(share["arena"])
+    # All workers have something to do, and none waits long for the last.
+    at_once = math.ceil(min(filter(None, (games, later_games))) / (2 * speed.workers))
+    changes = {
+        "bootstrap_visits": visits,
+        "bootstrap_games": games,
+        "selfplay.parallel": min(s.selfplay.parallel, at_once),
+        "selfplay.search.visits": later_visits,
+        "selfplay.search.fast_visits": _fewer(search.fast_visits, later_visits / search.visits, _FEWEST_FAST_VISITS),
+        "games_per_iter": later_games,
+        "eval_games": _match_games(s.eval_games, in_gate, _FEWEST_GATE_GAMES),
+        "eval_visits": _fewer(s.eval_visits, in_gate, _FEWEST_GATE_VISITS),
+        "anchor_games": _match_games(s.anchor_games, share["rate"], _FEWEST_GATE_GAMES),
+        "anchor": _weaker_anchor(s.anchor, share["final"] * plan.final_games / max(1, final_games)),
+    }
+    return _change(dataclasses.replace(plan, final_games=final_games), fixed, changes)
+
+
+def _change(plan: Plan, fixed: Collection[str], changes: dict[str, Any]) -> Plan:
+    settings = plan.settings
+    for name, value in changes.items():
+        if name in fixed:
+            continue
+        tables: Any = value
+        for key in reversed(name.split(".")):
+            tables = {key: tables}
+        settings = change_settings(settings, tables)
+    return dataclasses.replace(plan, settings=settings)
+
+
+def _fewer(number: int, share: float, least: int) -> int:
+    return max(min(number, least), round(number * share))
+
+
+def _match_games(games: int, share: float, least: int) -> int:
+    return 2 * _fewer(games // 2, share, least // 2)
+
+
+def _weaker_anchor(anchor: str, share: float) -> str:
+    visits = _anchor_visits(anchor)
+    return anchor.replace(str(visits), str(_fewer(visits, share, _WEAKEST_ANCHOR))) if share < 1 else anchor
+
+
+def _split(share: float, full: tuple[int, int], keeps: tuple[bool, bool], least: tuple[int, int]) -> tuple[int, int]:
+    """Visits and games reduced in like measure, where both may change."""
+    visits = full[0] if keeps[0] else _fewer(full[0], share if keeps[1] else math.sqrt(share), least[0])
+    return visits, _fewer(full[1], share * full[0] / visits, least[1])
+
+
+class Timeline:
+    """How much time is left, judged by what was planned and by how long things have taken so far."""
+
+    def __init__(self, phases: Iterable[Phase]) -> None:
+        self._left = list(phases)
+        self._current: Phase | None = None
+        self._done: list[tuple[Phase, float]] = []
+
+    def begin(self, name: str, iteration: int) -> None:
+        self._current = next((p for p in self._left if (p.name, p.iteration) == (name, iteration)), None)
+        if self._current is not None:
+            self._left.remove(self._current)
+
+    def end(self, elapsed_s: float) -> None:
+        if self._current is not None:
+            self._done.append((self._current, elapsed_s))
+            self._current = None
+
+    def share(self, done: float, total: float, work: float) -> float:
+        """How much of what is under way is done: games end together, so their number alone says little."""
+        planned = self._current.work if self._current is not None else 0.0
+        return max(done / total if total else 0.0, min(0.95, work / planned) if planned else 0.0)
+
+    def left(self, elapsed_s: float = 0.0, share: float = 0.0) -> float | None:
+        """Seconds to the end, where so much of what is under way is done after so long; None: nothing was planned."""
+        if self._current is None and not self._left:
+            return None
+        done, left = list(self._done), list(self._left)
+        if self._current is not None:
+            left.append(dataclasses.replace(self._current, seconds=(1 - share) * self._current.seconds))
+            # What has begun slowly may yet go on as planned: it counts once it has come some way.
+            if share > 0.1:
+                done.append((dataclasses.replace(self._current, seconds=share * self._current.seconds), elapsed_s))
+        return sum(phase.seconds * _pace(phase, done) for phase in left)
+
+
+def _pace(phase: Phase, done: Sequence[tuple[Phase, float]]) -> float:
+    """How many times as long as planned it will take: as others of its kind did. Without any, as the others did if
+    they were slow; that they were fast promises nothing."""
+    alike = [(other, spent) for other, spent in done if _kind(other) == _kind(phase)]
+    planned = sum(other.seconds for other, _ in alike or done)
+    if planned <= 0:
+        return 1.0
+    pace = sum(spent for _, spent in alike or done) / planned
+    return pace if alike else max(1.0, pace)
+
+
+def _kind(phase: Phase) -> str:
+    if phase.name == "train":
+        return "train"
+    return "first games" if (phase.name, phase.iteration) == ("self-play", 1) else "games by networks"

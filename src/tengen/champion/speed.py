@@ -1,0 +1,177 @@
+"""How fast this machine plays and trains: measured in seconds, before a run is planned."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tengen.arena import find_player
+from tengen.champion.settings import anchor_of
+from tengen.search import Pool, SearchSettings, default_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tengen.champion.settings import LearnSettings
+    from tengen.cluster import Workers
+    from tengen.evaluators import AnyEvaluator
+    from tengen.games import Game, State
+    from tengen.nets import Network
+
+__all__ = ["Speed", "measure_speed"]
+
+_GAMES = 6
+_MOST_PLIES = 2000
+_SHORTEST_S, _LONGEST_S = 0.2, 1.0
+_ROLLOUT_ROOTS = 4
+_VISITS_A_STEP = 8
+_WORLDS = 8
+_BATCHES = 4
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Seconds that things take in one worker while all of them are busy."""
+
+    workers: int
+    plies: float
+    """Of a game at random."""
+    bootstrap_visit_s: float
+    """A visit of the search that plays the first games; for pimc, a world of every action."""
+    network_visit_s: float
+    anchor_decision_s: float
+    batch_s: float
+    """Of training, which takes place in one process."""
+    anchor: str
+    """The fixed player that was measured."""
+
+
+def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Speed:
+    """Takes a few seconds. Every worker measures at the same time, so that they are in each other's way as later."""
+    from tengen.nets import Architecture, build, export_onnx
+
+    anchor = anchor_of(settings)
+    network = build(Architecture.of(game, **settings.net_choices(game)), _SEED)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "net.onnx"
+        path.write_bytes(export_onnx(network))
+        for i in range(workers.size):
+            workers.submit(_measure_play, game, settings, anchor, str(path), _SEED + i)
+        found = np.array([part for _, part in workers.results()])
+    plies, bootstrap_s, network_s, anchor_s = (float(number) for number in found.mean(axis=0))
+    batch_s = _measure_training(game, settings, network)
+    return Speed(workers.size, plies, bootstrap_s, network_s, anchor_s, batch_s, anchor)
+
+
+def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: str, seed: int) -> tuple[float, ...]:
+    """In a worker: plies of a game, then seconds as in Speed."""
+    plies, states = _random_states(game, seed)
+    return (
+        plies,
+        _bootstrap_visit(game, settings, states, seed),
+        _visit(game, network, settings.selfplay.search, states, settings.selfplay.parallel),
+        _anchor_decision(game, anchor, states, seed),
+    )
+
+
+def _random_states(game: Game, seed: int) -> tuple[float, list[State]]:
+    """How long games last, and positions of all their parts in which somebody decides."""
+    rng = random.Random(seed)
+    found: list[State] = []
+    began = time.monotonic()
+    games = 0
+    while games < _GAMES and (not found or time.monotonic() - began < _LONGEST_S):
+        state = game.start(rng.getrandbits(32))
+        games += 1
+        for _ in range(_MOST_PLIES):
+            if state.is_over:
+                break
+            if state.actor == "chance":
+                state = state.play(state.outcome(rng.getrandbits(32)))
+                continue
+            found.append(state)
+            players = range(game.players) if state.actor == "all" else [state.actor]
+            actions = tuple(rng.choice(state.legal(player)) for player in players)
+            state = state.play(actions if state.actor == "all" else actions[0])
+    rng.shuffle(found)
+    return len(found) / games, found
+
+
+def _bootstrap_visit(game: Game, settings: LearnSettings, states: Sequence[State], seed: int) -> float:
+    if settings.bootstrap == "rollout":
+        search = default_settings("rollout", visits=settings.bootstrap_visits)
+        return _visit(game, "rollout", search, states, _ROLLOUT_ROOTS)
+
+    def attempt(state: State) -> None:
+        game.try_actions(state, _seat(state), _WORLDS, seed, learned=game.has_learned_rollouts)
+
+    return _time_each(attempt, states) / _WORLDS
+
+
+def _visit(game: Game, evaluator: AnyEvaluator, search: SearchSettings, states: Sequence[State], roots: int) -> float:
+    """Of searches of so many positions together, one after the other as long as there is time."""
+    plain = SearchSettings()
+    full = search.replace(fast_visits=plain.fast_visits, full_probability=plain.full_probability)
+    pool = Pool(game, full, evaluator, batch=max(64, roots))
+    visits, next_state = 0, itertools.cycle(states)
+    began = time.monotonic()
+    while time.monotonic() - began < _SHORTEST_S:
+        made = []
+        for number in range(roots):
+            state = next(next_state)
+            viewer = state.actor if isinstance(state.actor, int) else 0 if game.hidden else None
+            made.append(pool.add(state, viewer=viewer, seed=number))
+        while not pool.step(_VISITS_A_STEP) and time.monotonic() - began < _LONGEST_S:
+            pass
+        visits += sum(pool.progress(root)[0] for root in made)
+        for root in made:
+            pool.remove(root)
+    return (time.monotonic() - began) / max(1, visits)
+
+
+def _anchor_decision(game: Game, anchor: str, states: Sequence[State], seed: int) -> float:
+    player = find_player(anchor, game)
+    return _time_each(lambda state: player.choose([state], [_seat(state)], [seed]), states)
+
+
+def _seat(state: State) -> int:
+    return state.actor if isinstance(state.actor, int) else 0
+
+
+def _time_each(act: Callable[[State], object], states: Sequence[State]) -> float:
+    began, count = time.monotonic(), 0
+    for state in states:
+        act(state)
+        count += 1
+        if time.monotonic() - began > _SHORTEST_S:
+            break
+    return (time.monotonic() - began) / count
+
+
+def _measure_training(game: Game, settings: LearnSettings, network: Network) -> float:
+    from tengen.learning import Samples, train
+
+    size = settings.train.batch_size
+    samples = Samples(
+        np.zeros((size, *game.shape), np.float32),
+        np.full((size, game.action_count), 1 / game.action_count, np.float32),
+        z=np.zeros(size, np.float32),
+        q=np.zeros(size, np.float32),
+        m=np.zeros(size, np.float32),
+        x=np.zeros((size, game.extra_count), np.float32),
+        h=np.zeros((size, game.hidden_count), np.float32),
+    )
+    times: list[float] = []
+    few = dataclasses.replace(settings.train, steps=_BATCHES)
+    train(game, network, samples, few, lambda *_: times.append(time.monotonic()))
+    # The first one is slower than all others.
+    return (times[-1] - times[0]) / (len(times) - 1)

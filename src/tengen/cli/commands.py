@@ -1,0 +1,218 @@
+"""Every command by name: where it is written, a line of help, examples.
+
+This is all that `tengen --help` needs, so it imports nothing. The line of help is the first of the function's own
+documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["COMMANDS", "Command", "Group"]
+
+
+@dataclass(frozen=True)
+class Command:
+    function: str
+    """module:function, of which the module is one of this package's."""
+    help: str
+    examples: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    help: str
+    commands: dict[str, Command]
+    examples: tuple[str, ...] = ()
+
+
+_SERIES = Group(
+    "Look at runs, check them, go on with them.",
+    {
+        "list": Command("series:list_runs", "List runs: game, iterations, champion and its Elo."),
+        "show": Command("series:show", "Show a run's steps and ratings, or all about one step."),
+        "verify": Command("series:verify", "Read every byte of a run and compare it with what was written."),
+        "resume": Command("series:resume", "Go on with a run, a cycle or a league, with its own settings."),
+        "tensorboard": Command("series:tensorboard", "Write a run's metrics for TensorBoard."),
+    },
+    ("tengen series list runs", "tengen series show runs/pyrga champion", "tengen series resume runs/pyrga"),
+)
+_NET = Group(
+    "Look at networks of other programs, keep them, check them.",
+    {
+        "info": Command("net:info", "Show what a network of KataGo's is made of."),
+        "add": Command("net:add", "Keep a copy of a network under a name."),
+        "list": Command("net:list_stored", "List the networks that are kept."),
+        "check": Command("net:check", "Compare a network's inputs and answers with KataGo's own."),
+    },
+    ("tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"),
+)
+_CONFIG = Group(
+    "Look at the settings of learning runs.",
+    {"show": Command("config:show", "Show every setting of a learning run as TOML.")},
+    ("tengen config show pyrga", "tengen config show --run runs/pyrga > mine.toml"),
+)
+_MATGO = Group(
+    "What only Matgo has: logs, small models, deals to verify.",
+    {
+        "log": Command("matgo.log:log", "Let two sides play for gold, and log what they decided."),
+        "train-policy": Command("matgo.train_policy:train_policy", "Count what was chosen in each context."),
+        "train-value": Command("matgo.train_value:train_value", "Fit the gold that a decision is worth."),
+        "errata": Command("matgo.errata:errata", "Pick the decisions that the models miss by most."),
+        "verify-deal": Command("matgo.verify_deal:verify_deal", "Check that a deal was decided before the round."),
+    },
+    (
+        "tengen matgo log --out games.jsonl --games 10000",
+        "tengen matgo log --out games.jsonl --my pimc:100 --your greedy",
+        "tengen matgo train-policy --input games.jsonl --output policy.json",
+        "tengen matgo train-value --input games.jsonl --output value.json --epochs 8",
+        "tengen matgo errata --input games.jsonl --policy-model policy.json \\",
+        "    --value-model value.json --output hard",
+        "tengen matgo verify-deal HASH SEED",
+        "tengen matgo verify-deal HASH SEED --record round.txt",
+    ),
+)
+
+_NEW = Group(
+    "Begin something of your own.",
+    {"game": Command("new:new_game", "Write a small game that works, and its test, to begin your own with.")},
+    ("tengen new game hex", "tengen new game hex --folder games"),
+)
+
+COMMANDS: dict[str, Command | Group] = {
+    "games": Command(
+        "games:games",
+        "List the games: their nature, size and settings.",
+        ("tengen games", "tengen games pig --json"),
+    ),
+    "play": Command(
+        "play:play",
+        "Play a game against its champion or a search.",
+        (
+            "tengen play pyrga",
+            "tengen play pig --set target=50 --seat random",
+            "tengen play my_games.py:Nim --visits 5000",
+        ),
+    ),
+    "search": Command(
+        "search:search",
+        "Search a position and show its best moves.",
+        (
+            'tengen search connect_four --moves "d d c" --visits 100000',
+            'tengen search pyrga --include "square b2" --include-visits 100 --json',
+            'tengen search kuhn_poker --start cards=QJ --moves "pass, bet"',
+        ),
+    ),
+    "check": Command(
+        "check:check",
+        "Check that a game keeps the contract, by random games.",
+        ("tengen check my_game.py", "tengen check my_games.py:Nim --games 100"),
+    ),
+    "learn": Command(
+        "learn:learn",
+        "Grow a champion from nothing, or go on where a run stopped.",
+        (
+            "tengen learn pyrga --run runs/pyrga --quick",
+            "tengen learn connect_four --run runs/four --iters 50 \\",
+            "    --mcts-sims-sp 400 --set net.channels=64",
+        ),
+    ),
+    "analyze": Command(
+        "analyze:analyze",
+        "Answer queries in KataGo's JSON protocol, for any game.",
+        (
+            "tengen analyze go --net net.bin.gz",
+            "tengen analyze go --net net.bin.gz --listen 127.0.0.1:8765",
+            "tengen analyze pyrga",
+        ),
+    ),
+    "analysis": Command("analyze:analysis", "`tengen analyze go`, under the name that KataGo gives it.", hidden=True),
+    "gtp": Command(
+        "gtp:gtp",
+        "Play and analyze Go over GTP, the Go Text Protocol.",
+        (
+            "tengen gtp --net net.bin.gz --visits 100",
+            "tengen gtp --net net.bin.gz --time 5 \\",
+            "    --override-config rules=japanese,allowResignation=false",
+        ),
+    ),
+    "review": Command(
+        "review:review",
+        "Analyze a whole game of Go and write a page about it.",
+        (
+            "tengen review game.sgf --net net.bin.gz",
+            "tengen review game.sgf --net net.bin.gz --visits 1000 --sgf --out reviews",
+            "tengen review game.sgf --net net.bin.gz --from 30 --to 60 \\",
+            "    --rules chinese --komi 7.5",
+        ),
+    ),
+    "report": Command(
+        "report:report",
+        "Write a page about a run: ratings, losses, gates and games.",
+        ("tengen report runs/pyrga", "tengen report runs/pyrga --out pyrga.html"),
+    ),
+    "arena": Command(
+        "arena:arena",
+        "Match players, each opening from both seats.",
+        (
+            "tengen arena pyrga runs/pyrga@200 rollout:1000 --games 200",
+            "tengen arena connect_four random rollout:100 rollout:400 --json",
+        ),
+    ),
+    "evaluate": Command(
+        "evaluate:evaluate",
+        "Match two players and say whether to promote the first.",
+        (
+            "tengen evaluate matgo greedy random --games 2000",
+            "tengen evaluate matgo pimc:300 greedy --games 1000 --start gold=100000",
+        ),
+    ),
+    "cycle": Command(
+        "cycle:cycle",
+        "Let challengers meet the champion; a gate decides who reigns.",
+        (
+            "tengen cycle matgo --run runs/cycle --champion greedy --challenger pimc:300",
+            "tengen cycle matgo --run runs/cycle --challenger runs/matgo@100 \\",
+            "    --challenger runs/other@100",
+        ),
+    ),
+    "league": Command(
+        "league:league",
+        "Play one player against a weighted pool of opponents.",
+        (
+            "tengen league matgo --run runs/league --pool league.toml",
+            "tengen league matgo --run runs/league --pool league.toml \\",
+            "    --focal runs/matgo@100 --json",
+        ),
+    ),
+    "selfplay": Command(
+        "selfplay:selfplay",
+        "Let a player play itself, and write what there is to learn.",
+        (
+            "tengen selfplay pyrga --games 500 --mcts-sims 200 --out games.npz",
+            "tengen selfplay pyrga --net runs/pyrga --out more.npz \\",
+            "    --records more.jsonl.gz",
+        ),
+    ),
+    "train": Command(
+        "train:train",
+        "Train a network on samples: policy, value and auxiliary heads.",
+        ("tengen train pyrga --data games.npz --data more.npz --out net.safetensors",),
+    ),
+    "perft": Command(
+        "perft:perft",
+        "Count all sequences of moves and chance outcomes of a length.",
+        ("tengen perft pyrga --depth 4", 'tengen perft connect_four --depth 8 --moves "d d" --divide'),
+    ),
+    "bench": Command(
+        "bench:bench",
+        "Measure random play, move generation and search here.",
+        ("tengen bench", "tengen bench pyrga --seconds 5 --json"),
+    ),
+    "new": _NEW,
+    "series": _SERIES,
+    "net": _NET,
+    "config": _CONFIG,
+    "matgo": _MATGO,
+}

@@ -1,0 +1,50 @@
+"""The terminal in the reader's language, which is the game's: by --lang, else by the locale."""
+
+from __future__ import annotations
+
+import locale
+import os
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from tengen.cli.console import OutsideError
+from tengen.cli.korean import KOREAN
+from tengen.games import GameError
+from tengen.games.language import ENGLISH, Words
+
+if TYPE_CHECKING:
+    from tengen.games import Game
+
+__all__ = ["LangOption", "say", "speak"]
+
+TABLES = {"ko": KOREAN}
+
+LangOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LANG", help="The language of the game: en, or ko for Matgo.", show_default="the locale's, else en"
+    ),
+]
+
+
+def say(game: Game, text: str, /, **values: object) -> str:
+    """A text of the terminal in the game's language."""
+    return Words(game.lang, TABLES.get(game.lang))(text, **values)
+
+
+def speak(game: Game, lang: str | None) -> Game:
+    """The game in the language asked for, else in the locale's, if it speaks that."""
+    if lang is None:
+        locales = _locale_language()
+        lang = locales if locales in game.languages else ENGLISH
+    try:
+        return game.in_language(lang)
+    except GameError as error:
+        raise OutsideError(f"--lang: {error}") from error
+
+
+def _locale_language() -> str:
+    """Its first two letters, such as ko of ko_KR.UTF-8, in the order in which systems look for it."""
+    told = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
+    return (told or locale.getlocale()[0] or "")[:2].casefold()

@@ -1,0 +1,58 @@
+"""How strong a player is, by name: for any game, from what judges it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+from tengen.evaluators import choose_evaluator
+from tengen.nets.shipped import find_shipped
+
+if TYPE_CHECKING:
+    from tengen.games import Game
+
+__all__ = ["FULL_VISITS", "LEVELS", "Level", "level_player", "read_level"]
+
+Level: TypeAlias = Literal["beginner", "easy", "medium", "hard", "champion"]
+
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+FULL_VISITS: Final = 50_000
+"""Of a search that nobody measured."""
+_CORE: Final = ("rollout", "uniform", "heuristic")
+_WORLDS: Final[dict[Level, int]] = {"beginner": 1, "easy": 4, "medium": 16, "hard": 100, "champion": 1000}
+"""Of flat Monte Carlo."""
+_SEARCHES: Final[dict[Level, tuple[int, float]]] = {
+    "beginner": (20, 1.0),
+    "easy": (100, 0.5),
+    "medium": (400, 0.0),
+    "hard": (3000, 0.0),
+    "champion": (FULL_VISITS, 0.0),
+}
+"""Visits and temperature where random games or guesses judge: below 20 visits hardly better than chance."""
+_POLICIES: Final[dict[Level, float]] = {"beginner": 4.0, "easy": 2.0, "medium": 1.2}
+"""Temperatures of a network's policy without a search, which is too strong for most people with one."""
+_HARD_SHARE: Final = 8
+_LEAST_VISITS: Final = 8
+
+
+def read_level(text: str) -> Level:
+    for level in LEVELS:
+        if text.strip().casefold() == level:
+            return level
+    raise ValueError(f"{text!r} is no level: there are {', '.join(LEVELS)}")
+
+
+def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
+    """The player of that level, as the arena takes players; by the evaluator, or by what judges the game by default."""
+    judge, measured = choose_evaluator(evaluator, game)
+    shipped = find_shipped(game) if evaluator is None else None
+    if level == "champion" and shipped is not None:
+        return shipped.player
+    if judge == "flat":
+        return f"pimc:{_WORLDS[level]}"
+    if str(judge).partition(":")[0] in _CORE:
+        visits, temperature = _SEARCHES[level]
+        return f"{judge}@{visits},temperature={temperature:g}"
+    if level in _POLICIES:
+        return f"policy:{judge},temperature={_POLICIES[level]:g}"
+    visits = measured or FULL_VISITS
+    return f"{judge}@{visits if level == 'champion' else max(_LEAST_VISITS, visits // _HARD_SHARE)}"

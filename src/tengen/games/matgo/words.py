@@ -1,0 +1,29 @@
+"""What Matgo's cards and moves are called in the reader's language."""
+
+from __future__ import annotations
+
+from tengen.games.language import ENGLISH, Words
+from tengen.games.matgo.cards import CODES, PLAIN_CODES, cards_in
+from tengen.games.matgo.korean import KOREAN
+from tengen.games.matgo.notation import format_action, format_plain
+
+__all__ = ["LANGUAGES", "MatgoWords"]
+
+LANGUAGES = {"ko": KOREAN}
+
+
+class MatgoWords(Words):
+    """In English cards and moves are in plain letters, `8g` and `bomb 3`; else as in Korea, `8광` and `폭탄 3월`."""
+
+    def __init__(self, lang: str = ENGLISH) -> None:
+        super().__init__(lang, LANGUAGES.get(lang))
+
+    def card(self, card: int) -> str:
+        return (PLAIN_CODES if self.lang == ENGLISH else CODES)[card]
+
+    def cards(self, cards: int) -> str:
+        """Of a set as the core has it."""
+        return " ".join(map(self.card, cards_in(cards)))
+
+    def action(self, action: int) -> str:
+        return (format_plain if self.lang == ENGLISH else format_action)(action)

@@ -1,0 +1,93 @@
+"""Difficulty by name: what each level is, that a higher one wins, and how it is asked for."""
+
+import pytest
+from cli_runner import TOYS, runner
+
+import tengen
+from tengen.arena import find_player, play_match
+from tengen.cli.levels import LEVELS, level_player, read_level
+from tengen.games import names
+
+SMALL = {"go": {"size": 5}}
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    return runner(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", [*names(), f"{TOYS}:FullTicTacToe", f"{TOYS}:Duel"])
+def test_every_game_has_every_level(name, level):
+    game = tengen.game(name, **SMALL.get(name, {}))
+    assert find_player(level_player(level, game), game)
+
+
+@pytest.mark.parametrize(
+    ("name", "weaker", "stronger", "games"),
+    [
+        ("connect_four", "beginner", "easy", 40),
+        ("connect_four", "easy", "medium", 40),
+        ("connect_four", "medium", "hard", 60),
+        ("pyrga", "beginner", "easy", 100),
+        ("pyrga", "easy", "medium", 100),
+        ("pyrga", "medium", "hard", 40),
+        ("pyrga", "hard", "champion", 40),
+        ("matgo", "beginner", "hard", 200),
+    ],
+)
+def test_a_higher_level_wins(name, weaker, stronger, games):
+    game = tengen.game(name)
+    one, other = (find_player(level_player(level, game), game) for level in (stronger, weaker))
+    assert play_match(game, one, other, games, seed=1).score.low > 0.5
+
+
+def test_the_champion_is_the_one_that_ships():
+    assert level_player("champion", tengen.game("pyrga")).endswith("pyrga.onnx@200")
+    assert "lead=" in level_player("champion", tengen.game("matgo"))
+    assert level_player("champion", tengen.game("connect_four")) == "rollout@50000,temperature=0"
+
+
+def test_levels_of_an_evaluator_that_was_asked_for(tmp_path):
+    four = tengen.game("connect_four")
+    assert level_player("hard", four, "uniform") == "uniform@3000,temperature=0"
+    assert level_player("easy", four, "rollout:2") == "rollout:2@100,temperature=0.5"
+    assert level_player("beginner", four, "net.onnx") == "policy:net.onnx,temperature=4"
+    assert level_player("hard", four, "net.onnx") == "net.onnx@6250"
+
+
+def test_levels_are_read_in_any_case():
+    assert read_level(" Easy ") == "easy"
+    with pytest.raises(ValueError, match="'godlike' is no level: there are beginner, easy, medium, hard, champion"):
+        read_level("godlike")
+
+
+def test_play_at_a_level(run):
+    for level in LEVELS:
+        ran = run("play", "pyrga", "--level", level, "--seconds", 1, "--seed", 1, typed="Sb2\nhint\nquit\n")
+        assert (ran.code, ran.err) == (0, "")
+        assert "The computer plays" in ran.out
+        assert "wins" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--level", "easy", "--visits", 8), "not with --visits, --opponent or --tune"),
+        (("--level", "easy", "--opponent", "random"), "not with --visits, --opponent or --tune"),
+        (("--level", "easy", "--tune", "c_puct=2"), "not with --visits, --opponent or --tune"),
+        (("--level", "godlike"), "'godlike' is no level: there are beginner, easy, medium, hard, champion"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_a_line(run, words, said):
+    ran = run("play", "pyrga", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_the_arena_matches_levels(run):
+    ran = run("arena", "connect_four", "level:beginner", "level:easy", "--games", 4, "--workers", "inline")
+    assert ran.code == 0
+    assert "level:beginner against level:easy" in ran.out
+    assert "is no level" in run("arena", "connect_four", "level:x", "random").err
