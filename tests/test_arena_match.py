@@ -261,8 +261,8 @@ def test_payoffs_stay_within_what_is_possible():
     assert result.payoff.value == pytest.approx(2 * result.score.value - 1)
     again = MatchResult.from_json(result.to_json())
     assert (again, again.payoff) == (result, result.payoff)
-    with pytest.raises(ValueError, match="payoff_bound is -1"):
-        MatchResult.from_json(result.to_json().replace('"payoff_bound": 1.0', '"payoff_bound": -1'))
+    with pytest.raises(ValueError, match="max_payoff is -1"):
+        MatchResult.from_json(result.to_json().replace('"max_payoff": 1.0', '"max_payoff": -1'))
 
 
 def test_a_result_needs_whole_pairs():

@@ -106,7 +106,7 @@ def merge(
         seed=seed,
         openings=openings or default_openings(rules),
         games=tuple(records),
-        payoff_bound=float(rules.payoff_bound),
+        max_payoff=float(rules.max_payoff),
     )
 
 

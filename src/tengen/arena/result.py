@@ -51,7 +51,7 @@ class MatchResult:
     openings: Openings
     games: tuple[PlayedGame, ...] = field()
     """Pair by pair, the game in which the first player has seat 0 first."""
-    payoff_bound: float = math.inf
+    max_payoff: float = math.inf
     """No game can pay more than this, nor cost more."""
 
     def __post_init__(self) -> None:
@@ -104,7 +104,7 @@ class MatchResult:
     def payoff(self) -> Estimate:
         """What the first player gets in a game, in the game's unit; the interval stays within what is possible. Where
         that is unknown and every game paid the same, it is empty."""
-        return paired_mean([game.payoff for game in self.games], self.payoff_bound)
+        return paired_mean([game.payoff for game in self.games], self.max_payoff)
 
     @cached_property
     def distinct_games(self) -> int:
@@ -177,8 +177,8 @@ class MatchResult:
             "openings": _plain_openings(self.openings),
             "games": [game.to_plain() for game in self.games],
         }
-        if math.isfinite(self.payoff_bound):
-            plain["payoff_bound"] = self.payoff_bound
+        if math.isfinite(self.max_payoff):
+            plain["max_payoff"] = self.max_payoff
         return json.dumps(plain, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -202,11 +202,11 @@ class MatchResult:
             "openings": dict,
             "games": list,
         }
-        if not isinstance(plain, dict) or set(plain) - {"payoff_bound"} != set(kinds):
+        if not isinstance(plain, dict) or set(plain) - {"max_payoff"} != set(kinds):
             raise ValueError(f"it must be an object with {', '.join(kinds)}")
-        bound = plain.get("payoff_bound", math.inf)
+        bound = plain.get("max_payoff", math.inf)
         if type(bound) not in (int, float) or not bound > 0:
-            raise ValueError(f"payoff_bound is {str(bound)[:100]}, which does not fit")
+            raise ValueError(f"max_payoff is {str(bound)[:100]}, which does not fit")
         for name, kind in kinds.items():
             if not isinstance(plain[name], kind) or isinstance(plain[name], bool):
                 raise ValueError(f"{name} is {str(plain[name])[:100]}, which does not fit")
@@ -215,7 +215,7 @@ class MatchResult:
         games = tuple(map(PlayedGame.from_plain, plain["games"]))
         openings = _read_openings(plain["openings"])
         named = {name: plain[name] for name in ("game", "settings", "first", "second", "seed")}
-        return cls(**named, openings=openings, games=games, payoff_bound=float(bound))
+        return cls(**named, openings=openings, games=games, max_payoff=float(bound))
 
 
 def _plain_openings(openings: Openings) -> dict[str, Any]:

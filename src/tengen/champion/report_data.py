@@ -119,7 +119,7 @@ class Reading:
     @property
     def bound(self) -> float:
         """The largest payoff there can be, as a share of a full win."""
-        return self.game.payoff_bound / self.game.payoff_scale if self.game is not None else 1.0
+        return self.game.max_payoff / self.game.payoff_scale if self.game is not None else 1.0
 
     # Steps.
 

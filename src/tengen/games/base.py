@@ -178,11 +178,6 @@ class Game(ABC):
         return None
 
     @property
-    def payoff_bound(self) -> float:
-        """No payoff is beyond it, up or down: a full win where payoffs are wins and losses, else unknown."""
-        return math.inf if self.payoff_unit else self.payoff_scale
-
-    @property
     def has_heuristic(self) -> bool:
         return type(self).heuristic is not Game.heuristic
 
