@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 import random
 import re
@@ -311,7 +313,7 @@ class GamePlayer(Player):
 
     def _chooser_for(self, game: Game) -> Chooser:
         if self._chooser is None or self._chooser[0] != game:
-            chooser = game.chooser(self.text)
+            chooser = find_builtin_player(self.text, game)
             if chooser is None:
                 raise ValueError(f"{game.id} brings no player of that name")
             self._chooser = (game, chooser)
@@ -324,6 +326,16 @@ class GamePlayer(Player):
 def _check_temperature(name: str, temperature: float) -> None:
     if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
         raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
+
+
+def find_builtin_player(name: str, game: Game) -> Chooser | None:
+    """A player that the game itself brings, or its laboratory, which is found by the game's id."""
+    own = game.chooser(name)
+    lab = f"tengen.labs.{game.id}"
+    if own is not None or not game.id.isidentifier() or importlib.util.find_spec(lab) is None:
+        return own
+    found: Chooser | None = importlib.import_module(lab).find_builtin_player(name, game)
+    return found
 
 
 def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
@@ -352,7 +364,7 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
 
 
 def _read_player(spec: str, game: Game, threads: int) -> Player:
-    if game.chooser(spec) is not None:
+    if find_builtin_player(spec, game) is not None:
         return GamePlayer(spec)
     plain, changes = _split_changes(spec)
     kind, colon, rest = plain.partition(":")
