@@ -4,4 +4,4 @@ A laboratory is found by its game's id. It has `find_builtin_player(name, game)`
 the table of `tengen <game>` in `commands`.
 """
 
-__all__: list[str] = []
+__all__ = ["matgo"]
