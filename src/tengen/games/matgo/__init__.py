@@ -75,7 +75,7 @@ class Matgo(NativeGame):
     A setting that is not given is its preset's.
     """
 
-    win_extra = 0
+    win_aux = 0
     payoff_unit = "gold"
     default_evaluator = "flat"
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType(LANGUAGES)
