@@ -315,6 +315,7 @@ def test_shorter_searches_are_not(hurried):
     assert expected_time(visits=2**50, seconds=0.05) == []
 
 
+@pytest.mark.slow
 def test_the_speed_is_taken_after_some_time():
     assert expected_time(visits=50) == []
     [seconds] = expected_time(visits=2**50, evaluator=Uniform())
