@@ -509,11 +509,10 @@ class ConnectFourPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -864,11 +863,10 @@ class GoPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1083,11 +1081,10 @@ class KuhnPokerPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1592,11 +1589,10 @@ class MatgoPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1781,11 +1777,10 @@ class PigPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1970,11 +1965,10 @@ class PyrgaPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -2159,11 +2153,10 @@ class RockPaperScissorsPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -2226,11 +2219,10 @@ class PythonPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
