@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.analysis.reading import Reader, Twin, Wanted
+from tengen.analysis.answer_builder import AnswerBuilder, Twin, Wanted
 from tengen.games.go import Go, format_result
 from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
-__all__ = ["GoReader"]
+__all__ = ["GoAnswerBuilder"]
 
 DEAD = 0.3
 """Mean ownership for the other side beyond which a chain counts as dead."""
@@ -45,7 +45,7 @@ class _Score:
         return _Score(win, no_result, mean * area, math.sqrt(max(0.0, square - mean * mean)) * area, lead * area)
 
 
-class GoReader(Reader):
+class GoAnswerBuilder(AnswerBuilder):
     game: Go
 
     def _player_name(self, player: int | None) -> str:

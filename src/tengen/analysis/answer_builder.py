@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.answers import Answer, MoveInfo, RootInfo
-from tengen.analysis.judging import DEVIATIONS, LEAST_SHARE, radius, selection_weights
+from tengen.analysis.confidence import DEVIATIONS, LEAST_SHARE, radius, selection_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.search import Move, SearchResult
 
-__all__ = ["Reader", "Twin", "Wanted"]
+__all__ = ["AnswerBuilder", "Twin", "Wanted"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Wanted:
     """By the action that stands for them."""
 
 
-class Reader:
+class AnswerBuilder:
     """Reads the search of any game; a game with more to tell has its own."""
 
     def __init__(self, game: Game) -> None:
