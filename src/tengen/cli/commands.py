@@ -45,7 +45,7 @@ _NET = Group(
         "add": Command("net:add", "Keep a copy of a network under a name."),
         "list": Command("net:list_stored", "List the networks that are kept."),
         "check": Command(
-            "net:check", "Compare a network's inputs and answers with those of the program that it is from."
+            "net:check", "Compare a network's inputs and answers with its own program's."
         ),
     },
     ("tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"),

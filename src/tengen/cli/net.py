@@ -90,7 +90,7 @@ def check(
     ] = 1e-4,
     json: JsonOption = False,
 ) -> None:
-    """Compare a network's inputs and answers with those of the program that it is from.
+    """Compare a network's inputs and answers with its own program's.
 
     Exit code 1 if they differ.
     """
