@@ -112,9 +112,9 @@ class Board(ABC):
     def reader(self, game: Game) -> AnswerBuilder:
         return AnswerBuilder(game)
 
-    def extras(self, query: Query, game: Game) -> int:  # noqa: ARG002
-        """How many extra numbers the answers need: the first ones, up to that which tells who wins."""
-        return 0 if game.win_extra is None else game.win_extra + 1
+    def aux(self, query: Query, game: Game) -> int:  # noqa: ARG002
+        """How many auxiliary values the answers need: the first ones, up to that which tells who wins."""
+        return 0 if game.win_aux is None else game.win_aux + 1
 
 
 class GameBoard(Board):
@@ -234,7 +234,7 @@ def find_twins(game: Game, key: Callable[[State], Any], state: State, order: Seq
     from tengen.analysis.answer_builder import Twin
 
     own = key(state)
-    kept = [s for s in range(1, game.symmetry_count) if key(state.turn(s)) == own]
+    kept = [s for s in range(1, game.symmetry_count) if key(state.transform(s)) == own]
     if not kept:
         return {}
     legal = set(state.legal())

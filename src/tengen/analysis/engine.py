@@ -195,7 +195,7 @@ class Engine:
             "report_every_s": math.inf if every is None else every,
             "first_report_s": first if first is not None else math.inf if every is None else every,
             "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
-            "extras": board.extras(query, game),
+            "aux": board.aux(query, game),
             "deviations": query.include_ownership_stdev or query.include_moves_ownership_stdev,
             "seed": 0 if self.config.settings.for_deterministic_testing else None,
             "client": client,

@@ -67,7 +67,7 @@ class TreeCache:
             try:
                 for action in actions[len(kept.actions) :]:
                     kept.pool.advance(kept.root, action)
-                kept.pool.restate(kept.root, state)
+                kept.pool.replace_root_state(kept.root, state)
                 kept.pool.restart(kept.root, **asked)
             except (ValueError, IndexError):
                 # Another player's view, or a move that only a tolerant reading of the rules lets pass.
@@ -106,4 +106,4 @@ def room_for_trees() -> int:
 def _key(job: Job) -> Hashable:
     # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
     assert job.line is not None
-    return job.client, job.game, id(job.evaluator), job.line[0], job.settings.replace(visits=1), job.extras
+    return job.client, job.game, id(job.evaluator), job.line[0], job.settings.replace(visits=1), job.aux

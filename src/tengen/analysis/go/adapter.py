@@ -184,7 +184,7 @@ class GoBoard(Board):
     def reader(self, game: Game) -> AnswerBuilder:
         return GoAnswerBuilder(game)
 
-    def extras(self, query: Query, game: Game) -> int:
+    def aux(self, query: Query, game: Game) -> int:
         wants_points = (
             query.include_ownership
             or query.include_ownership_stdev
@@ -192,7 +192,7 @@ class GoBoard(Board):
             or query.include_moves_ownership_stdev
             or query.include_scoring
         )
-        return game.extra_count if wants_points else SCALARS
+        return game.aux_count if wants_points else SCALARS
 
     def _start(self, position: GoPosition) -> Any:
         game = self._game(position.width, position.height)
