@@ -13,10 +13,10 @@ from cli_runner import runner
 
 import tengen
 from tengen.arena.statistics import paired_mean, paired_ratio, wilson
-from tengen.cli.matgo.log_players import SideOptions
-from tengen.cli.matgo.log_report import Report
 from tengen.games.matgo import SessionSettings
-from tengen.games.matgo.traces import LogSettings, TraceSettings, deck_of, parse_line, replay, sittings, with_carries
+from tengen.labs.matgo.commands.log_players import SideOptions
+from tengen.labs.matgo.commands.log_report import Report
+from tengen.labs.matgo.traces import LogSettings, TraceSettings, deck_of, parse_line, replay, sittings, with_carries
 from tengen.selfplay import Exploration, play_sittings
 
 GAME = tengen.game("matgo")
