@@ -22,8 +22,8 @@ from tengen.champion import (
 )
 from tengen.cluster import open_workers
 from tengen.learning import load_samples, samples_of
+from tengen.runs import Run, RunError
 from tengen.selfplay import load_records
-from tengen.series import Run, SeriesError
 
 pytest.importorskip("torch")
 
@@ -277,7 +277,7 @@ def test_damaged_papers_of_the_run_do_not_stop_it(undisturbed, copy, spoiled):
 
 def test_damaged_settings_are_an_error_that_says_so(copy):
     spoil(copy.path / "run.toml")
-    with pytest.raises(SeriesError, match=r"run\.toml|copy"):
+    with pytest.raises(RunError, match=r"run\.toml|copy"):
         learn(copy.path, 2)
 
 
@@ -394,14 +394,14 @@ def test_a_run_remembers_its_settings(undisturbed):
 
 def test_other_settings_or_another_game_are_refused(undisturbed, tmp_path):
     pyrga = tengen.game("pyrga")
-    with pytest.raises(SeriesError, match="games_per_iter"):
+    with pytest.raises(RunError, match="games_per_iter"):
         open_run(undisturbed.path, pyrga, tiny_settings(games_per_iter=5))
     for game in (tengen.game("pig"), tengen.game("pyrga", tie_break=True)):
         for settings in (None, tiny_settings()):
-            with pytest.raises(SeriesError, match=r"pyrga|tie_break"):
+            with pytest.raises(RunError, match=r"pyrga|tie_break"):
                 open_run(undisturbed.path, game, settings)
     other = Run.create(tmp_path / "other", {"game": {"name": "pyrga", "settings": dict(pyrga.settings)}})
-    with pytest.raises(SeriesError):
+    with pytest.raises(RunError):
         open_run(other.path, pyrga, None)
 
 

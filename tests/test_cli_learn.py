@@ -18,7 +18,7 @@ from tengen.champion import Loop
 from tengen.champion.report import write_report
 from tengen.cli import watching
 from tengen.nets.shipped import ShippedChampion
-from tengen.series import Run
+from tengen.runs import Run
 
 pytest.importorskip("torch")
 
@@ -250,7 +250,7 @@ def test_config_errors(run, tmp_path):
 # series
 
 
-def test_series_list_and_show(run, grown):
+def test_runs_list_and_show(run, grown):
     folder, _ = grown
     facts = json.loads(run("series", "list", folder.parent, "--json").out)["runs"]
     assert [(fact["game"], fact["iterations"]) for fact in facts] == [("pyrga", 1)]
@@ -266,7 +266,7 @@ def test_series_list_and_show(run, grown):
     assert run("series", "show", folder / "steps").code == 1
 
 
-def test_series_verify(run, grown):
+def test_runs_verify(run, grown):
     folder, _ = grown
     ran = run("series", "verify", folder)
     assert ran.code == 0
@@ -282,7 +282,7 @@ def test_series_verify(run, grown):
     assert "damaged" in ran.out
 
 
-def test_series_resume_goes_by_the_last_goal(run, grown):
+def test_runs_resume_goes_by_the_last_goal(run, grown):
     folder, _ = grown
     ran = run("series", "resume", folder, "--workers", "inline", "--no-final-match")
     assert ran.code == 0, ran.err

@@ -13,10 +13,10 @@ from cli_runner import runner
 
 import tengen
 from tengen.arena.statistics import paired_mean, paired_ratio, wilson
-from tengen.cli.matgo.log_players import SideOptions
-from tengen.cli.matgo.log_report import Report
 from tengen.games.matgo import SessionSettings
-from tengen.games.matgo.traces import LogSettings, TraceSettings, deck_of, parse_line, replay, sittings, with_carries
+from tengen.labs.matgo.commands.log_players import SideOptions
+from tengen.labs.matgo.commands.log_report import Report
+from tengen.labs.matgo.traces import LogSettings, TraceSettings, deck_of, parse_line, replay, sittings, with_carries
 from tengen.selfplay import Exploration, play_sittings
 
 GAME = tengen.game("matgo")
@@ -179,7 +179,7 @@ def test_a_failing_model_is_an_error_or_a_counted_fallback():
     plan = LogSettings(20, session_games=5)
     with pytest.raises(ValueError, match="no answer for this context"):
         play(plan, [Broken(), Greedy()])
-    games = play(plan, [Broken(), Greedy()], fallback=GAME.chooser("greedy"))
+    games = play(plan, [Broken(), Greedy()], fallback=GAME.builtin_player("greedy"))
     fell_back = sum(game.figures.get("fallbacks", 0) for game in games)
     assert 0.1 < fell_back / sum(game.figures.get("decisions", 0) for game in games) < 0.25
     assert [g.line for g in games] == [g.line for g in play(plan, [Greedy(), Greedy()])]

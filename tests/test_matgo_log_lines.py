@@ -9,7 +9,7 @@ from test_matgo_views import hidden_cards
 
 import tengen
 from tengen.games import IllegalAction
-from tengen.games.matgo.traces import (
+from tengen.labs.matgo.traces import (
     FIELDS,
     LogSettings,
     TraceError,

@@ -10,7 +10,7 @@ from matgo_log_maker import log_lines
 
 import tengen
 from tengen.arena import find_player
-from tengen.games.matgo.models import (
+from tengen.labs.matgo.models import (
     POLICY_RULES,
     Decision,
     FrequencyPolicy,
@@ -22,8 +22,8 @@ from tengen.games.matgo.models import (
     needs_defense,
     policy_samples,
 )
-from tengen.games.matgo.traces import answers, ask, parse_line, sight
-from tengen.games.matgo.traces.context import context_of, key_of
+from tengen.labs.matgo.traces import answers, ask, parse_line, sight
+from tengen.labs.matgo.traces.context import context_of, key_of
 
 GAME = tengen.game("matgo")
 
@@ -149,7 +149,7 @@ def test_defense_by_its_four_reasons():
     """Each alone, on a table where nothing threatens."""
     from dataclasses import replace
 
-    from tengen.games.matgo.traces import Threat
+    from tengen.labs.matgo.traces import Threat
 
     state = GAME.start(3)
     calm = sight(GAME.look(state, state.actor), state.actor, GAME.deck_size)
@@ -246,5 +246,5 @@ def test_texts_that_name_no_player(files, tmp_path, text, message):
 def test_other_texts_are_left_to_others():
     assert model_player(GAME, "greedy") is None
     assert model_player(GAME, "frequency") is None
-    assert GAME.chooser("nobody") is None
-    assert GAME.chooser("greedy") is not None
+    assert GAME.builtin_player("nobody") is None
+    assert GAME.builtin_player("greedy") is not None

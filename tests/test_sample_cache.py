@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from tengen.learning import CacheError, open_cache, shuffled
-from tengen.series import RunBusy
+from tengen.labs.matgo.cache import CacheError, open_cache, shuffled
+from tengen.runs import RunBusy
 
 BACKENDS = ("jsonl", "lmdb")
 
@@ -219,7 +219,7 @@ def test_lmdb_says_what_is_missing_or_full(log, tmp_path, monkeypatch):
 _SLOW = """
 import sys, time
 from pathlib import Path
-from tengen.learning import open_cache
+from tengen.labs.matgo.cache import open_cache
 folder, log, backend = sys.argv[1:]
 def make(tally):
     for number in range(3000):

@@ -56,8 +56,8 @@ class GameBinding {
         .def_prop_ro("zero_sum", [](const R& r) { return r.game.facts().zero_sum; })
         .def_prop_ro("action_count", [](const R& r) { return r.game.action_count(); })
         .def_prop_ro("payoff_scale", [](const R& r) { return r.game.payoff_scale(); })
-        .def_prop_ro("extra_count", [](const R& r) { return r.game.extra_count(); })
-        .def_prop_ro("hidden_count", [](const R& r) { return hidden_count(r.game); })
+        .def_prop_ro("aux_count", [](const R& r) { return r.game.aux_count(); })
+        .def_prop_ro("hidden_label_count", [](const R& r) { return hidden_label_count(r.game); })
         .def_prop_ro("has_heuristic", [](const R&) { return HasHeuristic<G>; })
         .def_prop_ro("has_greedy", [](const R&) { return HasGreedyAction<G>; })
         .def_prop_ro("has_learned", [](const R&) { return HasLearnedAction<G>; })
@@ -85,11 +85,11 @@ class GameBinding {
             "key", [](const R& r, const P& p) { return r.game.key(checked_state(r, p)); }, nb::arg("state"))
         .def("view_key", &view_key, nb::arg("state"), nb::arg("viewer"))
         .def("heuristic", &heuristic, nb::arg("state"), "A value for each player.")
-        .def("final_extras", &final_extras, nb::arg("state"))
-        .def("hidden_truth", &hidden_truth, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
+        .def("final_aux", &final_aux, nb::arg("state"))
+        .def("hidden_labels", &hidden_labels, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
         .def("greedy_action", &greedy_action, nb::arg("state"), nb::arg("seed"), "The game's own quick choice.")
         .def("learned_action", &learned_action, nb::arg("state"), nb::arg("seed"), "A quick choice that was learned.")
-        .def("turn", &turn, nb::arg("state"), nb::arg("symmetry"))
+        .def("transform", &transform, nb::arg("state"), nb::arg("symmetry"))
         .def("action_maps", &action_maps, "[symmetries, actions]: where a symmetry takes an action.")
         .def("feature_maps", &feature_maps, "[symmetries, features]: where a symmetry takes a feature.");
   }
@@ -105,9 +105,9 @@ class GameBinding {
              "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
              "standard errors of their differences to the best, how often the viewer wins, and its mean risks.")
         .def("play_worlds", &play_worlds, nb::arg("state"), nb::arg("viewer"), nb::arg("actions"), nb::arg("seed"),
-             nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("extras"),
+             nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("aux"),
              "Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the "
-             "payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].");
+             "payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].");
   }
 
  private:
@@ -115,7 +115,7 @@ class GameBinding {
   using Vector = nb::ndarray<nb::numpy, float, nb::ndim<1>>;
   using Maps = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
   using Payoffs = nb::ndarray<nb::numpy, double, nb::ndim<3>>;
-  using Extras = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
+  using Aux = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
 
   // Lets Ctrl-C end long work: to be called now and then, without the GIL.
   struct SignalCheck {
@@ -235,26 +235,26 @@ class GameBinding {
     throw nb::value_error("this game has no heuristic");
   }
 
-  static Vector final_extras(const R& rules, const P& position) {
+  static Vector final_aux(const R& rules, const P& position) {
     const auto& state = checked_state(rules, position);
-    check_over(rules.game, state, "extras");
-    const auto count = extent(rules.game.extra_count());
+    check_over(rules.game, state, "aux");
+    const auto count = extent(rules.game.aux_count());
     auto buffer = OwnedArray<float>(count, std::numeric_limits<float>::quiet_NaN());
-    if constexpr (HasExtras<G>) rules.game.final_extras(state, buffer.span());
+    if constexpr (HasAux<G>) rules.game.final_aux(state, buffer.span());
     return buffer.template release<Vector>({count});
   }
 
-  static int hidden_count([[maybe_unused]] const G& game) {
-    if constexpr (HasHidden<G>) return game.hidden_count();
+  static int hidden_label_count([[maybe_unused]] const G& game) {
+    if constexpr (HasHiddenLabels<G>) return game.hidden_label_count();
     return 0;
   }
 
-  static Vector hidden_truth(const R& rules, const P& position, int viewer) {
+  static Vector hidden_labels(const R& rules, const P& position, int viewer) {
     [[maybe_unused]] const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
-    const auto count = extent(hidden_count(rules.game));
+    const auto count = extent(hidden_label_count(rules.game));
     auto buffer = OwnedArray<float>(count, std::numeric_limits<float>::quiet_NaN());
-    if constexpr (HasHidden<G>) rules.game.hidden(state, viewer, buffer.span());
+    if constexpr (HasHiddenLabels<G>) rules.game.hidden_labels(state, viewer, buffer.span());
     return buffer.template release<Vector>({count});
   }
 
@@ -303,15 +303,15 @@ class GameBinding {
             std::move(report.risks)};
   }
 
-  static std::tuple<Payoffs, Extras> play_worlds(const R& rules, const P& position, int viewer, const Actions& actions,
-                                                 std::uint64_t seed, std::uint64_t first, std::uint32_t worlds,
-                                                 bool learned, std::size_t extras) {
+  static std::tuple<Payoffs, Aux> play_worlds(const R& rules, const P& position, int viewer, const Actions& actions,
+                                              std::uint64_t seed, std::uint64_t first, std::uint32_t worlds,
+                                              bool learned, std::size_t aux) {
     const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
     if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
-    if (extras > static_cast<std::size_t>(rules.game.extra_count())) {
-      throw nb::value_error("the game has fewer extra numbers");
+    if (aux > static_cast<std::size_t>(rules.game.aux_count())) {
+      throw nb::value_error("the game has fewer auxiliary values");
     }
     Actions legal;
     rules.game.legal(state, viewer, legal);
@@ -320,14 +320,14 @@ class GameBinding {
     }
     const auto players = static_cast<std::size_t>(rules.game.facts().players);
     OwnedArray<double> payoffs(worlds * actions.size() * players, 0.0);
-    OwnedArray<float> finals(worlds * actions.size() * extras, 0.0F);
+    OwnedArray<float> finals(worlds * actions.size() * aux, 0.0F);
     {
       const nb::gil_scoped_release released;
       Flat<G>(rules.game, {.learned = learned})
           .play_worlds(state, viewer, actions, seed, first, worlds, payoffs.span(), finals.span(), SignalCheck());
     }
     return {payoffs.template release<Payoffs>({worlds, actions.size(), players}),
-            finals.template release<Extras>({worlds, actions.size(), extras})};
+            finals.template release<Aux>({worlds, actions.size(), aux})};
   }
 
   static int symmetry_count(const G& game) {
@@ -335,10 +335,10 @@ class GameBinding {
     return 1;
   }
 
-  static P turn(const R& rules, const P& position, int symmetry) {
+  static P transform(const R& rules, const P& position, int symmetry) {
     const auto& state = checked_state(rules, position);
     check_index(symmetry, symmetry_count(rules.game), "symmetry");
-    if constexpr (HasSymmetries<G>) return {rules.game.turn(state, symmetry), rules.id};
+    if constexpr (HasSymmetries<G>) return {rules.game.transform(state, symmetry), rules.id};
     return position;
   }
 
@@ -355,14 +355,14 @@ class GameBinding {
 
   static Maps action_maps(const R& rules) {
     return maps(rules.game, rules.game.action_count(), [&](int action, [[maybe_unused]] int symmetry) {
-      if constexpr (HasSymmetries<G>) return static_cast<int>(rules.game.turn_action(action, symmetry));
+      if constexpr (HasSymmetries<G>) return static_cast<int>(rules.game.transform_action(action, symmetry));
       return action;
     });
   }
 
   static Maps feature_maps(const R& rules) {
     return maps(rules.game, rules.game.shape().size(), [&](int feature, [[maybe_unused]] int symmetry) {
-      if constexpr (HasSymmetries<G>) return rules.game.turn_feature(feature, symmetry);
+      if constexpr (HasSymmetries<G>) return rules.game.transform_feature(feature, symmetry);
       return feature;
     });
   }

@@ -54,8 +54,8 @@ class BoundPool {
              nb::arg("threads"))
         .def("add", &B::add, nb::arg("state").none(), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
              nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), nb::arg("settings").none(),
-             nb::arg("extras"),
-             "A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.")
+             nb::arg("aux"),
+             "A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.")
         .def("restart", &B::restart, nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
              nb::arg("restrictions"), nb::arg("visits"), "A new search of the same root.")
         .def("remove", &B::remove, nb::arg("root"))
@@ -69,18 +69,17 @@ class BoundPool {
         .def("depths", &B::depths, "Decisions between the root and each row.")
         .def("states", &B::states)
         .def("supply", &B::supply, nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
-             nb::arg("extras").noconvert().none(),
-             "Answers to the batch: [rows, actions], [rows, players], [rows, extras].")
+             nb::arg("aux").noconvert().none(), "Answers to the batch: [rows, actions], [rows, players], [rows, aux].")
         .def("abandon", &B::abandon, "Takes the batch back.")
         .def("run_uniform", &B::run_uniform, nb::arg("visits"))
         .def("run_rollouts", &B::run_rollouts, nb::arg("visits"), nb::arg("rollouts"))
         .def("run_heuristic", &B::run_heuristic, nb::arg("visits"))
         .def("is_done", &B::is_done)
         .def("progress", &B::progress, nb::arg("root"), "A root's visits, and whether it is done.")
-        .def("restate", &B::restate, nb::arg("root"), nb::arg("state").none(),
-             "Gives a root another state of the same course.")
+        .def("replace_root_state", &B::replace_root_state, nb::arg("root"), nb::arg("state").none(),
+             "Gives a root another state of the same rules_key.")
         .def("state", &B::state, nb::arg("root"))
-        .def("report", &B::report, nb::arg("root"), nb::arg("spread"), nb::arg("extras"), nb::arg("deviations"))
+        .def("report", &B::report, nb::arg("root"), nb::arg("spread"), nb::arg("aux"), nb::arg("deviations"))
         .def("choose", &B::choose, nb::arg("root"), nb::arg("player"), nb::arg("temperature"))
         .def_prop_ro("cache_hits", &B::cache_hits);
   }
@@ -172,10 +171,10 @@ class BoundPool {
 
   int add(const P& position, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
           const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
-          const std::optional<SearchSettings>& settings, int extras) {
+          const std::optional<SearchSettings>& settings, int aux) {
     const Turn turn(busy_);
     if (settings) check_settings(*settings), check_fits(*settings, game().facts());
-    if (extras < 0) throw nb::value_error("extras must be at least 0");
+    if (aux < 0) throw nb::value_error("aux must be at least 0");
     const typename G::State state = Border::take(rules_, game(), position);
     if (viewer != -1) check_index(viewer, game().facts().players, "viewer");
     const int actor = game().actor(state);
@@ -184,7 +183,7 @@ class BoundPool {
       throw nb::value_error("everyone acts in a game with hidden information: say who the viewer is");
     }
     return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits),
-                     settings ? *settings : pool_.settings(), extras);
+                     settings ? *settings : pool_.settings(), aux);
   }
 
   void restart(int root, const Actions& include, std::int64_t include_visits,
@@ -282,13 +281,13 @@ class BoundPool {
     return {array.data(), wanted.first * wanted.second};
   }
 
-  void supply(const In& logits, const In& values, const std::optional<In>& extras) {
+  void supply(const In& logits, const In& values, const std::optional<In>& aux) {
     const Turn turn(busy_);
     if (pool_.row_count() == 0) throw std::runtime_error("supply: nothing was collected");
     const auto policy = checked(logits, "logits", game().action_count());
     const auto worth = checked(values, "values", game().facts().players);
     std::span<const float> further;
-    if (extras) further = checked(*extras, "extras", game().extra_count());
+    if (aux) further = checked(*aux, "aux", game().aux_count());
     unlocked([&] { pool_.supply(policy, worth, further); });
   }
 
@@ -325,9 +324,9 @@ class BoundPool {
     return {tree.visits(), tree.is_done()};
   }
 
-  void restate(int root, const P& position) {
+  void replace_root_state(int root, const P& position) {
     const Turn turn(busy_);
-    pool_.restate(root, Border::take(rules_, game(), position));
+    pool_.replace_root_state(root, Border::take(rules_, game(), position));
   }
 
   P state(int root) {
@@ -335,8 +334,8 @@ class BoundPool {
     return Border::give(rules_, game(), pool_.tree(root).state());
   }
 
-  RootReport report(int root, bool spread, bool extras, bool deviations) {
-    return work([&] { return pool_.report(root, ReportOptions{spread, extras, deviations}); });
+  RootReport report(int root, bool spread, bool aux, bool deviations) {
+    return work([&] { return pool_.report(root, ReportOptions{spread, aux, deviations}); });
   }
 
   Action choose(int root, int player, double temperature) {

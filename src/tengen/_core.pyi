@@ -233,7 +233,7 @@ class MoveReport:
     def line_visits(self) -> list[int]: ...
 
     @property
-    def extras(self) -> list[float]: ...
+    def aux(self) -> list[float]: ...
 
     @property
     def deviations(self) -> list[float]: ...
@@ -242,7 +242,7 @@ class MoveReport:
     def free_values(self) -> list[float]: ...
 
     @property
-    def free_extras(self) -> list[float]: ...
+    def free_aux(self) -> list[float]: ...
 
     @property
     def free_deviations(self) -> list[float]: ...
@@ -279,13 +279,13 @@ class RootReport:
     def moves(self) -> list[MoveReport]: ...
 
     @property
-    def extras(self) -> list[float]: ...
+    def aux(self) -> list[float]: ...
 
     @property
     def deviations(self) -> list[float]: ...
 
     @property
-    def raw_extras(self) -> list[float]: ...
+    def raw_aux(self) -> list[float]: ...
 
     @property
     def actions(self) -> list[int]: ...
@@ -380,10 +380,10 @@ class ConnectFour:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -428,9 +428,9 @@ class ConnectFour:
     def heuristic(self, state: ConnectFourState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: ConnectFourState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: ConnectFourState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: ConnectFourState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: ConnectFourState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: ConnectFourState, seed: int) -> int:
@@ -439,7 +439,7 @@ class ConnectFour:
     def learned_action(self, state: ConnectFourState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: ConnectFourState, symmetry: int) -> ConnectFourState: ...
+    def transform(self, state: ConnectFourState, symmetry: int) -> ConnectFourState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -460,17 +460,17 @@ class ConnectFour:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: ConnectFourState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: ConnectFourState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
 class ConnectFourPool:
     def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: ConnectFourState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: ConnectFourState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -501,10 +501,8 @@ class ConnectFourPool:
 
     def states(self) -> list[ConnectFourState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -520,12 +518,12 @@ class ConnectFourPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: ConnectFourState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: ConnectFourState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> ConnectFourState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -659,10 +657,10 @@ class Go:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -707,9 +705,9 @@ class Go:
     def heuristic(self, state: GoState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: GoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: GoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: GoState, seed: int) -> int:
@@ -718,7 +716,7 @@ class Go:
     def learned_action(self, state: GoState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: GoState, symmetry: int) -> GoState: ...
+    def transform(self, state: GoState, symmetry: int) -> GoState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -739,9 +737,9 @@ class Go:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: GoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: GoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
     def player(self, state: GoState) -> int:
@@ -823,9 +821,9 @@ class Go:
 class GoPool:
     def __init__(self, rules: Go, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -856,10 +854,8 @@ class GoPool:
 
     def states(self) -> list[GoState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -875,12 +871,12 @@ class GoPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: GoState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: GoState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> GoState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -901,7 +897,7 @@ def go_options_of_leaves(pool: GoPool) -> Annotated[NDArray[numpy.float32], dict
 def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
     """Everything that a network's answer depends on, as bytes a row."""
 
-def go_turn_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+def go_transform_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
     """Boards [rows, planes, height, width], each by its own symmetry."""
 
 def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], may_lack_result: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], optimism: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], temperature: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], passing_hacks: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], width: int, kind: GoNetworkKind) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
@@ -910,9 +906,7 @@ def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None,
     """
 
 def go_evaluate_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
-    """
-    What a search takes: log-odds [rows, moves], utilities [rows, 2], extras.
-    """
+    """What a search takes: log-odds [rows, moves], utilities [rows, 2], aux."""
 
 class KuhnPokerState:
     def __copy__(self) -> object: ...
@@ -951,10 +945,10 @@ class KuhnPoker:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -999,9 +993,9 @@ class KuhnPoker:
     def heuristic(self, state: KuhnPokerState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: KuhnPokerState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: KuhnPokerState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: KuhnPokerState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: KuhnPokerState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: KuhnPokerState, seed: int) -> int:
@@ -1010,7 +1004,7 @@ class KuhnPoker:
     def learned_action(self, state: KuhnPokerState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: KuhnPokerState, symmetry: int) -> KuhnPokerState: ...
+    def transform(self, state: KuhnPokerState, symmetry: int) -> KuhnPokerState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -1031,9 +1025,9 @@ class KuhnPoker:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: KuhnPokerState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: KuhnPokerState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
     def start_with(self, card0: int, card1: int) -> KuhnPokerState:
@@ -1042,9 +1036,9 @@ class KuhnPoker:
 class KuhnPokerPool:
     def __init__(self, rules: KuhnPoker, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: KuhnPokerState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: KuhnPokerState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -1075,10 +1069,8 @@ class KuhnPokerPool:
 
     def states(self) -> list[KuhnPokerState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -1094,12 +1086,12 @@ class KuhnPokerPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: KuhnPokerState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: KuhnPokerState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> KuhnPokerState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -1434,10 +1426,10 @@ class Matgo:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -1482,9 +1474,9 @@ class Matgo:
     def heuristic(self, state: MatgoState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: MatgoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: MatgoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: MatgoState, seed: int) -> int:
@@ -1493,7 +1485,7 @@ class Matgo:
     def learned_action(self, state: MatgoState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: MatgoState, symmetry: int) -> MatgoState: ...
+    def transform(self, state: MatgoState, symmetry: int) -> MatgoState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -1514,9 +1506,9 @@ class Matgo:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: MatgoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: MatgoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
     def compose(self, stated: MatgoStated) -> MatgoState:
@@ -1551,9 +1543,9 @@ class Matgo:
 class MatgoPool:
     def __init__(self, rules: Matgo, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: MatgoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: MatgoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -1584,10 +1576,8 @@ class MatgoPool:
 
     def states(self) -> list[MatgoState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -1603,12 +1593,12 @@ class MatgoPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: MatgoState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: MatgoState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> MatgoState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -1652,10 +1642,10 @@ class Pig:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -1700,9 +1690,9 @@ class Pig:
     def heuristic(self, state: PigState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: PigState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: PigState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: PigState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: PigState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: PigState, seed: int) -> int:
@@ -1711,7 +1701,7 @@ class Pig:
     def learned_action(self, state: PigState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: PigState, symmetry: int) -> PigState: ...
+    def transform(self, state: PigState, symmetry: int) -> PigState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -1732,17 +1722,17 @@ class Pig:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: PigState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: PigState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
 class PigPool:
     def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PigState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: PigState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -1773,10 +1763,8 @@ class PigPool:
 
     def states(self) -> list[PigState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -1792,12 +1780,12 @@ class PigPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: PigState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: PigState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> PigState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -1841,10 +1829,10 @@ class Pyrga:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -1889,9 +1877,9 @@ class Pyrga:
     def heuristic(self, state: PyrgaState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: PyrgaState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: PyrgaState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: PyrgaState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: PyrgaState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: PyrgaState, seed: int) -> int:
@@ -1900,7 +1888,7 @@ class Pyrga:
     def learned_action(self, state: PyrgaState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: PyrgaState, symmetry: int) -> PyrgaState: ...
+    def transform(self, state: PyrgaState, symmetry: int) -> PyrgaState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -1921,17 +1909,17 @@ class Pyrga:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: PyrgaState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: PyrgaState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
 class PyrgaPool:
     def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: PyrgaState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: PyrgaState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -1962,10 +1950,8 @@ class PyrgaPool:
 
     def states(self) -> list[PyrgaState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -1981,12 +1967,12 @@ class PyrgaPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: PyrgaState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: PyrgaState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> PyrgaState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -2030,10 +2016,10 @@ class RockPaperScissors:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -2078,9 +2064,9 @@ class RockPaperScissors:
     def heuristic(self, state: RockPaperScissorsState) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: RockPaperScissorsState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: RockPaperScissorsState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: RockPaperScissorsState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: RockPaperScissorsState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: RockPaperScissorsState, seed: int) -> int:
@@ -2089,7 +2075,7 @@ class RockPaperScissors:
     def learned_action(self, state: RockPaperScissorsState, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: RockPaperScissorsState, symmetry: int) -> RockPaperScissorsState: ...
+    def transform(self, state: RockPaperScissorsState, symmetry: int) -> RockPaperScissorsState: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -2110,17 +2096,17 @@ class RockPaperScissors:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: RockPaperScissorsState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: RockPaperScissorsState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
 class RockPaperScissorsPool:
     def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: RockPaperScissorsState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: RockPaperScissorsState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -2151,10 +2137,8 @@ class RockPaperScissorsPool:
 
     def states(self) -> list[RockPaperScissorsState]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -2170,12 +2154,12 @@ class RockPaperScissorsPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: RockPaperScissorsState | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: RockPaperScissorsState | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> RockPaperScissorsState: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -2185,9 +2169,9 @@ class RockPaperScissorsPool:
 class PythonPool:
     def __init__(self, rules: object, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -2218,10 +2202,8 @@ class PythonPool:
 
     def states(self) -> list[object]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -2237,12 +2219,12 @@ class PythonPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def restate(self, root: int, state: object | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: object | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def state(self, root: int) -> object: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 

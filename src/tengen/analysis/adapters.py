@@ -304,9 +304,9 @@ class GameAdapter:
             raise Refused(Problem(f"No move of {self.game.id} is called {name!r}", query.id, "moves"))
         return found
 
-    def extras(self, query: Query) -> int:  # noqa: ARG002
-        """How many extra numbers the answers need: the first ones, up to that which tells who wins."""
-        return 0 if self.game.win_extra is None else self.game.win_extra + 1
+    def aux_count(self, query: Query) -> int:  # noqa: ARG002
+        """How many auxiliary values the answers need: the first ones, up to that which tells who wins."""
+        return 0 if self.game.win_aux is None else self.game.win_aux + 1
 
     def wants_deviations(self, query: Query) -> bool:  # noqa: ARG002
         """Whether the answers need the spread of those numbers in the search."""

@@ -113,8 +113,8 @@ class AnswerBuilder:
             more = {"winrate": 0.5 * (1 + utility), "raw_winrate": 0.5 * (1 + sign * raw)}
         elif result.player is not None:
             more |= {
-                "winrate": self._winrate(result.extras, result),
-                "raw_winrate": self._winrate(result.raw_extras, result),
+                "winrate": self._winrate(result.aux, result),
+                "raw_winrate": self._winrate(result.raw_aux, result),
             }
         more |= self._root_more(snapshot)
         return self.answer_type.root_type(
@@ -125,13 +125,13 @@ class AnswerBuilder:
             **more,
         )
 
-    def _winrate(self, extras: NDArray[np.float32] | None, result: SearchResult) -> float | None:
+    def _winrate(self, aux: NDArray[np.float32] | None, result: SearchResult) -> float | None:
         """Of a game with its own unit, where it tells who wins besides."""
-        win = self.game.win_extra
-        if win is None or extras is None or result.player is None:
+        win = self.game.win_aux
+        if win is None or aux is None or result.player is None:
             return None
         side = self._sign(result) * (1 if result.player == 0 else -1)
-        return 0.5 * (1 + side * float(extras[win]))
+        return 0.5 * (1 + side * float(aux[win]))
 
     def _player_name(self, player: int | None) -> str:
         return "all" if player is None else str(player)
@@ -160,7 +160,7 @@ class AnswerBuilder:
     def _move(self, move: Move, bound: float, weight: float, result: SearchResult) -> tuple[MoveInfo, dict[str, Any]]:
         sign = self._sign(result)
         length = self.query.pv_length + 1
-        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.extras, result)}
+        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.aux, result)}
         if self._is_duel:
             win = 0.5 * (1 + move.value)
             lcb = win - 0.5 * bound / self.value_range

@@ -194,7 +194,7 @@ class Engine:
             "report_every_s": math.inf if every is None else every,
             "first_report_s": first if first is not None else math.inf if every is None else every,
             "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
-            "extras": adapter.extras(query),
+            "aux": adapter.aux_count(query),
             "deviations": adapter.wants_deviations(query),
             "seed": 0 if self.config.settings.for_deterministic_testing else None,
         }

@@ -92,8 +92,8 @@ class Job:
     report_every_s: float = math.inf
     first_report_s: float = math.inf
     confidence: Confidence | None = None
-    extras: int = 0
-    """How many of the game's extra numbers its answers need."""
+    aux: int = 0
+    """How many of the game's auxiliary values its answers need."""
     deviations: bool = False
     seed: int | None = None
     priority: int = 0
@@ -304,7 +304,7 @@ class Scheduler:
         if tree is not None:
             running.pool, running.root = tree.pool, tree.root
         else:
-            running.root = pool.add(running.state, seed=job.seed, settings=job.settings, extras=job.extras, **asked)
+            running.root = pool.add(running.state, seed=job.seed, settings=job.settings, aux=job.aux, **asked)
 
     def _step(self, pool: Pool) -> None:
         """One batch of a pool, and what follows from it."""
@@ -418,7 +418,7 @@ class Scheduler:
         result = running.pool.result(
             running.root,
             spread=True,
-            extras=job.extras > 0,
+            aux=job.aux > 0,
             deviations=job.deviations,
             elapsed_s=time.monotonic() - running.began,
         )

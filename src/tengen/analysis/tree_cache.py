@@ -63,7 +63,7 @@ class TreeCache:
             try:
                 for action in played[len(tree.played) :]:
                     tree.pool.advance(tree.root, action)
-                tree.pool.restate(tree.root, state)
+                tree.pool.replace_root_state(tree.root, state)
                 tree.pool.restart(tree.root, **asked)
             except (ValueError, IndexError):
                 # Another player's view, or a move that only a tolerant reading of the rules lets pass.
@@ -101,4 +101,4 @@ def room_for_trees() -> int:
 
 def _key(job: Job) -> Hashable:
     # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
-    return job.client, job.game, id(job.evaluator), job.tree_key, job.settings.replace(visits=1), job.extras
+    return job.client, job.game, id(job.evaluator), job.tree_key, job.settings.replace(visits=1), job.aux

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 import random
 import re
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.evaluators import AnyEvaluator, Evaluator
-    from tengen.games import Chooser, Game, State
+    from tengen.games import BuiltinPlayer, Game, State
     from tengen.search import SearchSettings
 
 __all__ = [
@@ -298,32 +300,42 @@ class GamePlayer(Player):
         super().__init__(name)
         self.text = name
         """What the game knows it by, however it is called here."""
-        self._chooser: tuple[Game, Chooser] | None = None
+        self._builtin_player: tuple[Game, BuiltinPlayer] | None = None
 
     def check(self, game: Game) -> None:
-        self._chooser_for(game)
+        self._builtin_player_for(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         return [
-            self._chooser_for(state.game)(state, seat, seed)
+            self._builtin_player_for(state.game)(state, seat, seed)
             for state, seat, seed in zip(states, seats, seeds, strict=True)
         ]
 
-    def _chooser_for(self, game: Game) -> Chooser:
-        if self._chooser is None or self._chooser[0] != game:
-            chooser = game.chooser(self.text)
-            if chooser is None:
+    def _builtin_player_for(self, game: Game) -> BuiltinPlayer:
+        if self._builtin_player is None or self._builtin_player[0] != game:
+            builtin_player = find_builtin_player(self.text, game)
+            if builtin_player is None:
                 raise ValueError(f"{game.id} brings no player of that name")
-            self._chooser = (game, chooser)
-        return self._chooser[1]
+            self._builtin_player = (game, builtin_player)
+        return self._builtin_player[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_chooser": None}
+        return self.__dict__ | {"_builtin_player": None}
 
 
 def _check_temperature(name: str, temperature: float) -> None:
     if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
         raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
+
+
+def find_builtin_player(name: str, game: Game) -> BuiltinPlayer | None:
+    """A player that the game itself brings, or its laboratory, which is found by the game's id."""
+    own = game.builtin_player(name)
+    lab = f"tengen.labs.{game.id}"
+    if own is not None or not game.id.isidentifier() or importlib.util.find_spec(lab) is None:
+        return own
+    found: BuiltinPlayer | None = importlib.import_module(lab).find_builtin_player(name, game)
+    return found
 
 
 def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
@@ -352,7 +364,7 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
 
 
 def _read_player(spec: str, game: Game, threads: int) -> Player:
-    if game.chooser(spec) is not None:
+    if find_builtin_player(spec, game) is not None:
         return GamePlayer(spec)
     plain, changes = _split_changes(spec)
     kind, colon, rest = plain.partition(":")

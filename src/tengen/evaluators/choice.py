@@ -49,7 +49,7 @@ def find_named(what: AnyEvaluator, game: Game) -> AnyEvaluator:
             raise ValueError(f"no champion of {game.id} with these settings comes with Tengen")
         return str(shipped.network)
     if isinstance(what, str | Path) and Path(what).is_dir():
-        from tengen.nets.runs import network_in
+        from tengen.nets.run_network import network_in
 
         return str(network_in(what))
     return what

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tengen.games.base import Chooser
+    from tengen.games.base import BuiltinPlayer
     from tengen.games.state import State
 
 _ACTORS: dict[int, Actor] = {_core.CHANCE: "chance", _core.EVERYONE: "all", _core.NOBODY: None}
@@ -41,9 +41,9 @@ class CoreRules(Protocol):
     @property
     def payoff_scale(self) -> float: ...
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
     @property
     def has_heuristic(self) -> bool: ...
     @property
@@ -66,11 +66,11 @@ class CoreRules(Protocol):
     def key(self, state: Any) -> int: ...
     def view_key(self, state: Any, viewer: int) -> int: ...
     def heuristic(self, state: Any) -> list[float]: ...
-    def final_extras(self, state: Any) -> NDArray[np.float32]: ...
-    def hidden_truth(self, state: Any, viewer: int) -> NDArray[np.float32]: ...
+    def final_aux(self, state: Any) -> NDArray[np.float32]: ...
+    def hidden_labels(self, state: Any, viewer: int) -> NDArray[np.float32]: ...
     def greedy_action(self, state: Any, seed: int) -> int: ...
     def learned_action(self, state: Any, seed: int) -> int: ...
-    def turn(self, state: Any, symmetry: int) -> Any: ...
+    def transform(self, state: Any, symmetry: int) -> Any: ...
     def action_maps(self) -> NDArray[np.int32]: ...
     def feature_maps(self) -> NDArray[np.int32]: ...
     def perft(self, state: Any, depth: int) -> int: ...
@@ -96,7 +96,7 @@ class CoreRules(Protocol):
         first: int,
         worlds: int,
         learned: bool,
-        extras: int,
+        aux: int,
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]: ...
 
 
@@ -116,8 +116,8 @@ class NativeGame(Game):
         self.zero_sum = core.zero_sum
         self.shape = core.shape
         self.payoff_scale = core.payoff_scale
-        self.extra_count = core.extra_count
-        self.hidden_count = core.hidden_count
+        self.aux_count = core.aux_count
+        self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
         self.has_learned_rollouts = core.has_learned
 
@@ -172,13 +172,13 @@ class NativeGame(Game):
     def heuristic(self, position: Any) -> list[float] | None:
         return self.core.heuristic(position) if self.core.has_heuristic else None
 
-    def final_extras(self, position: Any) -> NDArray[np.float32]:
-        return self.core.final_extras(position)
+    def final_aux(self, position: Any) -> NDArray[np.float32]:
+        return self.core.final_aux(position)
 
-    def hidden_truth(self, position: Any, viewer: int) -> NDArray[np.float32]:
-        return self.core.hidden_truth(position, viewer)
+    def hidden_labels(self, position: Any, viewer: int) -> NDArray[np.float32]:
+        return self.core.hidden_labels(position, viewer)
 
-    def chooser(self, name: str) -> Chooser | None:
+    def builtin_player(self, name: str) -> BuiltinPlayer | None:
         if name == "greedy" and self.core.has_greedy:
             return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
         if name == "fast" and self.core.has_learned:
@@ -199,13 +199,13 @@ class NativeGame(Game):
         )
         return [Trial(*row) for row in zip(*found, strict=True)]
 
-    def turn(self, position: Any, symmetry: int) -> Any:
-        return self.core.turn(position, symmetry)
+    def transform(self, position: Any, symmetry: int) -> Any:
+        return self.core.transform(position, symmetry)
 
-    def turn_action(self, action: int, symmetry: int) -> int:
+    def transform_action(self, action: int, symmetry: int) -> int:
         return int(self.action_maps[symmetry, action])
 
-    def turn_feature(self, feature: int, symmetry: int) -> int:
+    def transform_feature(self, feature: int, symmetry: int) -> int:
         return int(self.feature_maps[symmetry, feature])
 
     @cached_property

@@ -260,8 +260,8 @@ class GoAdapter(GameAdapter):
     ) -> tuple[tuple[Restriction, ...], tuple[Restriction, ...]]:
         return query.allow, query.avoid
 
-    def extras(self, query: Query) -> int:
-        return self.game_of(query).extra_count if query.outputs.has_points else SCALARS
+    def aux_count(self, query: Query) -> int:
+        return self.game_of(query).aux_count if query.outputs.has_points else SCALARS
 
     def wants_deviations(self, query: Query) -> bool:
         outputs: GoOutputs = query.outputs
@@ -278,7 +278,7 @@ class GoAdapter(GameAdapter):
 def find_twins(state: State, key: Callable[[State], Any], order: Sequence[int]) -> dict[int, list[Twin]]:
     """By symmetries that keep `key`: for the first action in `order` of each orbit, the others."""
     game, own = state.game, key(state)
-    kept = [s for s in range(1, game.symmetry_count) if key(state.turn(s)) == own]
+    kept = [s for s in range(1, game.symmetry_count) if key(state.transform(s)) == own]
     if not kept:
         return {}
     legal = set(state.legal())
