@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from go_judges import Told
-from searching import NATIVE, judge, random_state
+from search_helpers import NATIVE, judge, random_state
 from soak.analysis_clients import POSITIONS
 from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
 

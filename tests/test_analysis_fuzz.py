@@ -1,7 +1,7 @@
 """Lines of every kind of nonsense: a small version of tests/soak/analysis_fuzz.py."""
 
 import pytest
-from searching import NATIVE
+from search_helpers import NATIVE
 from soak.analysis_fuzz import Ledger, Maker, fuzz, read_id
 
 from tengen.analysis.config import load_config

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from searching import NATIVE, decider, judge, play, random_state, visits_of
+from search_helpers import NATIVE, decider, judge, play, random_state, visits_of
 from toy_games import Duel, FullTicTacToe, HighCard
 
 import tengen
