@@ -266,3 +266,4 @@ def test_shuffling_holds_no_more_than_its_buffer():
     stream = shuffled((taken.append(i) or i for i in range(1000)), 10, 0)
     for given, _ in enumerate(stream):
         assert len(taken) <= min(1000, given + 12)
+    assert given == 999
