@@ -229,7 +229,7 @@ TEST(rock_paper_scissors_round) {
 }
 
 TEST(pig_rules) {
-  const Pig game(10);
+  const Pig game({.target = 10});
   Rng rng;
   Actions actions;
   auto state = game.start(rng);

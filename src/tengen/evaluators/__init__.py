@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tengen.evaluators.base import CorePool, Evaluation, Evaluator, Leaves, NativeEvaluator
+from tengen.evaluators.base import Evaluation, Evaluator, Leaves, NativeEvaluator
 from tengen.evaluators.choice import Choice, choose_evaluator, find_named
 from tengen.evaluators.function import Function, Judge
 from tengen.evaluators.native import FLAT_VISITS, Flat, Heuristic, Rollout, Uniform
@@ -22,7 +22,6 @@ __all__ = [
     "FLAT_VISITS",
     "AnyEvaluator",
     "Choice",
-    "CorePool",
     "Evaluation",
     "Evaluator",
     "Flat",

@@ -4,72 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tengen.games import Game, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
     from tengen import _core
 
 
-class CorePool(Protocol):
-    """What core/bindings/bind_pool.hpp gives of every game's pool."""
-
-    def add(
-        self,
-        state: Any,
-        viewer: int,
-        seed: int,
-        include: Sequence[int],
-        include_visits: int,
-        restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
-        visits: int,
-        settings: _core.SearchSettings | None,
-        extras: int,
-    ) -> int: ...
-    def restart(
-        self,
-        root: int,
-        include: Sequence[int],
-        include_visits: int,
-        restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
-        visits: int,
-    ) -> None: ...
-    def remove(self, root: int) -> None: ...
-    def advance(self, root: int, actions: Sequence[int], after: Any | None) -> None: ...
-    def collect(self, most: int) -> int: ...
-    def features(self) -> NDArray[np.float32]: ...
-    def legal(self) -> NDArray[np.bool_]: ...
-    def viewers(self) -> list[int]: ...
-    def roots(self) -> list[int]: ...
-    def depths(self) -> list[int]: ...
-    def states(self) -> list[Any]: ...
-    def supply(
-        self, logits: NDArray[np.float32], values: NDArray[np.float32], extras: NDArray[np.float32] | None
-    ) -> None: ...
-    def abandon(self) -> None: ...
-    def run_uniform(self, visits: int) -> bool: ...
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-    def run_heuristic(self, visits: int) -> bool: ...
-    def is_done(self) -> bool: ...
-    def progress(self, root: int) -> tuple[int, bool]: ...
-    def restate(self, root: int, state: Any) -> None: ...
-    def state(self, root: int) -> Any: ...
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> Any: ...
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-    @property
-    def cache_hits(self) -> int: ...
-
-
 class Leaves:
     """A batch of positions that want an evaluation. Each part is read from the core when it is first asked for."""
 
-    def __init__(self, game: Game, core: CorePool, count: int) -> None:
+    def __init__(self, game: Game, core: _core.Pool, count: int) -> None:
         self.game = game
         self.core = core
         """For the core's functions that know its game."""
@@ -148,5 +97,5 @@ class NativeEvaluator(ABC):
         """Raises a ValueError if this evaluator can't judge the game."""
 
     @abstractmethod
-    def run(self, pool: CorePool, visits: int) -> bool:
+    def run(self, pool: _core.Pool, visits: int) -> bool:
         """At most so many visits for each root; answers whether all roots are done."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tengen.evaluators.base import CorePool, NativeEvaluator
+from tengen.evaluators.base import NativeEvaluator
 
 if TYPE_CHECKING:
+    from tengen import _core
     from tengen.games import Game
 
 
@@ -19,7 +20,7 @@ FLAT_VISITS = 200_000
 class Uniform(NativeEvaluator):
     """No opinion: every action alike, every position worth nothing. Only results of finished games count."""
 
-    def run(self, pool: CorePool, visits: int) -> bool:
+    def run(self, pool: _core.Pool, visits: int) -> bool:
         return pool.run_uniform(visits)
 
 
@@ -34,7 +35,7 @@ class Rollout(NativeEvaluator):
         if self.rollouts < 1:
             raise ValueError(f"rollouts is {self.rollouts} and must be at least 1")
 
-    def run(self, pool: CorePool, visits: int) -> bool:
+    def run(self, pool: _core.Pool, visits: int) -> bool:
         return pool.run_rollouts(visits, self.rollouts)
 
 
@@ -43,7 +44,7 @@ class Flat(NativeEvaluator):
     """Flat Monte Carlo: no tree. The root's actions are played out to the end in the same determinizations, by the
     game's quick choices where it has such, and each is worth what its playouts pay on average."""
 
-    def run(self, pool: CorePool, visits: int) -> bool:
+    def run(self, pool: _core.Pool, visits: int) -> bool:
         return pool.run_rollouts(visits, 1)
 
 
@@ -55,5 +56,5 @@ class Heuristic(NativeEvaluator):
         if not game.has_heuristic:
             raise ValueError(f"{game.id} has no heuristic: use the rollout or uniform evaluator")
 
-    def run(self, pool: CorePool, visits: int) -> bool:
+    def run(self, pool: _core.Pool, visits: int) -> bool:
         return pool.run_heuristic(visits)
