@@ -54,8 +54,8 @@ struct Shape {
 //   redeal(state, viewer, rng)    a full state drawn from those that viewer cannot tell from this one
 //   key(state)           equal keys, equal states (up to 64-bit collisions): for caches and repetition
 //   view_key(state, viewer)       equal exactly when viewer cannot tell the states apart (hidden games)
-//   extra_count()        further numbers an evaluation carries (ownership, score), in seat 0's view
-//   final_extras(state, out)      their true values in a finished game
+//   aux_count()          auxiliary values of an evaluation (ownership, score), in seat 0's view
+//   final_aux(state, out)         their true values in a finished game
 template <class G>
 concept Game = std::is_trivially_copyable_v<typename G::State> && std::copy_constructible<G> &&
                requires(const G& game, const typename G::State& state, typename G::State& target, Rng& rng,
@@ -73,7 +73,7 @@ concept Game = std::is_trivially_copyable_v<typename G::State> && std::copy_cons
                  { game.payoff(state, numbers) } -> std::same_as<void>;
                  { game.encode(state, player, floats) } -> std::same_as<void>;
                  { game.key(state) } -> std::same_as<std::uint64_t>;
-                 { game.extra_count() } -> std::same_as<int>;
+                 { game.aux_count() } -> std::same_as<int>;
                  requires !G::kFacts.chance || requires {
                    { game.outcome(state, rng) } -> std::same_as<Action>;
                  };
@@ -98,10 +98,10 @@ struct Setting {
 template <class G>
 concept HasSettings = std::constructible_from<G, const typename G::Settings&> && requires { G::kSettings; };
 
-// A game that fills in the extra numbers of a finished state.
+// A game that fills in the auxiliary values of a finished state.
 template <class G>
-concept HasExtras = requires(const G& game, const typename G::State& state, std::span<float> floats) {
-  { game.final_extras(state, floats) } -> std::same_as<void>;
+concept HasAux = requires(const G& game, const typename G::State& state, std::span<float> floats) {
+  { game.final_aux(state, floats) } -> std::same_as<void>;
 };
 
 // A game with a value of its own for unfinished states: out[player], in the game's unit.
@@ -136,31 +136,30 @@ concept HasRisk = requires(const G& game, const typename G::State& state, int pl
   { game.risk(state, player, dared) } -> std::same_as<double>;
 };
 
-// A game that can tell the truth about what a viewer does not see, as numbers from 0 to 1: what a network may learn to
-// guess.
+// A game that labels what a viewer does not see with numbers from 0 to 1: what a network may learn to guess.
 template <class G>
-concept HasHidden = requires(const G& game, const typename G::State& state, int viewer, std::span<float> floats) {
-  { game.hidden_count() } -> std::same_as<int>;
-  { game.hidden(state, viewer, floats) } -> std::same_as<void>;
+concept HasHiddenLabels = requires(const G& game, const typename G::State& state, int viewer, std::span<float> floats) {
+  { game.hidden_label_count() } -> std::same_as<int>;
+  { game.hidden_labels(state, viewer, floats) } -> std::same_as<void>;
 };
 
-// A game whose states carry more than decides how it goes on, such as what an evaluator is to be told: states of equal
-// course have the same actions, and the same actions keep their courses equal.
+// A game whose states carry more than the rules go by, such as what an evaluator is to be told: states of equal
+// rules_key have the same actions, and the same actions keep their keys equal.
 template <class G>
-concept HasCourse = requires(const G& game, const typename G::State& state) {
-  { game.course(state) } -> std::same_as<std::uint64_t>;
+concept HasRulesKey = requires(const G& game, const typename G::State& state) {
+  { game.rules_key(state) } -> std::same_as<std::uint64_t>;
 };
 
-// A game whose board can be turned and mirrored. Symmetry 0 is the identity; turn(turn_action) commute with apply:
-// turn(apply(state, a), s) == apply(turn(state, s), turn_action(a, s)); and the encoding of a turned state has at
-// turn_feature(i, s) what the encoding of the state has at i.
+// A game whose board can be rotated and mirrored. Symmetry 0 is the identity; transform and apply commute:
+// transform(apply(state, a), s) == apply(transform(state, s), transform_action(a, s)); and the encoding of a
+// transformed state has at transform_feature(i, s) what the encoding of the state has at i.
 template <class G>
 concept HasSymmetries =
     requires(const G& game, const typename G::State& state, Action action, int feature, int symmetry) {
       { game.symmetry_count() } -> std::same_as<int>;
-      { game.turn(state, symmetry) } -> std::same_as<typename G::State>;
-      { game.turn_action(action, symmetry) } -> std::same_as<Action>;
-      { game.turn_feature(feature, symmetry) } -> std::same_as<int>;
+      { game.transform(state, symmetry) } -> std::same_as<typename G::State>;
+      { game.transform_action(action, symmetry) } -> std::same_as<Action>;
+      { game.transform_feature(feature, symmetry) } -> std::same_as<int>;
     };
 
 }  // namespace tengen

@@ -23,10 +23,10 @@ class Told(Evaluator):
         for place, action in enumerate(self.likes):
             logits[:, action] = 8.0 - place
         values = np.tile(np.array([self.win, -self.win], np.float32), (len(leaves), 1))
-        extras = np.zeros((len(leaves), game.extra_count), np.float32)
-        extras[:, 0] = self.win
-        extras[:, 2] = extras[:, 4] = self.lead / area
-        extras[:, 3] = (self.lead / area) ** 2
+        aux = np.zeros((len(leaves), game.aux_count), np.float32)
+        aux[:, 0] = self.win
+        aux[:, 2] = aux[:, 4] = self.lead / area
+        aux[:, 3] = (self.lead / area) ** 2
         for cell, owner in self.own.items():
-            extras[:, 5 + cell] = owner
-        return Evaluation(logits, values, extras)
+            aux[:, 5 + cell] = owner
+        return Evaluation(logits, values, aux)

@@ -18,12 +18,12 @@ class Quarrel(Exception):  # noqa: N818 - it is no error of Tengen's
 class Erratic(FullTicTacToe):
     """Tic-tac-toe whose hooks raise, or answer something that they can't mean, once in a while."""
 
-    extra_count = 1
+    aux_count = 1
     rng = random.Random(0)
     trouble = 0.0
     answers = (None, -1, 99, "x", [], [99], (1,), (math.nan, 0.0), 2**70, 0.5)
 
-    def final_extras(self, board):
+    def final_aux(self, board):
         return [0.0]
 
 
@@ -42,7 +42,7 @@ def erratic(hook):
     return method
 
 
-for _hook in ("actor", "legal", "apply", "payoff", "encode", "key", "heuristic", "final_extras"):
+for _hook in ("actor", "legal", "apply", "payoff", "encode", "key", "heuristic", "final_aux"):
     setattr(Erratic, _hook, erratic(_hook))
 
 

@@ -7,7 +7,7 @@ import random
 import tengen
 from tengen.analysis.config import load_config
 from tengen.analysis.engine import Engine
-from tengen.analysis.review import Played, review_game
+from tengen.analysis.review import PlayedGame, review_game
 from tengen.games.go.sgf import load_sgf, new_record
 
 HOSTILE = '</script><img src=x onerror="alert(1)">\'"&amp;<!--'
@@ -40,5 +40,5 @@ def review_of(source, visits=16, **options):
         return review_game(record, found, visits, **options)
 
 
-def turns_of(played: Played):
-    return [turn for stretch in played.stretches for turn in range(stretch.first, stretch.first + stretch.length)]
+def turns_of(played: PlayedGame):
+    return [turn for segment in played.segments for turn in range(segment.first, segment.first + segment.length)]

@@ -10,9 +10,9 @@ from searching import judge
 
 import tengen
 from tengen.analysis.engine import Engine
+from tengen.analysis.job_queue import JobQueue
 from tengen.analysis.scheduler import ClosedError, Job, Scheduler
 from tengen.analysis.service import Service
-from tengen.analysis.waiting import Waiting
 from tengen.evaluators import Evaluator, Function, Uniform
 from tengen.search import SearchSettings
 
@@ -167,7 +167,7 @@ def test_nobody_keeps_others_out(ends):
 
 def test_who_asks_for_one_thing_at_a_time_does_not_keep_others_out(ends):
     """Two clients that always have one job waiting, and one with many: turns are taken."""
-    waiting = Waiting()
+    waiting = JobQueue()
     for i in range(10):
         waiting.add(ends.job(("many", i), client="many"))
     order = []
@@ -340,9 +340,9 @@ def test_reports_are_left_out_where_there_is_no_room():
 
 def test_a_number_that_cannot_be_written_is_an_error_answer(monkeypatch):
     """A fault of ours in one answer is told in its place."""
-    from tengen.analysis.reading import Reader
+    from tengen.analysis.answer_builder import AnswerBuilder
 
-    monkeypatch.setattr(Reader, "_policy", lambda *_: (object(),))
+    monkeypatch.setattr(AnswerBuilder, "_policy", lambda *_: (object(),))
     told = []
     with Engine("connect_four", "uniform") as engine:
         session = Service(engine).connect(told.append)

@@ -7,7 +7,7 @@ from searching import judge
 
 import tengen
 from tengen.analysis import scheduler as scheduler_module
-from tengen.analysis.judging import confidence
+from tengen.analysis.confidence import confidence
 from tengen.analysis.scheduler import Confidence, Job, Scheduler
 from tengen.evaluators import Evaluation, Evaluator, Function, Uniform
 from tengen.search import Restriction, SearchSettings

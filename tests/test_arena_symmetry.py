@@ -17,11 +17,11 @@ def states_of(game, count=12):
 
 
 def fair(state, player):
-    """The same word for every orientation: by how the position with the action played looks, turned to its smallest."""
+    """The same word for every orientation: by how the position with the action played looks, in its smallest form."""
     game = state.game
 
     def worth(some):
-        return random.Random(min(some.turn(s).key for s in range(game.symmetry_count))).random()
+        return random.Random(min(some.transform(s).key for s in range(game.symmetry_count))).random()
 
     policy = {action: 0.1 + worth(state.play(action)) for action in state.legal()}
     value = worth(state)
@@ -78,10 +78,10 @@ def test_networks_are_measured(tmp_path):
     found = symmetry_consistency(game, tmp_path / "net.onnx", [state])
     policies = []
     for symmetry in range(2):
-        turned = state.turn(symmetry)
-        logits = turned.encode(turned.actor).ravel() @ weights["policy_weights"]
+        transformed = state.transform(symmetry)
+        logits = transformed.encode(transformed.actor).ravel() @ weights["policy_weights"]
         policy = np.zeros(7)
-        policy[turned.legal()] = np.exp(logits[turned.legal()])
+        policy[transformed.legal()] = np.exp(logits[transformed.legal()])
         policies.append((policy / policy.sum())[game.action_maps[symmetry]])
     distance = np.abs(policies[0] - np.mean(policies, axis=0)).sum() / 2
     assert found.policy_variation == pytest.approx(distance, abs=1e-5)

@@ -252,10 +252,10 @@ def test_standings_in_words():
     assert describe_standing(poker, 1, 2.0, proven=True) == "certain of +2"
     assert describe_standing(poker, 1, 0.256) == "value +0.26"
     # Black wins six of ten, by 5 of 25 points, whatever the value says.
-    extras = np.zeros(go.extra_count, np.float32)
-    extras[[go.win_extra, go.lead_extra]] = 0.2, 0.2
-    assert describe_standing(go, 0, 0.9, extras) == "it wins 60%, leads by 5.0 points"
-    assert describe_standing(go, 1, -0.9, extras) == "it wins 40%, is behind by 5.0 points"
+    aux = np.zeros(go.aux_count, np.float32)
+    aux[[go.win_aux, go.score_aux]] = 0.2, 0.2
+    assert describe_standing(go, 0, 0.9, aux) == "it wins 60%, leads by 5.0 points"
+    assert describe_standing(go, 1, -0.9, aux) == "it wins 40%, is behind by 5.0 points"
 
 
 def test_go_is_told_by_win_rate_and_points(play):
@@ -273,10 +273,10 @@ def test_the_lead_is_that_of_the_board():
     """Black, who passes, has everything on 5x5."""
     game = tengen.game("go", size=5, komi=0.5)
     state = game.start(moves=[("b", "C3"), ("w", "pass")])
-    result = tengen.search(state, evaluator="rollout", visits=200, seed=1, extras=True, allow=["pass"])
-    assert lead(game, 0, result["pass"].extras) == pytest.approx(24.5)
-    assert lead(game, 1, result["pass"].extras) == pytest.approx(-24.5)
-    assert win_rate(game, 0, result["pass"].extras) == 1.0
+    result = tengen.search(state, evaluator="rollout", visits=200, seed=1, aux=True, allow=["pass"])
+    assert lead(game, 0, result["pass"].aux) == pytest.approx(24.5)
+    assert lead(game, 1, result["pass"].aux) == pytest.approx(-24.5)
+    assert win_rate(game, 0, result["pass"].aux) == 1.0
 
 
 def test_proven_moves_are_told_so(play):

@@ -134,17 +134,17 @@ class NotANumber(FullTicTacToe):
 
 
 class WrongTurn(FullTicTacToe):
-    def turn(self, board, symmetry):
+    def transform(self, board, symmetry):
         return board
 
 
 class WrongFeatures(FullTicTacToe):
-    def turn_feature(self, feature, symmetry):
+    def transform_feature(self, feature, symmetry):
         return feature
 
 
 class NoPermutation(FullTicTacToe):
-    def turn_action(self, cell, symmetry):
+    def transform_action(self, cell, symmetry):
         return cell if symmetry == 0 else 0
 
 

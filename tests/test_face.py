@@ -174,18 +174,18 @@ class TestErrors:
         with pytest.raises(GameError, match="not over"):
             _ = state.payoffs
         with pytest.raises(GameError, match="not over"):
-            _ = state.final_extras
+            _ = state.final_aux
 
     def test_what_a_game_lacks_is_said(self):
         state = TicTacToe().start()
         with pytest.raises(GameError, match="encode"):
             state.encode(0)
         with pytest.raises(GameError, match="symmetries 0 … 0"):
-            state.turn(1)
+            state.transform(1)
 
         class Unfinished(TicTacToe):
             hidden = True
-            extra_count = 2
+            aux_count = 2
             shape = (1, 3, 3)
 
             def encode(self, board, viewer):
@@ -197,8 +197,8 @@ class TestErrors:
                 call()
         with pytest.raises(GameError, match="declares planes of shape"):
             state.encode(0)
-        with pytest.raises(GameError, match="write final_extras"):
-            _ = random_game(Unfinished(), 0).final_extras
+        with pytest.raises(GameError, match="write final_aux"):
+            _ = random_game(Unfinished(), 0).final_aux
         assert "as player 1 sees it" in state.text(1)
 
     def test_a_game_without_its_hooks(self):
@@ -227,9 +227,9 @@ class TestViews:
     def test_symmetries(self):
         game = tengen.game("connect_four")
         state = game.start().play(0)
-        assert state.turn(1) == game.start().play(6)
-        assert game.turn_action(0, 1) == 6
-        assert game.turn_feature(0, 1) == 6
+        assert state.transform(1) == game.start().play(6)
+        assert game.transform_action(0, 1) == 6
+        assert game.transform_feature(0, 1) == 6
 
     def test_heuristic(self):
         assert TicTacToe().start().heuristic is None

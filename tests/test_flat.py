@@ -96,11 +96,11 @@ def test_the_slices_of_the_work_change_nothing():
     for step in itertools.cycle((1, 17, 400)):
         if sliced.step(step):
             break
-    results = [pool.result(root, extras=True) for pool, root in zip((whole, sliced), roots, strict=True)]
+    results = [pool.result(root, aux=True) for pool, root in zip((whole, sliced), roots, strict=True)]
     for ours, theirs in zip(*(result.moves for result in results), strict=True):
         assert (ours.action, ours.visits) == (theirs.action, theirs.visits)
         assert ours.value == pytest.approx(theirs.value, rel=1e-9)
-        assert ours.extras == pytest.approx(theirs.extras, rel=1e-5)
+        assert ours.aux == pytest.approx(theirs.aux, rel=1e-5)
 
 
 def test_a_larger_budget_goes_on_with_the_same_worlds():

@@ -30,7 +30,7 @@ def game():
 def test_settings():
     assert tengen.game("go").shape == (41, 19, 19)
     oblong = tengen.game("go", size=7, height=11)
-    assert (oblong.shape, oblong.action_count, oblong.extra_count) == ((41, 11, 7), 78, 82)
+    assert (oblong.shape, oblong.action_count, oblong.aux_count) == ((41, 11, 7), 78, 82)
     assert (oblong.symmetry_count, tengen.game("go", size=7).symmetry_count) == (4, 8)
     rules = tengen.game("go", rules="japanese", komi=6.5).start()
     assert rules.game.rules_of(rules) == (PRESETS["japanese"][0], 6.5)
@@ -175,7 +175,7 @@ def test_a_replayed_game_is_the_played_game(seed, rules, width, height):
     copy = pickle.loads(pickle.dumps(state))
     assert copy == state
     for symmetry in range(game.symmetry_count):
-        assert game.score(state.turn(symmetry)) == game.score(state)
+        assert game.score(state.transform(symmetry)) == game.score(state)
 
 
 @given(st.lists(st.tuples(st.sampled_from("bw"), st.integers(0, 25)), max_size=40))

@@ -53,7 +53,7 @@ def test_the_third_time_of_a_position_is_no_result():
     assert state.is_over
     assert is_no_result(state)
     assert state.payoffs == (0, 0)
-    assert state.final_extras.tolist() == [0, 1, 0, 0, 0, 0, 0, 0, 0]
+    assert state.final_aux.tolist() == [0, 1, 0, 0, 0, 0, 0, 0, 0]
     assert "no result" in str(state)
 
 
@@ -113,7 +113,7 @@ def test_ways_to_count(rules, lead):
     if "TERRITORY" not in rules and rules not in ("japanese", "ancient-territory"):
         ended = state.play("pass").play("pass")
         assert ended.payoffs == ((1, -1) if lead else (0, 0))
-        assert ended.final_extras[2] * 28 == pytest.approx(lead)
+        assert ended.final_aux[2] * 28 == pytest.approx(lead)
 
 
 SEKI = """

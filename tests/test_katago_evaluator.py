@@ -1,4 +1,4 @@
-"""KataGo's networks in the search: utilities, extras, memory, symmetries, and the positions of the game go."""
+"""KataGo's networks in the search: utilities, aux, memory, symmetries, and the positions of the game go."""
 
 import katago_golden as golden
 import numpy as np
@@ -82,7 +82,7 @@ def test_an_evaluation_is_in_blacks_view(game, network):
     answer = KataGo(network, symmetry=0).evaluate(leaves_of(states))
     assert answer.logits.shape == (6, 26)
     assert answer.values.shape == (6, 2)
-    assert answer.extras.shape == (6, game.extra_count)
+    assert answer.aux.shape == (6, game.aux_count)
     for row, state in enumerate(states):
         inputs = inputs_of([state])
         raw = network.evaluate(
@@ -91,8 +91,8 @@ def test_an_evaluation_is_in_blacks_view(game, network):
         won = raw.white_loss - raw.white_win
         assert answer.values[row] == pytest.approx([won, -won], abs=1e-6)
         scalars = [won, raw.no_result, -raw.white_score_mean / 25, raw.white_score_mean_sq / 625, -raw.white_lead / 25]
-        assert answer.extras[row, :5] == pytest.approx(scalars, abs=1e-5)
-        assert answer.extras[row, 5:] == pytest.approx(-raw.white_ownership, abs=1e-6)
+        assert answer.aux[row, :5] == pytest.approx(scalars, abs=1e-5)
+        assert answer.aux[row, 5:] == pytest.approx(-raw.white_ownership, abs=1e-6)
         legal = inputs.legal[0]
         np.testing.assert_allclose(np.exp(answer.logits[row][legal]), raw.policy[legal], rtol=1e-4)
 
@@ -101,9 +101,9 @@ def test_points_are_worth_what_the_options_say(game, network):
     plain = KataGo(network, symmetry=0).evaluate(leaves_of(some_states(game, 3)))
     options = {"static_factor": 0.1, "dynamic_factor": 0.3, "center": -2.0, "scale": 0.5}
     answer = KataGo(network, symmetry=0).evaluate(leaves_of(some_states(game, 3, **options)))
-    np.testing.assert_allclose(answer.extras, plain.extras, atol=1e-6)
-    mean = plain.extras[:, 2].astype(float) * 25
-    stdev = np.sqrt(plain.extras[:, 3].astype(float) * 625 - mean**2)
+    np.testing.assert_allclose(answer.aux, plain.aux, atol=1e-6)
+    mean = plain.aux[:, 2].astype(float) * 25
+    stdev = np.sqrt(plain.aux[:, 3].astype(float) * 625 - mean**2)
     scores = np.linspace(-12, 12, 20_001)
     for row in range(3):
         weights = np.exp(-(scores**2) / 2)
@@ -217,7 +217,7 @@ def test_a_symmetry_that_the_board_lacks_is_refused():
 
 def test_a_search_is_repeatable(game, network):
     first, second = (
-        tengen.search(game.start(), evaluator=KataGo(network), visits=60, seed=4, leaves_per_root=4, extras=True)
+        tengen.search(game.start(), evaluator=KataGo(network), visits=60, seed=4, leaves_per_root=4, aux=True)
         for _ in range(2)
     )
     assert [(move.name, move.visits, move.value) for move in first.moves] == [

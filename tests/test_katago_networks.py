@@ -258,13 +258,13 @@ def test_turns_are_undone(width, height):
     count = count_symmetries(width, height)
     assert count == (8 if width == height else 4)
     boards = rng.random((count, 2, height, width)).astype(np.float32)
-    turned = _core.go_turn_boards(boards, np.arange(count))
-    policy = np.concatenate([np.log(turned[:, :1].reshape(count, 1, -1)), np.zeros((count, 1, 1))], axis=2)
+    transformed = _core.go_transform_boards(boards, np.arange(count))
+    policy = np.concatenate([np.log(transformed[:, :1].reshape(count, 1, -1)), np.zeros((count, 1, 1))], axis=2)
     answer = {
         "policy": policy.astype(np.float32),
         "value": np.zeros((count, 3), np.float32),
         "score": np.zeros((count, 4), np.float32),
-        "ownership": turned[:, 1].reshape(count, -1),
+        "ownership": transformed[:, 1].reshape(count, -1),
     }
     choices = {"white_to_move": True, "may_lack_result": False, "symmetry": np.arange(count), "width": width}
     legal = np.ones((count, width * height + 1), np.bool_)
@@ -272,28 +272,31 @@ def test_turns_are_undone(width, height):
     np.testing.assert_array_equal(back.white_ownership.reshape(count, height, width), boards[:, 1])
     shares = back.policy[:, :-1] / back.policy[:, -1:]
     np.testing.assert_allclose(shares.reshape(count, height, width), boards[:, 0], rtol=1e-5)
-    np.testing.assert_array_equal(turned[0], boards[0])
-    np.testing.assert_array_equal(turned[1], boards[1, :, ::-1])
-    np.testing.assert_array_equal(turned[2], boards[2, :, :, ::-1])
-    assert len({row.tobytes() for row in _core.go_turn_boards(boards[:1].repeat(count, 0), np.arange(count))}) == count
+    np.testing.assert_array_equal(transformed[0], boards[0])
+    np.testing.assert_array_equal(transformed[1], boards[1, :, ::-1])
+    np.testing.assert_array_equal(transformed[2], boards[2, :, :, ::-1])
+    assert (
+        len({row.tobytes() for row in _core.go_transform_boards(boards[:1].repeat(count, 0), np.arange(count))})
+        == count
+    )
     if count == 8:
-        np.testing.assert_array_equal(turned[4], boards[4].transpose(0, 2, 1))
-        np.testing.assert_array_equal(turned[5], boards[5, :, ::-1].transpose(0, 2, 1))
+        np.testing.assert_array_equal(transformed[4], boards[4].transpose(0, 2, 1))
+        np.testing.assert_array_equal(transformed[5], boards[5, :, ::-1].transpose(0, 2, 1))
 
 
 def test_boards_may_be_a_part_of_other_arrays():
     whole = np.random.default_rng(0).random((4, 5, 3, 3)).astype(np.float32)
     turns = np.array([3, 0, 6, 7])
     part = whole[:, 1:3]
-    np.testing.assert_array_equal(_core.go_turn_boards(part, turns), _core.go_turn_boards(part.copy(), turns))
+    np.testing.assert_array_equal(_core.go_transform_boards(part, turns), _core.go_transform_boards(part.copy(), turns))
 
 
 def test_what_does_not_fit_together_is_refused():
     boards = np.zeros((2, 1, 3, 3), np.float32)
     with pytest.raises(ValueError, match="symmetry has 1 along axis 0 and must have 2"):
-        _core.go_turn_boards(boards, np.zeros(1, np.int64))
+        _core.go_transform_boards(boards, np.zeros(1, np.int64))
     with pytest.raises(ValueError, match="symmetry 8 on a board of 3x3"):
-        _core.go_turn_boards(boards, np.array([0, 8]))
+        _core.go_transform_boards(boards, np.array([0, 8]))
     with pytest.raises(ValueError, match="score lacks numbers"):
         read(9, score=(0.0,) * 4)
     with pytest.raises(ValueError, match="value has 2 along axis 1"):

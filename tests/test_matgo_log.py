@@ -179,7 +179,7 @@ def test_a_failing_model_is_an_error_or_a_counted_fallback():
     plan = LogSettings(20, session_games=5)
     with pytest.raises(ValueError, match="no answer for this context"):
         play(plan, [Broken(), Greedy()])
-    games = play(plan, [Broken(), Greedy()], fallback=GAME.chooser("greedy"))
+    games = play(plan, [Broken(), Greedy()], fallback=GAME.builtin_player("greedy"))
     fell_back = sum(game.figures.get("fallbacks", 0) for game in games)
     assert 0.1 < fell_back / sum(game.figures.get("decisions", 0) for game in games) < 0.25
     assert [g.line for g in games] == [g.line for g in play(plan, [Greedy(), Greedy()])]

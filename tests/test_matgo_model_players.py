@@ -246,5 +246,5 @@ def test_texts_that_name_no_player(files, tmp_path, text, message):
 def test_other_texts_are_left_to_others():
     assert model_player(GAME, "greedy") is None
     assert model_player(GAME, "frequency") is None
-    assert GAME.chooser("nobody") is None
-    assert GAME.chooser("greedy") is not None
+    assert GAME.builtin_player("nobody") is None
+    assert GAME.builtin_player("greedy") is not None

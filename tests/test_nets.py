@@ -79,7 +79,7 @@ def test_outputs_have_the_shapes_that_the_game_needs(name, choices):
         out = network(features(network, rows))
         assert out.policy.shape == (rows, game.action_count)
         assert out.value.shape == (rows, {"wdl": 3, "scalar": 1, "seats": game.players}[a.value])
-        assert out.extras.shape == (rows, choices.get("extras", game.extra_count))
+        assert out.extras.shape == (rows, choices.get("extras", game.aux_count))
         assert out.moves_left.shape == (rows, int(a.moves_left))
         assert all(bool(torch.isfinite(part).all()) for part in out)
         if a.value != "wdl":
@@ -291,7 +291,7 @@ def test_an_export_answers_as_the_network_does_for_any_batch(name, tmp_path):
     network.eval()
     session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
-    assert names == (["policy", "value", "extras"] if game.extra_count else ["policy", "value"])
+    assert names == (["policy", "value", "extras"] if game.aux_count else ["policy", "value"])
     for rows in (1, 2, 7, 65):
         given = features(network, rows, rows)
         out = network(given)._asdict()

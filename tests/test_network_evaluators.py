@@ -72,7 +72,7 @@ def asked(game, evaluator, states):
         pool.add(state, seed=i)
     pool.run()
     order = np.argsort(np.concatenate([roots for roots, _ in heard]), kind="stable")
-    parts = [(answer.logits, answer.values, answer.extras) for _, answer in heard]
+    parts = [(answer.logits, answer.values, answer.aux) for _, answer in heard]
     return [None if part[0] is None else np.concatenate(part)[order] for part in zip(*parts, strict=True)]
 
 

@@ -12,10 +12,10 @@ import tengen
 from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 from tengen.analysis.config import load_config
 from tengen.analysis.engine import AnalysisError, Engine
+from tengen.analysis.go.records import read_go
 from tengen.analysis.review import VERDICTS, Loss, Review, ReviewError, Store, played_of, review_game
-from tengen.analysis.review.go import read_go
+from tengen.analysis.review.run import guaranteed
 from tengen.analysis.review.verdicts import LEAST_VISITS, POINT_LIMITS, WINRATE_LIMITS, lost
-from tengen.analysis.review.work import guaranteed
 from tengen.games.go.rules import PRESETS
 from tengen.games.go.sgf import load_sgf, new_record
 
@@ -221,17 +221,17 @@ class TestRecordsOfGo:
     def read(self, text, **options):
         return read_go(load_sgf(text.encode()), **options)
 
-    def test_one_stretch_is_usual(self):
+    def test_one_segment_is_usual(self):
         played = read_go(random_record(10))
-        assert len(played.stretches) == 1
+        assert len(played.segments) == 1
         assert turns_of(played) == list(range(10))
         assert len(played.nodes) == 11
 
     def test_handicap(self):
         played = self.read("(;SZ[9]HA[2]KM[0.5]AB[cc][gg];W[ee];B[dd])")
-        [stretch] = played.stretches
-        assert stretch.fields["initialPlayer"] == "w"
-        assert sorted(stretch.fields["initialStones"]) == [["b", "C7"], ["b", "G3"]]
+        [segment] = played.segments
+        assert segment.fields["initialPlayer"] == "w"
+        assert sorted(segment.fields["initialStones"]) == [["b", "C7"], ["b", "G3"]]
         assert played.moves == ((1, "E5"), (0, "D6"))
 
     def test_rules_and_komi(self):
@@ -243,7 +243,7 @@ class TestRecordsOfGo:
 
     def test_stones_set_up_in_the_middle(self):
         played = self.read("(;SZ[5];B[aa];W[bb];AB[cc]AE[aa]PL[W];W[dd];B[ee])")
-        assert [(stretch.first, stretch.length) for stretch in played.stretches] == [(0, 2), (2, 2)]
+        assert [(segment.first, segment.length) for segment in played.segments] == [(0, 2), (2, 2)]
         assert played.boards[1] == "...../.O.../..X../...../....."
         assert played.moves[2] == (1, "D2")
         assert played.nodes[2] is played.record.root.main_line()[3]
@@ -251,12 +251,12 @@ class TestRecordsOfGo:
 
     def test_stones_set_up_at_the_end(self):
         played = self.read("(;SZ[5];B[aa];AW[bb])")
-        assert [(stretch.first, stretch.length) for stretch in played.stretches] == [(0, 1), (1, 0)]
+        assert [(segment.first, segment.length) for segment in played.segments] == [(0, 1), (1, 0)]
         assert [turn.turn for turn in review_of(played, 4).turns] == [0, 1]
 
     def test_one_color_twice(self):
         review = review_of("(;SZ[5];B[aa];B[bb];W[cc];W[];B[dd])", 8)
-        assert [stretch.first for stretch in review.played.stretches] == [0, 1, 3]
+        assert [segment.first for segment in review.played.segments] == [0, 1, 3]
         assert all(turn.played is not None for turn in review.turns[:-1])
         assert [turn.player for turn in review.turns] == [0, 0, 1, 1, 0, 1]
         assert review.warnings == ()
@@ -264,29 +264,29 @@ class TestRecordsOfGo:
     def test_who_begins_is_said_on_the_way(self):
         # Who would be next anyway begins nothing new, whoever says so.
         played = self.read("(;SZ[5]PL[W];W[aa]PL[B];PL[B]C[now];B[bb])")
-        assert len(played.stretches) == 1
+        assert len(played.segments) == 1
         assert played.moves == ((1, "A5"), (0, "B4"))
 
     def test_prisoners_count_after_a_break(self):
         # White takes a stone, then moves again: under territory scoring the prisoner is worth a point.
         played = self.read("(;SZ[5]RU[Japanese]KM[0];B[aa];W[ba];B[ee];W[ab];W[cc];B[dd])")
-        assert [stretch.first for stretch in played.stretches] == [0, 4]
+        assert [segment.first for segment in played.segments] == [0, 4]
         game = tengen.game("go", size=5)
         before = game.replay(game.start(rules="japanese", komi=0), [("b", "A5"), ("w", "B5"), ("b", "E1"), ("w", "A4")])
-        stretch = played.stretches[1]
+        segment = played.segments[1]
         after = game.start(
             rules="japanese",
-            komi=stretch.fields["komi"],
-            stones=[tuple(stone) for stone in stretch.fields["initialStones"]],
+            komi=segment.fields["komi"],
+            stones=[tuple(stone) for stone in segment.fields["initialStones"]],
         )
         assert game.score(after) == game.score(before)
-        assert stretch.fields["komi"] != 0
+        assert segment.fields["komi"] != 0
 
     def test_a_handicap_s_bonus_stays_after_a_break(self):
         played = self.read("(;SZ[9]RU[Chinese]KM[0.5]HA[3];AB[cc][gg][cg];W[ee];B[dd];B[ff])")
-        assert played.stretches[0].fields["rules"]["whiteHandicapBonus"] == "N"
-        assert played.stretches[1].fields["rules"]["whiteHandicapBonus"] == "0"
-        assert played.stretches[1].fields["komi"] == 3.5
+        assert played.segments[0].fields["rules"]["whiteHandicapBonus"] == "N"
+        assert played.segments[1].fields["rules"]["whiteHandicapBonus"] == "0"
+        assert played.segments[1].fields["komi"] == 3.5
 
     def test_impossible_moves_are_named(self):
         with pytest.raises(ReviewError, match=r"move 1 \(white A5\) is illegal"):

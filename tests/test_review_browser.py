@@ -9,12 +9,12 @@ import pytest
 from browser import FINISH, needs_browser, open_page
 from review_helpers import HOSTILE, random_record, review_of
 
-import tengen.analysis.review
-from tengen.analysis.review.page import format_page
+import tengen.analysis.go
+from tengen.analysis.go.review_page import format_page
 from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.games.go.sgf import load_sgf
 
-CSS = Path(tengen.analysis.review.__file__).with_name("page.css").read_text(encoding="utf-8")
+CSS = Path(tengen.analysis.go.__file__).with_name("page.css").read_text(encoding="utf-8")
 
 # What the driving scripts share: `told` is what the test gets, as JSON.
 PRELUDE = """

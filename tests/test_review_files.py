@@ -18,9 +18,9 @@ from cli_runner import runner
 from review_helpers import HOSTILE, OVERRIDE, engine, random_record, review_of
 
 import tengen
+from tengen.analysis.go.review_page import format_page
+from tengen.analysis.go.review_sgf import MARKER, format_sgf
 from tengen.analysis.review import VERDICTS, ReviewError, played_of, review_game
-from tengen.analysis.review.page import format_page
-from tengen.analysis.review.sgf import MARKER, format_sgf
 from tengen.analysis.review.verdicts import POINT_LIMITS, WINRATE_LIMITS
 from tengen.games.go.sgf import load_sgf, save_collection
 

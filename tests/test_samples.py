@@ -30,8 +30,8 @@ def made(n=6, game="pyrga", seed=0, **arrays):
         "z": rng.choice([-1.0, 0.0, 1.0], n),
         "q": rng.uniform(-1, 1, n),
         "m": rng.integers(0, 30, n),
-        "x": rng.choice([-1.0, 0.0, 1.0], (n, game.extra_count)),
-        "h": rng.choice([0.0, 1.0], (n, game.hidden_count)),
+        "x": rng.choice([-1.0, 0.0, 1.0], (n, game.aux_count)),
+        "h": rng.choice([0.0, 1.0], (n, game.hidden_label_count)),
     }
     return Samples(**{name: np.asarray(array, np.float32) for name, array in (values | arrays).items()})
 
@@ -69,7 +69,7 @@ def test_samples_are_what_the_records_say(name):
             assert samples.q[row] == np.float32(decision.values[me] / game.payoff_scale)
             assert samples.m[row] == len(record.actions) - decision.ply
             sign = -1 if me == 1 else 1
-            assert np.array_equal(samples.x[row], sign * end.final_extras if game.extra_count else [])
+            assert np.array_equal(samples.x[row], sign * end.final_aux if game.aux_count else [])
             row += 1
     assert row == len(samples)
     assert all(getattr(samples, part).dtype == np.float32 for part in NAMES)
@@ -185,7 +185,7 @@ BROKEN = {
     "flat": {"s": np.zeros((6, 320))},
     "nan": {"s": np.full((6, 20, 4, 4), np.nan)},
     "infinite": {"m": np.full(6, np.inf)},
-    "infinite extra": {"x": np.full((6, 16), np.inf)},
+    "infinite aux": {"x": np.full((6, 16), np.inf)},
     "huge": {"s": np.full((6, 20, 4, 4), 1e300)},
     "negative": {"p": np.full((6, 96), -0.1)},
     "beyond": {"z": np.full(6, 1001.0)},
@@ -207,7 +207,7 @@ def test_samples_of_another_game_do_not_fit():
     samples = made(game="connect_four")
     with pytest.raises(SamplesError, match="pyrga"):
         samples.check(tengen.game("pyrga"))
-    with pytest.raises(SamplesError, match="extra"):
+    with pytest.raises(SamplesError, match="auxiliary"):
         made(x=np.zeros((6, 3))).check(tengen.game("pyrga"))
     with pytest.raises(SamplesError, match="different"):
         Samples.join([samples, made()])
@@ -256,10 +256,10 @@ def test_a_damaged_file_of_records_is_refused_or_equal():
 # Symmetries.
 
 
-def turned(game, samples, picks):
+def transformed(game, samples, picks):
     """What training makes of the samples when each row draws this symmetry."""
     pytest.importorskip("torch")
-    from tengen.learning.training import _turned
+    from tengen.learning.training import _transformed
 
     class Drawn:
         def integers(self, count, size):
@@ -267,12 +267,12 @@ def turned(game, samples, picks):
             return np.asarray(picks)
 
     maps = (game.action_maps, game.feature_maps)
-    return _turned(samples.s, samples.p, samples.x, maps, Drawn())
+    return _transformed(samples.s, samples.p, samples.x, maps, Drawn())
 
 
 @pytest.mark.parametrize("name", ["pyrga", "connect_four", "tic-tac-toe"])
-def test_turned_samples_are_samples_of_turned_games(name):
-    """Played by the rules from the first move, on a board that is turned; nothing of it looks at feature maps."""
+def test_transformed_samples_are_samples_of_transformed_games(name):
+    """Played by the rules from the first move, on a board that is transformed; nothing of it looks at feature maps."""
     game = FullTicTacToe() if name == "tic-tac-toe" else tengen.game(name)
     if name == "tic-tac-toe":
         from tengen.selfplay import Decision, GameRecord
@@ -285,21 +285,21 @@ def test_turned_samples_are_samples_of_turned_games(name):
         records = quick_games(game, 2, visits=12)
     samples = samples_of(game, records)
     for symmetry in range(game.symmetry_count):
-        s, p, x = turned(game, samples, [symmetry] * len(samples))
+        s, p, x = transformed(game, samples, [symmetry] * len(samples))
         row = 0
         for record in records:
             states = [game.start(record.seed)]
             for action in record.actions:
-                states.append(states[-1].play(game.turn_action(action, symmetry)))
+                states.append(states[-1].play(game.transform_action(action, symmetry)))
             for decision in record.decisions:
                 assert np.array_equal(s[row], states[decision.ply].encode(decision.player))
                 for action, share in decision.policy.items():
-                    assert p[row, game.turn_action(action, symmetry)] == np.float32(share)
+                    assert p[row, game.transform_action(action, symmetry)] == np.float32(share)
                 legal = states[decision.ply].legal()
                 assert set(np.flatnonzero(p[row])) <= set(legal)
-                if game.extra_count:
+                if game.aux_count:
                     sign = -1 if decision.player == 1 else 1
-                    assert np.array_equal(x[row], sign * states[-1].final_extras)
+                    assert np.array_equal(x[row], sign * states[-1].final_aux)
                 row += 1
 
 
@@ -307,7 +307,7 @@ def test_arrows_turn_with_the_board():
     """The corner's four arrows become another corner's, each in another direction."""
     game = tengen.game("pyrga")
     samples = made(game.symmetry_count, p=np.eye(96)[[game.parse("arrow a1 right", game.start(1))] * 8])
-    _, p, _ = turned(game, samples, range(8))
+    _, p, _ = transformed(game, samples, range(8))
     assert {game.name(int(action)) for action in p.argmax(axis=1)} == {
         f"arrow {corner} {way}"
         for corner, ways in {
@@ -329,7 +329,7 @@ def test_every_row_draws_its_own_symmetry():
     found = _batch(samples, rows, maps, np.random.default_rng(1), "cpu")
     drawn = []
     for row in rows:
-        ways = [turned(game, samples.take(np.array([row])), [pick]) for pick in range(8)]
+        ways = [transformed(game, samples.take(np.array([row])), [pick]) for pick in range(8)]
         fits = [i for i, (s, p, x) in enumerate(ways) if np.array_equal(s[0], found["s"][row].numpy())]
         assert len(fits) == 1
         assert np.array_equal(ways[fits[0]][1][0], found["p"][row].numpy())

@@ -132,19 +132,19 @@ class TestSupply:
         assert result.best.name == "f"
 
     @pytest.mark.parametrize(
-        ("extras", "error"),
+        ("aux", "error"),
         [
-            (lambda rows: np.zeros((rows, PYRGA.extra_count + 1), np.float32), ValueError),
-            (lambda rows: np.zeros((rows + 1, PYRGA.extra_count), np.float32), ValueError),
-            (lambda rows: np.full((rows, PYRGA.extra_count), math.nan, np.float32), ValueError),
-            (lambda rows: np.zeros((rows, PYRGA.extra_count)), TypeError),
+            (lambda rows: np.zeros((rows, PYRGA.aux_count + 1), np.float32), ValueError),
+            (lambda rows: np.zeros((rows + 1, PYRGA.aux_count), np.float32), ValueError),
+            (lambda rows: np.full((rows, PYRGA.aux_count), math.nan, np.float32), ValueError),
+            (lambda rows: np.zeros((rows, PYRGA.aux_count)), TypeError),
             (lambda rows: np.zeros(rows, np.float32), TypeError),
         ],
     )
-    def test_wrong_extras(self, extras, error):
+    def test_wrong_aux(self, aux, error):
         waiting = Waiting(PYRGA)
         with pytest.raises(error):
-            waiting.pool.supply(Evaluation(*waiting.answers(), extras(len(waiting.leaves))))
+            waiting.pool.supply(Evaluation(*waiting.answers(), aux(len(waiting.leaves))))
         waiting.goes_on()
 
     def test_read_only_arrays_will_do(self):

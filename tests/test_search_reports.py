@@ -47,40 +47,40 @@ def test_settings_of_a_root_are_checked():
         pool.add(state, settings=SearchSettings(joint_exploration=0.5))
     with pytest.raises(ValueError, match="leaves_per_root has no effect"):
         pool.add(state, settings=SearchSettings(leaves_per_root=4))
-    with pytest.raises(ValueError, match="extras must be at least 0"):
-        pool.add(state, extras=-1)
+    with pytest.raises(ValueError, match="aux must be at least 0"):
+        pool.add(state, aux=-1)
 
 
-def test_a_root_keeps_as_many_extras_as_it_is_told():
+def test_a_root_keeps_as_many_aux_as_it_is_told():
     game = tengen.game("pyrga")
     pool = Pool(game, SearchSettings(visits=20_000), "rollout")
     everything = pool.add(game.start(), seed=5)
-    some = pool.add(game.start(), seed=5, extras=3)
-    none = pool.add(game.start(), seed=5, extras=0)
+    some = pool.add(game.start(), seed=5, aux=3)
+    none = pool.add(game.start(), seed=5, aux=0)
     pool.run()
-    full, part, empty = (pool.result(root, extras=True, deviations=True) for root in (everything, some, none))
-    assert len(full.extras) == game.extra_count
-    np.testing.assert_array_equal(part.extras, full.extras[:3])
+    full, part, empty = (pool.result(root, aux=True, deviations=True) for root in (everything, some, none))
+    assert len(full.aux) == game.aux_count
+    np.testing.assert_array_equal(part.aux, full.aux[:3])
     np.testing.assert_array_equal(part.deviations, full.deviations[:3])
-    np.testing.assert_array_equal(part.raw_extras, full.raw_extras[:3])
-    assert empty.extras is None
+    np.testing.assert_array_equal(part.raw_aux, full.raw_aux[:3])
+    assert empty.aux is None
     assert empty.bytes < full.bytes
     for move in full.moves:
-        assert np.abs(move.extras).max() <= 1
+        assert np.abs(move.aux).max() <= 1
         assert move.deviations.min() >= 0
-        assert (move.extras**2 + move.deviations**2 <= 1 + 1e-5).all()
+        assert (move.aux**2 + move.deviations**2 <= 1 + 1e-5).all()
 
 
-def test_a_tree_that_moves_on_keeps_its_extras():
+def test_a_tree_that_moves_on_keeps_its_aux():
     game = tengen.game("pyrga")
     pool = Pool(game, SearchSettings(visits=200), "rollout")
-    root = pool.add(game.start(), seed=5, extras=2)
+    root = pool.add(game.start(), seed=5, aux=2)
     pool.run()
-    best = pool.result(root, extras=True).best
+    best = pool.result(root, aux=True).best
     pool.advance(root, best.action)
-    moved = pool.result(root, extras=True)
-    np.testing.assert_allclose(moved.extras, best.extras, atol=1e-6)
-    assert len(moved.extras) == 2
+    moved = pool.result(root, aux=True)
+    np.testing.assert_allclose(moved.aux, best.aux, atol=1e-6)
+    assert len(moved.aux) == 2
 
 
 def test_wide_root_noise_tries_more_moves():
@@ -122,16 +122,16 @@ def test_a_root_tells_its_progress_and_priors():
         pool.progress(7)
 
 
-def test_a_root_may_be_restated_within_its_course():
+def test_a_root_state_may_be_replaced_where_the_rules_key_is_equal():
     game = tengen.game("connect_four")
     pool = Pool(game, SearchSettings(visits=30), judge)
     root = pool.add(game.start().play("a").play("b"), seed=1)
     pool.run()
     visits = pool.result(root).visits
-    pool.restate(root, game.start().play("a").play("b"))
+    pool.replace_root_state(root, game.start().play("a").play("b"))
     assert pool.result(root).visits == visits
     with pytest.raises(ValueError, match="goes on in another way"):
-        pool.restate(root, game.start().play("b").play("a"))
+        pool.replace_root_state(root, game.start().play("b").play("a"))
 
 
 def test_the_best_move_is_a_move_to_type_checkers_too():

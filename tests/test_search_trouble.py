@@ -18,9 +18,9 @@ VISITS = 40
 class Everything(FullTicTacToe):
     """Tic-tac-toe with every hook that a game without chance and hidden cards can have."""
 
-    extra_count = 2
+    aux_count = 2
 
-    def final_extras(self, board):
+    def final_aux(self, board):
         return [float(board.count(player)) for player in (0, 1)]
 
     def key(self, board):
@@ -103,7 +103,7 @@ HOOKS = [
     ("encode", Everything, evaluate_nothing, {"leaves_per_root": 4}),
     ("key", Everything, evaluate_nothing, {"cache_entries": 100, "leaves_per_root": 4}),
     ("heuristic", Everything, "heuristic", {}),
-    ("final_extras", Everything, "rollout", {}),
+    ("final_aux", Everything, "rollout", {}),
     ("outcome", Duel, "rollout", {}),
     ("legal", Duel, "rollout", {}),
     ("apply", Duel, evaluate_nothing, {"leaves_per_root": 4}),
@@ -127,7 +127,7 @@ NONSENSE = {
     "encode": [None, 5, [], np.zeros((2, 3, 4), np.float32), np.zeros(18, np.float32), "planes"],
     "key": [None, "x", -1, 2**64, 1.5, []],
     "heuristic": [None, 5, (1,), (math.nan, 0), "ab"],
-    "final_extras": [None, 5, (1,), (math.nan, 0)],
+    "final_aux": [None, 5, (1,), (math.nan, 0)],
     "outcome": [None, "x", -1, 2**70, 1.5],
     "view_key": [None, "x", -1, 2**64, 1.5],
 }
@@ -293,7 +293,7 @@ class TestHooks:
             ("payoff_scale", [0.0, -1.0, math.nan]),
             ("payoff_scale", ["1"]),
             ("payoff_scale", [math.inf]),
-            ("extra_count", [-1, 2**40, None]),
+            ("aux_count", [-1, 2**40, None]),
         ],
     )
     def test_facts_that_make_no_sense(self, fact, wrong):

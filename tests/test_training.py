@@ -91,7 +91,7 @@ def test_steps_follow_from_epochs(pyrga, samples):
         assert train(pyrga, tiny(pyrga), samples, settings).metrics["steps"] == wanted
 
 
-def test_samples_without_extras_or_ends_still_teach(pyrga, samples):
+def test_samples_without_aux_or_ends_still_teach(pyrga, samples):
     """As in a file of other programs, or when every game was given up."""
     bare = dataclasses.replace(samples, x=samples.x[:, :0], m=np.full(64, -1, np.float32))
     given_up = dataclasses.replace(samples, x=np.full_like(samples.x, np.nan), m=bare.m)
@@ -467,9 +467,9 @@ def test_networks_for_cards_play_from_their_files(cards, trunk, tmp_path):
     assert train(game, saved, samples, FEW).metrics["steps"] > 0
     path = tmp_path / "cards.onnx"
     path.write_bytes(export_onnx(saved))
-    result = tengen.search(game.start(3), evaluator=str(path), visits=30, seed=1, extras=True)
+    result = tengen.search(game.start(3), evaluator=str(path), visits=30, seed=1, aux=True)
     assert sum(move.visits for move in result.moves) == 29
-    assert len(result.extras) == 1
+    assert len(result.aux) == 1
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,8 @@ def test_greedy_plays_by_what_its_seat_sees():
                 state = state.play(rng.choice(state.legal()))
         if state.is_over:
             continue
-        chooser = game.chooser("greedy")
-        assert chooser(state, state.actor, 1) == chooser(state.redeal(state.actor, seed), state.actor, 1)
+        builtin_player = game.builtin_player("greedy")
+        assert builtin_player(state, state.actor, 1) == builtin_player(state.redeal(state.actor, seed), state.actor, 1)
 
 
 # Rollouts by choices that were learned.
@@ -114,13 +114,13 @@ def test_learned_choices_earn_more_than_greedy_ones():
 def test_learned_choices_are_legal_and_by_what_the_seat_sees():
     for preset in ("tengen", "kflower", "hangame"):
         game = tengen.game("matgo", preset=preset)
-        chooser = game.chooser("fast")
+        builtin_player = game.builtin_player("fast")
         for seed in range(40):
             state = game.start(seed)
             while not state.is_over:
-                action = chooser(state, state.actor, seed)
+                action = builtin_player(state, state.actor, seed)
                 assert action in state.legal()
-                assert action == chooser(state.redeal(state.actor, seed), state.actor, seed)
+                assert action == builtin_player(state.redeal(state.actor, seed), state.actor, seed)
                 state = state.play(action)
 
 

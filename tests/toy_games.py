@@ -44,20 +44,20 @@ class FullTicTacToe(TicTacToe):
         cells = [[[float(cell == player)] for cell in board] for player in (viewer, 1 - viewer)]
         return np.array(cells, np.float32).reshape(2, 3, 3)
 
-    def turn(self, board, symmetry):
-        turned = [None] * 9
+    def transform(self, board, symmetry):
+        transformed = [None] * 9
         for cell in range(9):
-            turned[self.turn_action(cell, symmetry)] = board[cell]
-        return tuple(turned)
+            transformed[self.transform_action(cell, symmetry)] = board[cell]
+        return tuple(transformed)
 
-    def turn_action(self, cell, symmetry):
+    def transform_action(self, cell, symmetry):
         row, column = divmod(cell, 3)
         for _ in range(symmetry):
             row, column = column, 2 - row
         return 3 * row + column
 
-    def turn_feature(self, feature, symmetry):
-        return feature // 9 * 9 + self.turn_action(feature % 9, symmetry)
+    def transform_feature(self, feature, symmetry):
+        return feature // 9 * 9 + self.transform_action(feature % 9, symmetry)
 
     def heuristic(self, board):
         return (0.0, 0.0)

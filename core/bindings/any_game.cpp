@@ -57,8 +57,8 @@ void bind_facts(Rules& rules) {
   fact("zero_sum", [](const RulesFacts& f) { return f.facts.zero_sum; });
   fact("action_count", [](const RulesFacts& f) { return f.action_count; });
   fact("payoff_scale", [](const RulesFacts& f) { return f.payoff_scale; });
-  fact("extra_count", [](const RulesFacts& f) { return f.extra_count; });
-  fact("hidden_count", [](const RulesFacts& f) { return f.hidden_count; });
+  fact("aux_count", [](const RulesFacts& f) { return f.aux_count; });
+  fact("hidden_label_count", [](const RulesFacts& f) { return f.hidden_label_count; });
   fact("has_heuristic", [](const RulesFacts& f) { return f.has_heuristic; });
   fact("has_greedy", [](const RulesFacts& f) { return f.has_greedy; });
   fact("has_learned", [](const RulesFacts& f) { return f.has_learned; });
@@ -84,17 +84,17 @@ Array<float, 3> encode(const AnyRules& rules, nb::handle state, int viewer) {
   return planes.release<Array<float, 3>>({extent(shape.planes), extent(shape.height), extent(shape.width)});
 }
 
-Array<float, 1> final_extras(const AnyRules& rules, nb::handle state) {
-  const std::size_t count = extent(rules.facts().extra_count);
-  OwnedArray<float> extras(count, kUnwritten);
-  rules.final_extras(state, extras.span());
-  return extras.release<Array<float, 1>>({count});
+Array<float, 1> final_aux(const AnyRules& rules, nb::handle state) {
+  const std::size_t count = extent(rules.facts().aux_count);
+  OwnedArray<float> aux(count, kUnwritten);
+  rules.final_aux(state, aux.span());
+  return aux.release<Array<float, 1>>({count});
 }
 
-Array<float, 1> hidden_truth(const AnyRules& rules, nb::handle state, int viewer) {
-  const std::size_t count = extent(rules.facts().hidden_count);
+Array<float, 1> hidden_labels(const AnyRules& rules, nb::handle state, int viewer) {
+  const std::size_t count = extent(rules.facts().hidden_label_count);
   OwnedArray<float> labels(count, kUnwritten);
-  rules.hidden_truth(state, viewer, labels.span());
+  rules.hidden_labels(state, viewer, labels.span());
   return labels.release<Array<float, 1>>({count});
 }
 
@@ -112,11 +112,11 @@ void bind_views(Rules& rules) {
       .def("key", &R::key, nb::arg("state"))
       .def("view_key", &R::view_key, nb::arg("state"), nb::arg("viewer"))
       .def("heuristic", &R::heuristic, nb::arg("state"), "A value for each player.")
-      .def("final_extras", &final_extras, nb::arg("state"))
-      .def("hidden_truth", &hidden_truth, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
+      .def("final_aux", &final_aux, nb::arg("state"))
+      .def("hidden_labels", &hidden_labels, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
       .def("greedy_action", &R::greedy_action, nb::arg("state"), nb::arg("seed"), "The game's own quick choice.")
       .def("learned_action", &R::learned_action, nb::arg("state"), nb::arg("seed"), "A quick choice that was learned.")
-      .def("turn", &R::turn, nb::arg("state"), nb::arg("symmetry"))
+      .def("transform", &R::transform, nb::arg("state"), nb::arg("symmetry"))
       .def(
           "action_maps", [](const R& r) { return maps(r, r.facts().action_count, &R::action_maps); },
           "[symmetries, actions]: where a symmetry takes an action.")
@@ -142,14 +142,14 @@ Trials try_actions(const AnyRules& rules, nb::handle state, int viewer, std::uin
 std::tuple<Array<double, 3>, Array<float, 3>> play_worlds(const AnyRules& rules, nb::handle state, int viewer,
                                                           const Actions& actions, std::uint64_t seed,
                                                           std::uint64_t first, std::uint32_t worlds, bool learned,
-                                                          std::size_t extras) {
-  if (extras > extent(rules.facts().extra_count)) throw nb::value_error("the game has fewer extra numbers");
+                                                          std::size_t aux) {
+  if (aux > extent(rules.facts().aux_count)) throw nb::value_error("the game has fewer auxiliary values");
   const std::size_t players = extent(rules.facts().facts.players);
   OwnedArray<double> payoffs(worlds * actions.size() * players, 0.0);
-  OwnedArray<float> finals(worlds * actions.size() * extras, 0.0F);
+  OwnedArray<float> finals(worlds * actions.size() * aux, 0.0F);
   rules.play_worlds(state, viewer, actions, seed, first, worlds, {.learned = learned}, payoffs.span(), finals.span());
   return {payoffs.release<Array<double, 3>>({worlds, actions.size(), players}),
-          finals.release<Array<float, 3>>({worlds, actions.size(), extras})};
+          finals.release<Array<float, 3>>({worlds, actions.size(), aux})};
 }
 
 void bind_counts(Rules& rules) {
@@ -163,9 +163,9 @@ void bind_counts(Rules& rules) {
            "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
            "standard errors of their differences to the best, how often the viewer wins, and its mean risks.")
       .def("play_worlds", &play_worlds, nb::arg("state"), nb::arg("viewer"), nb::arg("actions"), nb::arg("seed"),
-           nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("extras"),
+           nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("aux"),
            "Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the "
-           "payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].");
+           "payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].");
 }
 
 template <class R, class... A, class Function>
@@ -221,7 +221,7 @@ std::vector<nb::object> states(AnyPool& pool) {
   return found;
 }
 
-void supply(AnyPool& pool, const Answers& logits, const Answers& values, const std::optional<Answers>& extras) {
+void supply(AnyPool& pool, const Answers& logits, const Answers& values, const std::optional<Answers>& aux) {
   const std::size_t rows = pool.row_count();
   if (rows == 0) throw std::runtime_error("supply: nothing was collected");
   const auto checked = [rows](const Answers& array, const char* name, int columns) -> std::span<const float> {
@@ -237,7 +237,7 @@ void supply(AnyPool& pool, const Answers& logits, const Answers& values, const s
   const auto policy = checked(logits, "logits", facts.action_count);
   const auto worth = checked(values, "values", facts.facts.players);
   std::span<const float> further;
-  if (extras) further = checked(*extras, "extras", facts.extra_count);
+  if (aux) further = checked(*aux, "aux", facts.aux_count);
   pool.supply(policy, worth, further);
 }
 
@@ -250,15 +250,15 @@ void bind_pool(nb::module_& m) {
            nb::arg("rules"), nb::arg("settings"), nb::arg("threads"))
       .def("add", guarded(&P::add), nb::arg("state").none(), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
            nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), nb::arg("settings").none(),
-           nb::arg("extras"),
-           "A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.")
+           nb::arg("aux"),
+           "A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.")
       .def("restart", guarded(&P::restart), nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
            nb::arg("restrictions"), nb::arg("visits"), "A new search of the same root.")
       .def("remove", guarded(&P::remove), nb::arg("root"))
       .def("advance", guarded(&P::advance), nb::arg("root"), nb::arg("actions"), nb::arg("after").none(),
            "Moves a root along an action, an outcome or a joint action.")
-      .def("restate", guarded(&P::restate), nb::arg("root"), nb::arg("state").none(),
-           "Gives a root another state of the same course.")
+      .def("replace_root_state", guarded(&P::replace_root_state), nb::arg("root"), nb::arg("state").none(),
+           "Gives a root another state of the same rules_key.")
       .def("collect", guarded(&P::collect), nb::arg("most"), "Rows that want an answer; 0 does not mean done.")
       .def("features", guarded(&features), "[rows, planes, height, width] of the batch, read-only.")
       .def("legal", guarded(&legal), "[rows, actions], read-only: what may be played in each row.")
@@ -267,8 +267,7 @@ void bind_pool(nb::module_& m) {
       .def("depths", guarded(&column<&P::Row::depth>), "Decisions between the root and each row.")
       .def("states", guarded(&states))
       .def("supply", guarded(&supply), nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
-           nb::arg("extras").noconvert().none(),
-           "Answers to the batch: [rows, actions], [rows, players], [rows, extras].")
+           nb::arg("aux").noconvert().none(), "Answers to the batch: [rows, actions], [rows, players], [rows, aux].")
       .def("abandon", guarded(&P::abandon), "Takes the batch back.")
       .def("run_uniform", guarded(&P::run_uniform), nb::arg("visits"))
       .def("run_rollouts", guarded(&P::run_rollouts), nb::arg("visits"), nb::arg("rollouts"))
@@ -276,7 +275,7 @@ void bind_pool(nb::module_& m) {
       .def("is_done", guarded(&P::is_done))
       .def("progress", guarded(&P::progress), nb::arg("root"), "A root's visits, and whether it is done.")
       .def("state", guarded(&P::state), nb::arg("root"))
-      .def("report", guarded(&P::report), nb::arg("root"), nb::arg("spread"), nb::arg("extras"), nb::arg("deviations"))
+      .def("report", guarded(&P::report), nb::arg("root"), nb::arg("spread"), nb::arg("aux"), nb::arg("deviations"))
       .def("choose", guarded(&P::choose), nb::arg("root"), nb::arg("player"), nb::arg("temperature"))
       .def_prop_ro("cache_hits", guarded(&P::cache_hits));
 }

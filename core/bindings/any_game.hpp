@@ -89,8 +89,8 @@ struct RulesFacts {
   Shape shape;
   int action_count = 0;
   double payoff_scale = 1.0;
-  int extra_count = 0;
-  int hidden_count = 0;
+  int aux_count = 0;
+  int hidden_label_count = 0;
   int symmetry_count = 1;
   bool has_heuristic = false;
   bool has_greedy = false;
@@ -129,12 +129,12 @@ class AnyRules {
   virtual std::uint64_t key(nb::handle state) const = 0;
   virtual std::uint64_t view_key(nb::handle state, int viewer) const = 0;
   virtual std::vector<double> heuristic(nb::handle state) const = 0;
-  virtual void final_extras(nb::handle state, std::span<float> out) const = 0;
-  virtual void hidden_truth(nb::handle state, int viewer, std::span<float> out) const = 0;
+  virtual void final_aux(nb::handle state, std::span<float> out) const = 0;
+  virtual void hidden_labels(nb::handle state, int viewer, std::span<float> out) const = 0;
   virtual Action greedy_action(nb::handle state, std::uint64_t seed) const = 0;
   virtual Action learned_action(nb::handle state, std::uint64_t seed) const = 0;
 
-  virtual nb::object turn(nb::handle state, int symmetry) const = 0;
+  virtual nb::object transform(nb::handle state, int symmetry) const = 0;
   // [symmetries, actions] and [symmetries, features]: where a symmetry takes each.
   virtual void action_maps(std::span<std::int32_t> out) const = 0;
   virtual void feature_maps(std::span<std::int32_t> out) const = 0;
@@ -143,10 +143,10 @@ class AnyRules {
   virtual Playouts random_playouts(nb::handle state, std::uint64_t seed, std::uint32_t count) const = 0;
   virtual FlatReport try_actions(nb::handle state, int viewer, std::uint64_t seed, const FlatSettings& settings,
                                  const std::vector<double>& lead) const = 0;
-  // Fills payoffs [worlds, actions, players] and extras [worlds, actions, extras].
+  // Fills payoffs [worlds, actions, players] and aux [worlds, actions, aux].
   virtual void play_worlds(nb::handle state, int viewer, const Actions& actions, std::uint64_t seed,
                            std::uint64_t first, std::uint32_t worlds, const FlatSettings& settings,
-                           std::span<double> payoffs, std::span<float> extras) const = 0;
+                           std::span<double> payoffs, std::span<float> aux) const = 0;
 
   virtual std::unique_ptr<AnyPool> make_pool(const SearchSettings& settings, int threads) const = 0;
 
@@ -180,19 +180,19 @@ class AnyPool {
 
   virtual int add(nb::handle state, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
                   const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
-                  const std::optional<SearchSettings>& settings, int extras) = 0;
+                  const std::optional<SearchSettings>& settings, int aux) = 0;
   virtual void restart(int root, const Actions& include, std::int64_t include_visits,
                        const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) = 0;
   virtual void remove(int root) = 0;
   virtual void advance(int root, const Actions& actions, nb::handle after) = 0;
-  virtual void restate(int root, nb::handle state) = 0;
+  virtual void replace_root_state(int root, nb::handle state) = 0;
 
   virtual std::size_t collect(std::size_t most) = 0;
   virtual std::size_t row_count() const = 0;
   virtual std::vector<Row> rows() const = 0;
   virtual std::shared_ptr<const std::vector<float>> features() const = 0;
   virtual nb::object give(const void* state) const = 0;  // of a row
-  virtual void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) = 0;
+  virtual void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) = 0;
   virtual void abandon() = 0;
 
   virtual bool run_uniform(std::int64_t visits) = 0;
@@ -202,7 +202,7 @@ class AnyPool {
   virtual bool is_done() const = 0;
   virtual std::tuple<std::int64_t, bool> progress(int root) const = 0;
   virtual nb::object state(int root) const = 0;
-  virtual RootReport report(int root, bool spread, bool extras, bool deviations) const = 0;
+  virtual RootReport report(int root, bool spread, bool aux, bool deviations) const = 0;
   virtual Action choose(int root, int player, double temperature) = 0;
   virtual std::size_t cache_hits() const = 0;
 

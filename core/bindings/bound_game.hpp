@@ -139,16 +139,16 @@ class BoundGame final : public AnyRules {
     return values;
   }
 
-  void final_extras(nb::handle given, [[maybe_unused]] std::span<float> out) const override {
+  void final_aux(nb::handle given, [[maybe_unused]] std::span<float> out) const override {
     const Call call(*this, given);
-    check_over(call.game, call.state, "extras");
-    if constexpr (HasExtras<G>) call.game.final_extras(call.state, out);
+    check_over(call.game, call.state, "aux");
+    if constexpr (HasAux<G>) call.game.final_aux(call.state, out);
   }
 
-  void hidden_truth(nb::handle given, int viewer, [[maybe_unused]] std::span<float> out) const override {
+  void hidden_labels(nb::handle given, int viewer, [[maybe_unused]] std::span<float> out) const override {
     const Call call(*this, given);
     check_player(call.game, viewer);
-    if constexpr (HasHidden<G>) call.game.hidden(call.state, viewer, out);
+    if constexpr (HasHiddenLabels<G>) call.game.hidden_labels(call.state, viewer, out);
   }
 
   Action greedy_action(nb::handle given, [[maybe_unused]] std::uint64_t seed) const override {
@@ -171,23 +171,23 @@ class BoundGame final : public AnyRules {
     throw nb::value_error("this game has no learned choice");
   }
 
-  nb::object turn(nb::handle given, int symmetry) const override {
+  nb::object transform(nb::handle given, int symmetry) const override {
     const Call call(*this, given);
     check_index(symmetry, facts().symmetry_count, "symmetry");
-    if constexpr (HasSymmetries<G>) return call.give(call.game.turn(call.state, symmetry));
+    if constexpr (HasSymmetries<G>) return call.give(call.game.transform(call.state, symmetry));
     return nb::borrow(given);
   }
 
   void action_maps(std::span<std::int32_t> out) const override {
     fill_maps(out, facts().action_count, [&](int action, [[maybe_unused]] int symmetry) {
-      if constexpr (HasSymmetries<G>) return static_cast<int>(game.turn_action(action, symmetry));
+      if constexpr (HasSymmetries<G>) return static_cast<int>(game.transform_action(action, symmetry));
       return action;
     });
   }
 
   void feature_maps(std::span<std::int32_t> out) const override {
     fill_maps(out, facts().shape.size(), [&](int feature, [[maybe_unused]] int symmetry) {
-      if constexpr (HasSymmetries<G>) return game.turn_feature(feature, symmetry);
+      if constexpr (HasSymmetries<G>) return game.transform_feature(feature, symmetry);
       return feature;
     });
   }
@@ -217,7 +217,7 @@ class BoundGame final : public AnyRules {
 
   void play_worlds(nb::handle given, int viewer, const Actions& actions, std::uint64_t seed, std::uint64_t first,
                    std::uint32_t worlds, const FlatSettings& settings, std::span<double> payoffs,
-                   std::span<float> extras) const override {
+                   std::span<float> aux) const override {
     const Call call(*this, given);
     const Actions legal = check_viewer(call, viewer, settings);
     for (const Action action : actions) {
@@ -225,7 +225,7 @@ class BoundGame final : public AnyRules {
     }
     unlocked<G>([&] {
       Flat<G>(call.game, settings)
-          .play_worlds(call.state, viewer, actions, seed, first, worlds, payoffs, extras, Tick(call));
+          .play_worlds(call.state, viewer, actions, seed, first, worlds, payoffs, aux, Tick(call));
     });
   }
 
@@ -264,12 +264,12 @@ class BoundGame final : public AnyRules {
                      .shape = game.shape(),
                      .action_count = game.action_count(),
                      .payoff_scale = game.payoff_scale(),
-                     .extra_count = game.extra_count(),
+                     .aux_count = game.aux_count(),
                      .has_heuristic = HasHeuristic<G>,
                      .has_greedy = HasGreedyAction<G>,
                      .has_learned = HasLearnedAction<G>};
     if constexpr (InPython<G>) facts.has_heuristic = game.has_heuristic();
-    if constexpr (HasHidden<G>) facts.hidden_count = game.hidden_count();
+    if constexpr (HasHiddenLabels<G>) facts.hidden_label_count = game.hidden_label_count();
     if constexpr (HasSymmetries<G>) facts.symmetry_count = game.symmetry_count();
     return facts;
   }

@@ -26,9 +26,9 @@ class BoundPool final : public AnyPool {
 
   int add(nb::handle given, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
           const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
-          const std::optional<SearchSettings>& settings, int extras) override {
+          const std::optional<SearchSettings>& settings, int aux) override {
     if (settings) check_settings(*settings), check_fits(*settings, game().facts());
-    if (extras < 0) throw nb::value_error("extras must be at least 0");
+    if (aux < 0) throw nb::value_error("aux must be at least 0");
     const TakenState<G> state = take(given);
     if (viewer != -1) check_index(viewer, game().facts().players, "viewer");
     const int actor = game().actor(state);
@@ -37,7 +37,7 @@ class BoundPool final : public AnyPool {
       throw nb::value_error("everyone acts in a game with hidden information: say who the viewer is");
     }
     return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits),
-                     settings ? *settings : pool_.settings(), extras);
+                     settings ? *settings : pool_.settings(), aux);
   }
 
   void restart(int root, const Actions& include, std::int64_t include_visits,
@@ -66,7 +66,7 @@ class BoundPool final : public AnyPool {
     }
   }
 
-  void restate(int root, nb::handle state) override { pool_.restate(root, take(state)); }
+  void replace_root_state(int root, nb::handle state) override { pool_.replace_root_state(root, take(state)); }
 
   std::size_t collect(std::size_t most) override {
     if (most > std::size_t{1} << 24) throw nb::value_error("collect: at most 2^24 rows");
@@ -87,8 +87,8 @@ class BoundPool final : public AnyPool {
     return give_state(game(), rules(), *static_cast<const State*>(state));
   }
 
-  void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) override {
-    unlocked<G>([&] { pool_.supply(logits, values, extras); });
+  void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) override {
+    unlocked<G>([&] { pool_.supply(logits, values, aux); });
   }
 
   void abandon() override { pool_.abandon(); }
@@ -119,8 +119,8 @@ class BoundPool final : public AnyPool {
 
   nb::object state(int root) const override { return give(&pool_.tree(root).state()); }
 
-  RootReport report(int root, bool spread, bool extras, bool deviations) const override {
-    return unlocked<G>([&] { return pool_.report(root, ReportOptions{spread, extras, deviations}); });
+  RootReport report(int root, bool spread, bool aux, bool deviations) const override {
+    return unlocked<G>([&] { return pool_.report(root, ReportOptions{spread, aux, deviations}); });
   }
 
   Action choose(int root, int player, double temperature) override {

@@ -103,16 +103,16 @@ void check_symmetry(std::int64_t symmetry, std::size_t width, std::size_t height
                             .c_str());
 }
 
-Floats<4> turn_boards(const View<float, 4>& boards, const View<std::int64_t, 1>& symmetry) {
+Floats<4> transform_boards(const View<float, 4>& boards, const View<std::int64_t, 1>& symmetry) {
   const std::size_t rows = boards.shape(0);
   const std::size_t planes = boards.shape(1);
   const std::size_t height = boards.shape(2);
   const std::size_t width = boards.shape(3);
   check_shape(symmetry, 0, rows, "symmetry");
   for (std::size_t row = 0; row < rows; ++row) check_symmetry(symmetry(row), width, height);
-  auto turned = OwnedArray<float>(rows * planes * height * width, 0.0F);
-  go::TurnedCells cells(static_cast<int>(width), static_cast<int>(height));
-  float* out = turned.span().data();
+  auto transformed = OwnedArray<float>(rows * planes * height * width, 0.0F);
+  go::TransformedCells cells(static_cast<int>(width), static_cast<int>(height));
+  float* out = transformed.span().data();
   for (std::size_t row = 0; row < rows; ++row) {
     const auto to = cells.by(static_cast<int>(symmetry(row)));
     for (std::size_t plane = 0; plane < planes; ++plane, out += to.size()) {
@@ -123,7 +123,7 @@ Floats<4> turn_boards(const View<float, 4>& boards, const View<std::int64_t, 1>&
       }
     }
   }
-  return turned.release<Floats<4>>({rows, planes, height, width});
+  return transformed.release<Floats<4>>({rows, planes, height, width});
 }
 
 // Appends one bit for each number that is not 0.
@@ -204,7 +204,7 @@ Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value
   check_shape(value, 1, 3, "value");
   check_shape(legal, 1, moves, "legal");
   if (score.shape(1) < (kind.version >= 9 ? 6U : 4U)) throw nb::value_error("score lacks numbers of its version");
-  go::TurnedCells cells(width, static_cast<int>(height));
+  go::TransformedCells cells(width, static_cast<int>(height));
   auto odds = OwnedArray<float>(rows * moves, 0.0F);
   auto numbers = OwnedArray<float>(rows * go::kNumberCount, 0.0F);
   auto owners = OwnedArray<float>(rows * points, 0.0F);
@@ -232,7 +232,7 @@ Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value
           owners.release<Floats<2>>({rows, points})};
 }
 
-// Log-odds, utilities and extras, as a search takes them.
+// Log-odds, utilities and aux, as a search takes them.
 Opinions evaluate_opinions(const Rows<float, 2>& policy, const View<float, 2>& numbers, const Rows<float, 2>& ownership,
                            const Rows<float, 2>& options) {
   const std::size_t rows = policy.shape(0);
@@ -243,10 +243,10 @@ Opinions evaluate_opinions(const Rows<float, 2>& policy, const View<float, 2>& n
   check_shape(options, 0, rows, "options");
   check_shape(options, 1, kColumnCount, "options");
   const auto area = static_cast<float>(points);
-  const std::size_t extra_count = Go::kScalars + points;
+  const std::size_t aux_count = Go::kScalars + points;
   auto logits = OwnedArray<float>(rows * policy.shape(1), 0.0F);
   auto values = OwnedArray<float>(rows * 2, 0.0F);
-  auto extras = OwnedArray<float>(rows * extra_count, 0.0F);
+  auto aux = OwnedArray<float>(rows * aux_count, 0.0F);
   for (std::size_t i = 0; i < logits.span().size(); ++i) {
     logits.span()[i] = std::log(std::max(policy.data()[i], kLeastPolicy));
   }
@@ -257,16 +257,16 @@ Opinions evaluate_opinions(const Rows<float, 2>& policy, const View<float, 2>& n
         go::utility(own, static_cast<int>(points), utility_options(options.data() + row * kColumnCount));
     values.span()[2 * row] = static_cast<float>(worth);
     values.span()[2 * row + 1] = static_cast<float>(-worth);
-    float* extra = extras.span().data() + row * extra_count;
-    extra[0] = own[go::kWhiteLoss] - own[go::kWhiteWin];
-    extra[1] = own[go::kNoResultShare];
-    extra[2] = -own[go::kWhiteScoreMean] / area;
-    extra[3] = own[go::kWhiteScoreMeanSq] / (area * area);
-    extra[4] = -own[go::kWhiteLead] / area;
-    for (std::size_t i = 0; i < points; ++i) extra[Go::kScalars + i] = -ownership.data()[row * points + i];
+    float* row_aux = aux.span().data() + row * aux_count;
+    row_aux[0] = own[go::kWhiteLoss] - own[go::kWhiteWin];
+    row_aux[1] = own[go::kNoResultShare];
+    row_aux[2] = -own[go::kWhiteScoreMean] / area;
+    row_aux[3] = own[go::kWhiteScoreMeanSq] / (area * area);
+    row_aux[4] = -own[go::kWhiteLead] / area;
+    for (std::size_t i = 0; i < points; ++i) row_aux[Go::kScalars + i] = -ownership.data()[row * points + i];
   }
   return {logits.release<Floats<2>>({rows, policy.shape(1)}), values.release<Floats<2>>({rows, 2}),
-          extras.release<Floats<2>>({rows, extra_count})};
+          aux.release<Floats<2>>({rows, aux_count})};
 }
 
 }  // namespace
@@ -288,14 +288,14 @@ void bind_go_network(nb::module_& m) {
   m.def("go_options_of_leaves", &options_of_leaves, nb::arg("pool"), "The same of the batch.");
   m.def("go_input_keys", &input_keys, nb::arg("planes"), nb::arg("globals"), nb::arg("legal"), nb::arg("white_to_move"),
         nb::arg("options"), "Everything that a network's answer depends on, as bytes a row.");
-  m.def("go_turn_boards", &turn_boards, nb::arg("boards"), nb::arg("symmetry"),
+  m.def("go_transform_boards", &transform_boards, nb::arg("boards"), nb::arg("symmetry"),
         "Boards [rows, planes, height, width], each by its own symmetry.");
   m.def("go_read_opinions", &read_opinions, nb::arg("policy"), nb::arg("value"), nb::arg("score"), nb::arg("ownership"),
         nb::arg("legal"), nb::arg("white_to_move"), nb::arg("may_lack_result"), nb::arg("symmetry"),
         nb::arg("optimism"), nb::arg("temperature"), nb::arg("passing_hacks"), nb::arg("width"), nb::arg("kind"),
         "What a network answered: policy [rows, moves], numbers [9, rows], ownership [rows, points].");
   m.def("go_evaluate_opinions", &evaluate_opinions, nb::arg("policy"), nb::arg("numbers"), nb::arg("ownership"),
-        nb::arg("options"), "What a search takes: log-odds [rows, moves], utilities [rows, 2], extras.");
+        nb::arg("options"), "What a search takes: log-odds [rows, moves], utilities [rows, 2], aux.");
 }
 
 }  // namespace tengen

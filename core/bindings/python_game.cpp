@@ -42,8 +42,8 @@ PythonGame::PythonGame(nb::object game)
   if (!nb::try_cast(fact(game_, "payoff_scale"), payoff_scale_) || !(payoff_scale_ > 0.0 && payoff_scale_ < 1e300)) {
     throw nb::value_error("a game's payoff_scale must be a finite number above 0");
   }
-  extra_count_ = read_int(fact(game_, "extra_count"), "extra_count");
-  check_index(extra_count_, 1 << 20, "extra_count:");
+  aux_count_ = read_int(fact(game_, "aux_count"), "aux_count");
+  check_index(aux_count_, 1 << 20, "aux_count:");
   has_heuristic_ = nb::cast<bool>(fact(game_, "has_heuristic"));
 }
 
@@ -153,10 +153,10 @@ void PythonGame::heuristic(const State& state, std::span<double> out) const {
   read_numbers("heuristic", state, game_.attr("heuristic")(nb::handle(state.position)), out);
 }
 
-void PythonGame::final_extras(const State& state, std::span<float> out) const {
+void PythonGame::final_aux(const State& state, std::span<float> out) const {
   if (out.empty()) return;
   std::vector<double> numbers(out.size());
-  read_numbers("final_extras", state, game_.attr("final_extras")(nb::handle(state.position)), numbers);
+  read_numbers("final_aux", state, game_.attr("final_aux")(nb::handle(state.position)), numbers);
   std::transform(numbers.begin(), numbers.end(), out.begin(), [](double x) { return static_cast<float>(x); });
 }
 

@@ -30,7 +30,7 @@ class PythonGame {
   int action_count() const { return action_count_; }
   Shape shape() const { return shape_; }
   double payoff_scale() const { return payoff_scale_; }
-  int extra_count() const { return extra_count_; }
+  int aux_count() const { return aux_count_; }
   bool has_heuristic() const { return has_heuristic_; }
 
   State start(Rng& rng) const;
@@ -45,7 +45,7 @@ class PythonGame {
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const;
   void heuristic(const State& state, std::span<double> out) const;
-  void final_extras(const State& state, std::span<float> out) const;
+  void final_aux(const State& state, std::span<float> out) const;
 
   State hold(nb::object position) const;
   nb::object give(const State& state) const { return nb::borrow(state.position); }
@@ -73,7 +73,7 @@ class PythonGame {
   int action_count_ = 0;
   Shape shape_;
   double payoff_scale_ = 1.0;
-  int extra_count_ = 0;
+  int aux_count_ = 0;
   bool has_heuristic_ = false;
 };
 

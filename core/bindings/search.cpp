@@ -81,10 +81,10 @@ void bind_reports(nb::module_& m) {
       .def_ro("spread", &MoveReport::spread)
       .def_ro("line", &MoveReport::line)
       .def_ro("line_visits", &MoveReport::line_visits)
-      .def_ro("extras", &MoveReport::extras)
+      .def_ro("aux", &MoveReport::aux)
       .def_ro("deviations", &MoveReport::deviations)
       .def_ro("free_values", &MoveReport::free_values)
-      .def_ro("free_extras", &MoveReport::free_extras)
+      .def_ro("free_aux", &MoveReport::free_aux)
       .def_ro("free_deviations", &MoveReport::free_deviations);
   nb::class_<RootReport>(m, "RootReport")
       .def_ro("visits", &RootReport::visits)
@@ -97,9 +97,9 @@ void bind_reports(nb::module_& m) {
       .def_ro("values", &RootReport::values)
       .def_ro("raw_values", &RootReport::raw_values)
       .def_ro("moves", &RootReport::moves)
-      .def_ro("extras", &RootReport::extras)
+      .def_ro("aux", &RootReport::aux)
       .def_ro("deviations", &RootReport::deviations)
-      .def_ro("raw_extras", &RootReport::raw_extras)
+      .def_ro("raw_aux", &RootReport::raw_aux)
       .def_ro("actions", &RootReport::actions)
       .def_ro("priors", &RootReport::priors);
 }

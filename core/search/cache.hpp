@@ -15,7 +15,7 @@ class Cache {
     std::uint64_t key = 0;
     Values<G> values;
     std::vector<float> priors;
-    std::vector<float> extras;
+    std::vector<float> aux;
   };
 
   explicit Cache(std::int64_t entries) : entries_(static_cast<std::size_t>(entries)) {}

@@ -30,24 +30,24 @@ struct RolloutEvaluator {
 
   template <Game G>
   void evaluate(const G& game, const typename G::State& leaf, Rng& rng, Scratch& scratch, Evaluation<G>& out,
-                std::vector<float>& extras) const {
+                std::vector<float>& aux) const {
     out = Evaluation<G>{};
-    const auto extra_count = static_cast<std::size_t>(game.extra_count());
-    extras.assign(extra_count, 0.0F);
-    std::vector<float>& last = scratch.extras;
+    const auto aux_count = static_cast<std::size_t>(game.aux_count());
+    aux.assign(aux_count, 0.0F);
+    std::vector<float>& last = scratch.aux;
     for (int i = 0; i < rollouts; ++i) {
       typename G::State state = leaf;
       if (!play_out(game, state, rng, scratch)) continue;
       std::array<double, G::kFacts.players> payoffs{};
       game.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game.facts().players)));
       out.values.add_scaled(scaled_values(game, payoffs), 1.0 / rollouts);
-      if constexpr (HasExtras<G>) {
-        last.resize(extra_count);
-        game.final_extras(state, last);
-        for (std::size_t k = 0; k < extra_count; ++k) extras[k] += last[k] / static_cast<float>(rollouts);
+      if constexpr (HasAux<G>) {
+        last.resize(aux_count);
+        game.final_aux(state, last);
+        for (std::size_t k = 0; k < aux_count; ++k) aux[k] += last[k] / static_cast<float>(rollouts);
       }
     }
-    out.extras = extras;
+    out.aux = aux;
   }
 
  private:

@@ -72,15 +72,15 @@ class Flat {
 
   // Worlds `first` … `first + worlds - 1` of those that a seed stands for, with some of the viewer's legal actions: how
   // many are asked for at once, and of which actions, changes no world. Fills payoffs [worlds, actions, players] and,
-  // as many as there is room for, the final extra numbers [worlds, actions, extras]; what was cut is left as it is.
+  // as many as there is room for, the final auxiliary values [worlds, actions, aux]; what was cut is left as it is.
   template <class Tick>
   void play_worlds(const State& root, int viewer, std::span<const Action> actions, std::uint64_t seed,
-                   std::uint64_t first, std::uint32_t worlds, std::span<double> payoffs, std::span<float> extras,
+                   std::uint64_t first, std::uint32_t worlds, std::span<double> payoffs, std::span<float> aux,
                    Tick tick) {
     const auto players = static_cast<std::size_t>(game_.facts().players);
     const std::size_t playouts = worlds * actions.size();
-    const std::size_t kept = playouts > 0 ? extras.size() / playouts : 0;
-    std::vector<float> last(static_cast<std::size_t>(game_.extra_count()));
+    const std::size_t kept = playouts > 0 ? aux.size() / playouts : 0;
+    std::vector<float> last(static_cast<std::size_t>(game_.aux_count()));
     std::size_t at = 0;
     for (std::uint32_t world = 0; world < worlds; ++world) {
       tick();
@@ -93,10 +93,10 @@ class Flat {
         play(state, game_.actor(state), same, viewer, actions[i]);
         if (!play_on(state, same)) continue;
         game_.payoff(state, payoffs.subspan(at * players, players));
-        if constexpr (HasExtras<G>) {
+        if constexpr (HasAux<G>) {
           if (kept == 0) continue;
-          game_.final_extras(state, last);
-          std::copy_n(last.begin(), kept, extras.subspan(at * kept, kept).begin());
+          game_.final_aux(state, last);
+          std::copy_n(last.begin(), kept, aux.subspan(at * kept, kept).begin());
         }
       }
     }

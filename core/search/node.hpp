@@ -102,7 +102,7 @@ struct Node {
   bool proven = false;     // value is exact
   float value[kValueCount<G>] = {};
   [[no_unique_address]] std::conditional_t<kSimultaneous, Joint<G>*, Nothing> joint{};
-  [[no_unique_address]] std::conditional_t<HasExtras<G>, float*, Nothing> extras{};
+  [[no_unique_address]] std::conditional_t<HasAux<G>, float*, Nothing> aux{};
 
   void set_value(const Values<G>& values) {
     for (int i = 0; i < kValueCount<G>; ++i) value[i] = static_cast<float>(values.of[i]);

@@ -52,12 +52,12 @@ class Pool {
   std::shared_ptr<const std::vector<float>> features() const { return features_; }
   std::size_t cache_hits() const { return hits_; }
 
-  // `settings` are this root's own, but for cache_entries, which is the pool's. Its nodes keep the first `extras` of
-  // the extra numbers.
+  // `settings` are this root's own, but for cache_entries, which is the pool's. Its nodes keep the first `aux` of
+  // the auxiliary values.
   int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints,
-          const SearchSettings& settings, int extras) {
+          const SearchSettings& settings, int aux) {
     check_root(state, viewer);
-    auto slot = std::make_unique<Slot>(game_, settings, state, viewer, seed, extras);
+    auto slot = std::make_unique<Slot>(game_, settings, state, viewer, seed, aux);
     slot->tree.begin(constraints);
     auto place = std::find(slots_.begin(), slots_.end(), nullptr);
     if (place == slots_.end()) place = slots_.insert(place, nullptr);
@@ -96,14 +96,14 @@ class Pool {
     sweep();
   }
 
-  // Gives a root another state of the same course.
-  void restate(int root, const State& state) {
-    require_idle("restate");
+  // Gives a root another state of the same rules_key.
+  void replace_root_state(int root, const State& state) {
+    require_idle("replace_root_state");
     Tree<G>& tree = mutable_tree(root);
-    if (course(tree.state()) != course(state)) {
-      throw std::invalid_argument("restate: the state's game goes on in another way than the root's");
+    if (rules_key(tree.state()) != rules_key(state)) {
+      throw std::invalid_argument("replace_root_state: the state's game goes on in another way than the root's");
     }
-    tree.restate(state);
+    tree.replace_root_state(state);
     sweep();
   }
 
@@ -122,8 +122,8 @@ class Pool {
   // visits that end in a known result need no row.
   std::size_t collect(std::size_t most);
 
-  // logits [rows, actions], values [rows, players], extras [rows, extras] or empty.
-  void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> extras);
+  // logits [rows, actions], values [rows, players], aux [rows, aux] or empty.
+  void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux);
 
   // Takes back the visits that wait.
   void abandon() {
@@ -147,8 +147,8 @@ class Pool {
 
  private:
   struct Slot {
-    Slot(const G& game, const SearchSettings& own, const State& state, int viewer, std::uint64_t seed, int extras)
-        : settings(own), tree(game, settings, state, viewer, seed, extras) {}
+    Slot(const G& game, const SearchSettings& own, const State& state, int viewer, std::uint64_t seed, int aux)
+        : settings(own), tree(game, settings, state, viewer, seed, aux) {}
     SearchSettings settings;
     Tree<G> tree;
     int root = 0;  // its place in the pool
@@ -197,7 +197,8 @@ class Pool {
     } else if constexpr (G::kFacts.simultaneous) {
       game_.apply(after, actions);
     }
-    if (course(after) != course(given)) throw std::invalid_argument("advance: the state does not follow from the move");
+    if (rules_key(after) != rules_key(given))
+      throw std::invalid_argument("advance: the state does not follow from the move");
   }
 
   bool wants(const Slot& slot) const {
@@ -210,17 +211,17 @@ class Pool {
   std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
     return mix64(game_.key(leaf.state) ^ mix64(static_cast<std::uint64_t>(viewer_of(leaf, row) + 1)));
   }
-  std::uint64_t course(const State& state) const {
-    if constexpr (HasCourse<G>) return game_.course(state);
+  std::uint64_t rules_key(const State& state) const {
+    if constexpr (HasRulesKey<G>) return game_.rules_key(state);
     return game_.key(state);
   }
 
   void gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_t& hits);
   bool answer_from_cache(Slot& slot, Leaf<G>& leaf);
   void lay_out(const std::vector<Slot*>& chosen);
-  void answer(Slot& slot, std::span<const float> values, std::span<const float> extras);
-  void check_answers(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) const;
-  void remember(std::span<const float> values, std::span<const float> extras);
+  void answer(Slot& slot, std::span<const float> values, std::span<const float> aux);
+  void check_answers(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) const;
+  void remember(std::span<const float> values, std::span<const float> aux);
 
   void sweep() {
     if constexpr (HasSweep<G>) {

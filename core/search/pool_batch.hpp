@@ -74,7 +74,7 @@ bool Pool<G>::answer_from_cache(Slot& slot, Leaf<G>& leaf) {
     if (entry == nullptr || entry->priors.size() != leaf.legal[index].size()) return false;
     evaluation.values.add_scaled(entry->values, 1.0 / count);
     evaluation.priors[index] = entry->priors;
-    evaluation.extras = entry->extras;
+    evaluation.aux = entry->aux;
   }
   slot.tree.expand(leaf, evaluation);
   return true;
@@ -116,7 +116,7 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
 
 template <Game G>
 void Pool<G>::check_answers(std::span<const float> logits, std::span<const float> values,
-                            std::span<const float> extras) const {
+                            std::span<const float> aux) const {
   if (rows_.empty()) throw std::logic_error("supply: nothing was collected");
   const auto actions = static_cast<std::size_t>(game_.action_count());
   const auto players = static_cast<std::size_t>(game_.facts().players);
@@ -140,14 +140,14 @@ void Pool<G>::check_answers(std::span<const float> logits, std::span<const float
       }
     }
   }
-  for (const float extra : extras) {
-    if (!std::isfinite(extra)) throw std::invalid_argument("supply: an extra number is " + std::to_string(extra));
+  for (const float value : aux) {
+    if (!std::isfinite(value)) throw std::invalid_argument("supply: an auxiliary value is " + std::to_string(value));
   }
 }
 
 template <Game G>
-void Pool<G>::supply(std::span<const float> logits, std::span<const float> values, std::span<const float> extras) {
-  check_answers(logits, values, extras);
+void Pool<G>::supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) {
+  check_answers(logits, values, aux);
   priors_.resize(rows_.size());
   const auto actions = static_cast<std::size_t>(game_.action_count());
   workers_.share(rows_.size(), [&](std::size_t row, std::size_t) {
@@ -163,17 +163,17 @@ void Pool<G>::supply(std::span<const float> logits, std::span<const float> value
     for (float& prior : priors) prior /= total;
   });
   workers_.share(slots_.size(), [&](std::size_t i, std::size_t) {
-    if (slots_[i]) answer(*slots_[i], values, extras);
+    if (slots_[i]) answer(*slots_[i], values, aux);
   });
-  if (cache_.is_on()) remember(values, extras);
+  if (cache_.is_on()) remember(values, aux);
   rows_.clear();
   sweep();
 }
 
 template <Game G>
-void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const float> extras) {
+void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const float> aux) {
   const auto players = static_cast<std::size_t>(game_.facts().players);
-  const auto extra_count = extras.empty() ? 0 : static_cast<std::size_t>(game_.extra_count());
+  const auto aux_count = aux.empty() ? 0 : static_cast<std::size_t>(game_.aux_count());
   for (; slot.answered < slot.waiting; ++slot.answered) {
     Leaf<G>& leaf = slot.leaves[slot.answered];
     Evaluation<G> evaluation;
@@ -185,7 +185,7 @@ void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const 
         evaluation.values.of[v] += static_cast<double>(values[row * players + v]) / game_.payoff_scale() / count;
       }
       evaluation.priors[static_cast<std::size_t>(r)] = priors_[row];
-      if (extra_count > 0) evaluation.extras = extras.subspan(row * extra_count, extra_count);
+      if (aux_count > 0) evaluation.aux = aux.subspan(row * aux_count, aux_count);
     }
     slot.tree.expand(leaf, evaluation);
   }
@@ -193,9 +193,9 @@ void Pool<G>::answer(Slot& slot, std::span<const float> values, std::span<const 
 }
 
 template <Game G>
-void Pool<G>::remember(std::span<const float> values, std::span<const float> extras) {
+void Pool<G>::remember(std::span<const float> values, std::span<const float> aux) {
   const auto players = static_cast<std::size_t>(game_.facts().players);
-  const auto extra_count = extras.empty() ? 0 : static_cast<std::size_t>(game_.extra_count());
+  const auto aux_count = aux.empty() ? 0 : static_cast<std::size_t>(game_.aux_count());
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     auto& entry = cache_.place(row_keys_[row]);
     entry.key = row_keys_[row];
@@ -203,8 +203,8 @@ void Pool<G>::remember(std::span<const float> values, std::span<const float> ext
     for (std::size_t v = 0; v < kValueCount<G> && v < players; ++v) {
       entry.values.of[v] = static_cast<double>(values[row * players + v]) / game_.payoff_scale();
     }
-    const auto own = extras.subspan(row * extra_count, extra_count);
-    entry.extras.assign(own.begin(), own.end());
+    const auto own = aux.subspan(row * aux_count, aux_count);
+    entry.aux.assign(own.begin(), own.end());
   }
 }
 
@@ -223,12 +223,12 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
       if (slot.leaves.empty()) slot.leaves.resize(1);
       Leaf<G>& leaf = slot.leaves[0];
       Evaluation<G> evaluation;
-      std::vector<float> extras;
+      std::vector<float> aux;
       for (std::int64_t i = 0; i < visits && slot.tree.wants_visits(); ++i) {
         slot.tree.begin_batch();
         if (slot.tree.walk(leaf, scratch_[worker]) != Walk::kLeaf) continue;
         slot.waiting = 1;
-        evaluator.evaluate(game_, leaf.state, slot.tree.rng(leaf), scratch_[worker], evaluation, extras);
+        evaluator.evaluate(game_, leaf.state, slot.tree.rng(leaf), scratch_[worker], evaluation, aux);
         slot.tree.expand(leaf, evaluation);
         slot.waiting = 0;
       }

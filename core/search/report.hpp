@@ -23,19 +23,19 @@ struct MoveReport {
   std::vector<double> spread;  // one a player: the standard deviation of the evaluations under it, if asked for
   Actions line;                // the principal variation, this action first
   std::vector<std::int64_t> line_visits;
-  std::vector<float> extras;      // averaged over the visits, if asked for
+  std::vector<float> aux;         // averaged over the visits, if asked for
   std::vector<float> deviations;  // their standard deviations, if asked for
   // The same over the visits that the weight stands for, where guaranteed ones are left out of it.
   std::vector<double> free_values;
-  std::vector<float> free_extras;
+  std::vector<float> free_aux;
   std::vector<float> free_deviations;
 };
 
 // What a report holds that means walking through the whole tree.
 struct ReportOptions {
   bool spread = false;
-  bool extras = false;
-  bool deviations = false;  // of the extras
+  bool aux = false;
+  bool deviations = false;  // of the aux
 };
 
 struct RootReport {
@@ -49,11 +49,11 @@ struct RootReport {
   std::vector<double> values;
   std::vector<double> raw_values;  // the root's own evaluation
   std::vector<MoveReport> moves;   // visited, or with a share in the policy; best first
-  std::vector<float> extras;       // of all visits
+  std::vector<float> aux;          // of all visits
   std::vector<float> deviations;
-  std::vector<float> raw_extras;  // of the root's own evaluation
-  Actions actions;                // with spread: what is legal at the root,
-  std::vector<double> priors;     // and its priors as evaluated
+  std::vector<float> raw_aux;  // of the root's own evaluation
+  Actions actions;             // with spread: what is legal at the root,
+  std::vector<double> priors;  // and its priors as evaluated
 };
 
 template <Game G>
@@ -74,13 +74,13 @@ class Reporter {
     result.proven = tree_.node().proven;
     result.raw_values = in_unit(tree_.node().values());
     result.values = result.raw_values;
-    if (options_.extras || options_.deviations) {
+    if (options_.aux || options_.deviations) {
       Survey survey = survey_below(verdict());
-      result.extras = std::move(survey.extras);
+      result.aux = std::move(survey.aux);
       result.deviations = std::move(survey.deviations);
-      if constexpr (HasExtras<G>) {
-        const float* own = tree_.node().extras;
-        if (own != nullptr) result.raw_extras.assign(own, own + tree_.extra_count());
+      if constexpr (HasAux<G>) {
+        const float* own = tree_.node().aux;
+        if (own != nullptr) result.raw_aux.assign(own, own + tree_.aux_count());
       }
     }
     if (!root.is_open()) {
@@ -171,20 +171,20 @@ class Reporter {
   }
 
   void add_survey(const Child<G>& free, const Child<G>* aside, MoveReport& report) const {
-    if (!options_.spread && !options_.extras && !options_.deviations) return;
+    if (!options_.spread && !options_.aux && !options_.deviations) return;
     Tops tops{&free};
     if (aside != nullptr) tops.push_back(aside);
     Survey survey = survey_below(tops);
     report.spread = std::move(survey.spread);
-    report.extras = std::move(survey.extras);
+    report.aux = std::move(survey.aux);
     report.deviations = std::move(survey.deviations);
   }
 
   void add_free(const Child<G>& free, MoveReport& report) const {
     report.free_values = in_unit(mean(free));
-    if (!options_.extras && !options_.deviations) return;
+    if (!options_.aux && !options_.deviations) return;
     Survey survey = survey_below({&free});
-    report.free_extras = std::move(survey.extras);
+    report.free_aux = std::move(survey.aux);
     report.free_deviations = std::move(survey.deviations);
   }
 
@@ -276,14 +276,14 @@ class Reporter {
 
   struct Survey {
     std::vector<double> spread;
-    std::vector<float> extras;
+    std::vector<float> aux;
     std::vector<float> deviations;
   };
 
   // Means and standard deviations of the evaluations under nodes, each node's weighted by the visits that ended there.
   Survey survey_below(const Tops& tops) const {
     std::size_t count = 0;
-    if constexpr (HasExtras<G>) count = options_.extras || options_.deviations ? tree_.extra_count() : 0;
+    if constexpr (HasAux<G>) count = options_.aux || options_.deviations ? tree_.aux_count() : 0;
     std::vector<double> sums(count, 0.0);
     std::vector<double> squares(options_.deviations ? count : 0, 0.0);
     double total = 0.0;
@@ -302,19 +302,19 @@ class Reporter {
       if (ended <= 0.0) continue;
       visits += ended;
       for (int i = 0; i < kValueCount<G>; ++i) value_squares.of[i] += ended * node.values().of[i] * node.values().of[i];
-      if constexpr (HasExtras<G>) {
-        if (node.extras == nullptr) continue;
+      if constexpr (HasAux<G>) {
+        if (node.aux == nullptr) continue;
         total += ended;
-        for (std::size_t i = 0; i < count; ++i) sums[i] += ended * static_cast<double>(node.extras[i]);
+        for (std::size_t i = 0; i < count; ++i) sums[i] += ended * static_cast<double>(node.aux[i]);
         for (std::size_t i = 0; i < squares.size(); ++i) {
-          squares[i] += ended * static_cast<double>(node.extras[i]) * static_cast<double>(node.extras[i]);
+          squares[i] += ended * static_cast<double>(node.aux[i]) * static_cast<double>(node.aux[i]);
         }
       }
     }
     Survey result;
     if (options_.spread && visits > 0.0) result.spread = spread_of(mean_of(tops), value_squares, visits);
     if (total <= 0.0) return result;
-    for (const double sum : sums) result.extras.push_back(static_cast<float>(sum / total));
+    for (const double sum : sums) result.aux.push_back(static_cast<float>(sum / total));
     for (std::size_t i = 0; i < squares.size(); ++i) {
       const double mean = sums[i] / total;
       result.deviations.push_back(static_cast<float>(std::sqrt(std::max(0.0, squares[i] / total - mean * mean))));

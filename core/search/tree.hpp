@@ -42,7 +42,7 @@ template <Game G>
 struct Evaluation {
   Values<G> values;
   std::array<std::span<const float>, G::kFacts.players> priors;
-  std::span<const float> extras;
+  std::span<const float> aux;
 };
 
 // Buffers of one thread.
@@ -52,7 +52,7 @@ struct Scratch {
   std::uint32_t stamp = 0;
   std::vector<char> available;
   std::vector<double> strategy;
-  std::vector<float> extras;
+  std::vector<float> aux;
 };
 
 enum class Walk : std::uint8_t {
@@ -66,14 +66,14 @@ class Tree {
  public:
   using State = typename G::State;
 
-  // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used. Nodes keep the first `extras` of
-  // the extra numbers.
-  Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed, int extras)
+  // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used. Nodes keep the first `aux` of
+  // the auxiliary values.
+  Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed, int aux)
       : game_(game),
         settings_(settings),
         state_(state),
         viewer_(viewer),
-        extras_(static_cast<std::size_t>(std::min(extras, game.extra_count()))),
+        aux_count_(static_cast<std::size_t>(std::min(aux, game.aux_count()))),
         rng_(seed),
         aside_rng_(mix64(seed)),
         world_seed_(mix64(~seed)) {
@@ -88,7 +88,7 @@ class Tree {
   const SearchSettings& settings() const { return settings_; }
   const G& game() const { return game_; }
   int viewer() const { return viewer_; }
-  std::size_t extra_count() const { return extras_; }
+  std::size_t aux_count() const { return aux_count_; }
   Rng& rng() { return rng_; }
   // What a visit draws from: guaranteed ones leave the free search's numbers alone.
   Rng& rng(const Leaf<G>& leaf) { return leaf.aside ? aside_rng_ : rng_; }
@@ -115,8 +115,8 @@ class Tree {
   // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
 
-  // Another state of the same course; what was learned stays.
-  void restate(const State& state) { state_ = state; }
+  // Another state of the same rules_key; what was learned stays.
+  void replace_root_state(const State& state) { state_ = state; }
 
   // Takes the answer to a leaf into the tree. If the game raises, nothing has happened.
   void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
@@ -126,7 +126,7 @@ class Tree {
     if (!reopening(node)) node.set_value(values);
     node.proven = is_won;
     add_policy(leaf, evaluation);
-    store_extras(node, evaluation.extras);
+    store_aux(node, evaluation.aux);
     node.phase = Phase::kOpen;
     node.actor = static_cast<std::int8_t>(leaf.actor);
     backup(leaf, values);
@@ -243,7 +243,7 @@ class Tree {
   bool deals_by_action() const { return root_.node->phase == Phase::kOpen && root_.node->actor == viewer_; }
   void deal(Leaf<G>& leaf, const Child<G>& after) const;
   void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors, Rng& rng);
-  void store_extras(Node<G>& node, std::span<const float> extras);
+  void store_aux(Node<G>& node, std::span<const float> aux);
   Values<G> final_values(const State& state) const;
   void finish(Leaf<G>& leaf, Node<G>& node);
   void backup(Leaf<G>& leaf, const Values<G>& values);
@@ -260,7 +260,7 @@ class Tree {
   const SearchSettings& settings_;
   State state_;
   int viewer_;
-  std::size_t extras_;
+  std::size_t aux_count_;
   Rng rng_;
   Rng aside_rng_;
   std::uint64_t world_seed_;

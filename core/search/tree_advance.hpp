@@ -20,10 +20,10 @@ Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
       node->children = target.template allocate<Child<G>>(old.child_count);
       std::copy_n(old.children, old.child_count, node->children);
     }
-    if constexpr (HasExtras<G>) {
-      if (old.extras != nullptr) {
-        node->extras = target.template allocate<float>(extras_);
-        std::copy_n(old.extras, extras_, node->extras);
+    if constexpr (HasAux<G>) {
+      if (old.aux != nullptr) {
+        node->aux = target.template allocate<float>(aux_count_);
+        std::copy_n(old.aux, aux_count_, node->aux);
       }
     }
     if constexpr (G::kFacts.simultaneous) {

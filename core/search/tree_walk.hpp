@@ -359,11 +359,11 @@ void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const flo
 }
 
 template <Game G>
-void Tree<G>::store_extras(Node<G>& node, std::span<const float> extras) {
-  if constexpr (HasExtras<G>) {
-    if (extras.empty() || extras_ == 0) return;
-    if (node.extras == nullptr) node.extras = arena_.template allocate<float>(extras_);
-    std::copy_n(extras.begin(), extras_, node.extras);
+void Tree<G>::store_aux(Node<G>& node, std::span<const float> aux) {
+  if constexpr (HasAux<G>) {
+    if (aux.empty() || aux_count_ == 0) return;
+    if (node.aux == nullptr) node.aux = arena_.template allocate<float>(aux_count_);
+    std::copy_n(aux.begin(), aux_count_, node.aux);
   }
 }
 
@@ -380,11 +380,11 @@ Values<G> Tree<G>::final_values(const State& state) const {
 template <Game G>
 void Tree<G>::finish(Leaf<G>& leaf, Node<G>& node) {
   const Values<G> values = final_values(leaf.state);
-  if constexpr (HasExtras<G>) {
-    if (node.phase == Phase::kFresh && extras_ > 0) {
-      std::vector<float> all(static_cast<std::size_t>(game_.extra_count()));
-      game_.final_extras(leaf.state, all);
-      store_extras(node, all);
+  if constexpr (HasAux<G>) {
+    if (node.phase == Phase::kFresh && aux_count_ > 0) {
+      std::vector<float> all(static_cast<std::size_t>(game_.aux_count()));
+      game_.final_aux(leaf.state, all);
+      store_aux(node, all);
     }
   }
   node.phase = Phase::kOpen;

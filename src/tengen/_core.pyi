@@ -233,7 +233,7 @@ class MoveReport:
     def line_visits(self) -> list[int]: ...
 
     @property
-    def extras(self) -> list[float]: ...
+    def aux(self) -> list[float]: ...
 
     @property
     def deviations(self) -> list[float]: ...
@@ -242,7 +242,7 @@ class MoveReport:
     def free_values(self) -> list[float]: ...
 
     @property
-    def free_extras(self) -> list[float]: ...
+    def free_aux(self) -> list[float]: ...
 
     @property
     def free_deviations(self) -> list[float]: ...
@@ -279,13 +279,13 @@ class RootReport:
     def moves(self) -> list[MoveReport]: ...
 
     @property
-    def extras(self) -> list[float]: ...
+    def aux(self) -> list[float]: ...
 
     @property
     def deviations(self) -> list[float]: ...
 
     @property
-    def raw_extras(self) -> list[float]: ...
+    def raw_aux(self) -> list[float]: ...
 
     @property
     def actions(self) -> list[int]: ...
@@ -384,10 +384,10 @@ class Rules:
     def payoff_scale(self) -> float: ...
 
     @property
-    def extra_count(self) -> int: ...
+    def aux_count(self) -> int: ...
 
     @property
-    def hidden_count(self) -> int: ...
+    def hidden_label_count(self) -> int: ...
 
     @property
     def has_heuristic(self) -> bool: ...
@@ -432,9 +432,9 @@ class Rules:
     def heuristic(self, state: object) -> list[float]:
         """A value for each player."""
 
-    def final_extras(self, state: object) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: object) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_truth(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
     def greedy_action(self, state: object, seed: int) -> int:
@@ -443,7 +443,7 @@ class Rules:
     def learned_action(self, state: object, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def turn(self, state: object, symmetry: int) -> object: ...
+    def transform(self, state: object, symmetry: int) -> object: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -464,17 +464,17 @@ class Rules:
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: object, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, extras: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: object, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first extra numbers [worlds, actions, extras].
+        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
 class Pool:
     def __init__(self, rules: Rules, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, extras: int) -> int:
+    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many extra numbers its nodes keep.
+        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -485,8 +485,8 @@ class Pool:
     def advance(self, root: int, actions: Sequence[int], after: object | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
-    def restate(self, root: int, state: object | None) -> None:
-        """Gives a root another state of the same course."""
+    def replace_root_state(self, root: int, state: object | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def collect(self, most: int) -> int:
         """Rows that want an answer; 0 does not mean done."""
@@ -508,10 +508,8 @@ class Pool:
 
     def states(self) -> list[object]: ...
 
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extras: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """
-        Answers to the batch: [rows, actions], [rows, players], [rows, extras].
-        """
+    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
+        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
 
     def abandon(self) -> None:
         """Takes the batch back."""
@@ -529,7 +527,7 @@ class Pool:
 
     def state(self, root: int) -> object: ...
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> RootReport: ...
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
     def choose(self, root: int, player: int, temperature: float) -> int: ...
 
@@ -647,7 +645,7 @@ def go_options_of_leaves(pool: Pool) -> Annotated[NDArray[numpy.float32], dict(s
 def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
     """Everything that a network's answer depends on, as bytes a row."""
 
-def go_turn_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+def go_transform_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
     """Boards [rows, planes, height, width], each by its own symmetry."""
 
 def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], may_lack_result: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], optimism: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], temperature: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], passing_hacks: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], width: int, kind: GoNetworkKind) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
@@ -656,9 +654,7 @@ def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None,
     """
 
 def go_evaluate_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
-    """
-    What a search takes: log-odds [rows, moves], utilities [rows, 2], extras.
-    """
+    """What a search takes: log-odds [rows, moves], utilities [rows, 2], aux."""
 
 class Go(Rules):
     def __init__(self, *, width: int = 19, height: int = 19, ko: int = 1, scoring: int = 0, tax: int = 0, bonus: int = 0, suicide: bool = True, button: bool = False, friendly_pass: bool = False, komi: int = 15) -> None: ...

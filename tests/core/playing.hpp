@@ -134,30 +134,30 @@ void check_random_action(const G& game, const typename G::State& state, Rng& rng
 template <Game G>
   requires HasSymmetries<G>
 void check_symmetries(const G& game, const typename G::State& state) {
-  CHECK(game.turn(state, 0) == state);
+  CHECK(game.transform(state, 0) == state);
   const auto features = encoded(game, state, 0);
   Actions actions;
   if (game.actor(state) != kNobody) game.legal(state, game.actor(state), actions);
   for (int symmetry = 0; symmetry < game.symmetry_count(); ++symmetry) {
-    const auto turned = game.turn(state, symmetry);
-    const auto turned_features = encoded(game, turned, 0);
+    const auto transformed = game.transform(state, symmetry);
+    const auto transformed_features = encoded(game, transformed, 0);
     for (std::size_t i = 0; i < features.size(); ++i) {
-      const int at = game.turn_feature(static_cast<int>(i), symmetry);
-      CHECK(turned_features[static_cast<std::size_t>(at)] == features[i]);
+      const int at = game.transform_feature(static_cast<int>(i), symmetry);
+      CHECK(transformed_features[static_cast<std::size_t>(at)] == features[i]);
     }
-    Actions turned_actions;
-    if (!actions.empty()) game.legal(turned, game.actor(turned), turned_actions);
+    Actions transformed_actions;
+    if (!actions.empty()) game.legal(transformed, game.actor(transformed), transformed_actions);
     Actions expected;
     for (const Action action : actions) {
-      expected.push_back(game.turn_action(action, symmetry));
+      expected.push_back(game.transform_action(action, symmetry));
       auto played = state;
       game.apply(played, action);
-      auto played_turned = turned;
-      game.apply(played_turned, expected.back());
-      CHECK(game.turn(played, symmetry) == played_turned);
+      auto played_transformed = transformed;
+      game.apply(played_transformed, expected.back());
+      CHECK(game.transform(played, symmetry) == played_transformed);
     }
     std::sort(expected.begin(), expected.end());
-    CHECK(expected == turned_actions);
+    CHECK(expected == transformed_actions);
   }
 }
 

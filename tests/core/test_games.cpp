@@ -283,7 +283,7 @@ TEST(pig_refuses_impossible_targets) {
   for (const int target : {0, -3, 10001}) {
     bool refused = false;
     try {
-      const Pig game(target);
+      const Pig game({.target = target});
     } catch (const std::invalid_argument&) {
       refused = true;
     }

@@ -50,7 +50,7 @@ void check_board(const Go& game, const go::State& state) {
   const go::Board fresh(state.board.grid, frame);
   CHECK(fresh.stones == state.board.stones);
   CHECK(fresh.empty_count == state.board.empty_count);
-  if (state.board.turned == 0) CHECK(fresh.hash == state.board.hash);
+  if (state.board.transformed == 0) CHECK(fresh.hash == state.board.hash);
   for (int cell = 0; cell < game.area(); ++cell) {
     const go::Point p = game.point(cell);
     if (state.board.at(p) != go::kEmpty) {
@@ -147,12 +147,12 @@ TEST(go_turns) {
       walk(game, 2, [&](const go::State& state) {
         check_symmetries(game, state);
         for (int s = 0; s < game.symmetry_count(); ++s) {
-          const go::State turned = game.turn(state, s);
-          check_board(game, turned);
-          CHECK(turned.board.hash == state.board.hash);
+          const go::State transformed = game.transform(state, s);
+          check_board(game, transformed);
+          CHECK(transformed.board.hash == state.board.hash);
           for (int back = 0; back < game.symmetry_count(); ++back) {
-            const go::State again = game.turn(turned, back);
-            if (again.board.turned == 0) CHECK(again == state && game.key(again) == game.key(state));
+            const go::State again = game.transform(transformed, back);
+            if (again.board.transformed == 0) CHECK(again == state && game.key(again) == game.key(state));
           }
         }
       });
@@ -160,15 +160,15 @@ TEST(go_turns) {
   }
 }
 
-TEST(go_key_does_not_know_how_a_board_was_turned) {
+TEST(go_key_does_not_know_how_a_board_was_transformed) {
   const Go game(5, 5);
   go::State state = start(game);
   game.apply(state, 0);
-  go::State other = game.turn(start(game), 3);
+  go::State other = game.transform(start(game), 3);
   game.apply(other, 0);
   CHECK(game.key(other) == game.key(state));
   CHECK(game.board_key(other) == game.board_key(state));
-  CHECK(game.key(game.turn(state, 3)) != game.key(state));
+  CHECK(game.key(game.transform(state, 3)) != game.key(state));
 }
 
 TEST(go_takes_any_stones_and_any_replay) {
@@ -266,10 +266,10 @@ TEST(go_score_utility) {
     };
     const double expected = i == 0 ? 1.0 : 1.0 + 0.1 * utility(0.0, 2.0) + 0.3 * utility(2.0, 0.75);
     CHECK(std::abs(payoffs[0] - expected) < 1e-6 && payoffs[1] == -payoffs[0]);
-    std::vector<float> extras(static_cast<std::size_t>(game.extra_count()));
-    game.final_extras(ended, extras);
-    CHECK(extras[0] == 1.0F && extras[1] == 0.0F && extras[2] == 2.5F / 25.0F && extras[4] == extras[2]);
-    CHECK(extras[5] == 1.0F && extras[5 + 15] == 0.0F && extras[5 + 24] == -1.0F);
+    std::vector<float> aux(static_cast<std::size_t>(game.aux_count()));
+    game.final_aux(ended, aux);
+    CHECK(aux[0] == 1.0F && aux[1] == 0.0F && aux[2] == 2.5F / 25.0F && aux[4] == aux[2]);
+    CHECK(aux[5] == 1.0F && aux[5 + 15] == 0.0F && aux[5 + 24] == -1.0F);
   }
 }
 
@@ -282,7 +282,7 @@ go::Options random_options(int ply, Rng& rng) {
   return options;
 }
 
-TEST(go_states_of_equal_course_go_on_alike) {
+TEST(go_states_of_equal_rules_key_go_on_alike) {
   const Go game(3, 3);
   Rng rng(11);
   int alike = 0;
@@ -300,7 +300,7 @@ TEST(go_states_of_equal_course_go_on_alike) {
     for (int move = 0; move < 12; ++move) {
       if (rng.below(2) == 0) one = game.with_options(record, random_options(record.ply, rng));
       if (rng.below(2) == 0) two = game.with_options(record, random_options(record.ply, rng));
-      const bool is_alike = game.course(one) == game.course(two);
+      const bool is_alike = game.rules_key(one) == game.rules_key(two);
       ++(is_alike ? alike : unlike);
       if (is_alike && !CHECK(game.actor(one) == game.actor(two))) return;
       if (game.actor(one) == kNobody || game.actor(two) == kNobody) break;
@@ -311,7 +311,7 @@ TEST(go_states_of_equal_course_go_on_alike) {
       if (!game.replay(record, one.player, action)) break;
       game.apply(one, action);
       game.apply(two, action);
-      if (is_alike && !CHECK(game.course(one) == game.course(two))) return;
+      if (is_alike && !CHECK(game.rules_key(one) == game.rules_key(two))) return;
     }
   }
   CHECK(alike > 10000 && unlike > 1000);

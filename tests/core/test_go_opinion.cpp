@@ -21,10 +21,10 @@ struct Case {
   std::array<float, 3> odds{};
   std::array<float, 2> owners{};
   NetworkKind kind{};
-  TurnedCells turned{2, 1};
+  TransformedCells transformed{2, 1};
 
   Numbers read(Asked asked = {}, int symmetry = 0) {
-    asked.turned = turned.by(symmetry);
+    asked.transformed = transformed.by(symmetry);
     asked.legal = legal;
     return read_opinion({policy, optimistic, value, score, ownership}, asked, kind, odds, owners);
   }
@@ -32,7 +32,7 @@ struct Case {
 
 }  // namespace
 
-TEST(a_turned_board_is_turned_back) {
+TEST(a_transformed_board_is_transformed_back) {
   Case it;
   Asked asked;
   asked.white_to_move = true;
@@ -41,11 +41,11 @@ TEST(a_turned_board_is_turned_back) {
   CHECK(it.odds[0] > it.odds[1]);
   for (int symmetry = 0; symmetry < 8; ++symmetry) {
     std::vector<bool> reached(9);
-    for (int cell = 0; cell < 9; ++cell) reached[static_cast<std::size_t>(turn_cell(cell, 3, 3, symmetry))] = true;
+    for (int cell = 0; cell < 9; ++cell) reached[static_cast<std::size_t>(transform_cell(cell, 3, 3, symmetry))] = true;
     CHECK(reached == std::vector<bool>(9, true));
   }
-  CHECK(turn_cell(1, 3, 2, 1) == 4);
-  CHECK(turn_cell(0, 3, 3, 6) == 6);
+  CHECK(transform_cell(1, 3, 2, 1) == 4);
+  CHECK(transform_cell(0, 3, 3, 6) == 6);
 }
 
 TEST(optimism_and_temperature_change_the_policy) {

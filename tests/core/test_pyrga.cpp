@@ -235,20 +235,20 @@ TEST(pyrga_keys_tell_states_apart) {
   CHECK(seen.size() > 10000);
 }
 
-TEST(pyrga_towers_and_extras) {
+TEST(pyrga_towers_and_aux) {
   const Pyrga game;
   // Both cells become towers: a1 by the first player (circle, square against arrow), b1 by the second.
   const auto state = after(game, {circle(0), arrow(0, kRight), circle(1), square(1)});
   std::array<float, 16> owners{};
-  game.final_extras(state, owners);
+  game.final_aux(state, owners);
   CHECK(std::all_of(owners.begin(), owners.end(), [](float owner) { return owner == 0.0F; }));
   const auto later = after(game, {circle(0), arrow(0, kRight), circle(1), square(1), square(0), arrow(1, kLeft)});
-  game.final_extras(later, owners);
+  game.final_aux(later, owners);
   CHECK(owners[0] == 1.0F && owners[1] == -1.0F);
   CHECK(std::accumulate(owners.begin(), owners.end(), 0.0F) == 0.0F);
   walk(game, 50, [&](const Pyrga::State& final_state) {
     if (game.actor(final_state) != kNobody) return;
-    game.final_extras(final_state, owners);
+    game.final_aux(final_state, owners);
     const float margin = std::accumulate(owners.begin(), owners.end(), 0.0F);
     const double result = first_payoff(game, final_state);
     CHECK(margin == 0.0F ? result == 0.0 : (margin > 0.0F) == (result > 0.0));

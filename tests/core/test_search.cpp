@@ -82,7 +82,7 @@ void run(Pool<G>& pool, Rng& rng) {
 
 template <Game G>
 void check_report(const Pool<G>& pool, int root, const Constraints& constraints) {
-  const RootReport report = pool.report(root, {.spread = true, .extras = true, .deviations = true});
+  const RootReport report = pool.report(root, {.spread = true, .aux = true, .deviations = true});
   const Tree<G>& tree = pool.tree(root);
   CHECK(report.is_done);
   CHECK(tree.stats().waiting == 0);
@@ -118,7 +118,7 @@ void play_games(const G& game) {
         game.legal(state, std::max(0, actor), legal);
         constraints.include = {legal[rng.below(static_cast<std::uint32_t>(legal.size()))]};
         constraints.include_visits = 9;
-        roots.push_back(pool.add(state, std::max(0, actor), rng.next(), constraints, settings, game.extra_count()));
+        roots.push_back(pool.add(state, std::max(0, actor), rng.next(), constraints, settings, game.aux_count()));
       }
       run(pool, rng);
       for (const int root : roots) check_report(pool, root, constraints);

@@ -245,7 +245,7 @@ class Sequence:
         rng = self.rng
         rows = self.rows if rng.random() < 0.9 else rng.choice([0, 1, 7])
         made: list[Any] = []
-        for width in (self.game.action_count, self.game.players, self.game.extra_count):
+        for width in (self.game.action_count, self.game.players, self.game.aux_count):
             array = np.zeros((rows, width), np.float32)
             luck = rng.random()
             if luck < 0.04 and array.size:
@@ -257,7 +257,7 @@ class Sequence:
                     [array.astype(np.float64), array[:, :-1], array.T, array[::2], array[None], array.tolist(), None]
                 )
             made.append(array)
-        return made[0], made[1], made[2] if self.game.extra_count and rng.random() < 0.5 else None
+        return made[0], made[1], made[2] if self.game.aux_count and rng.random() < 0.5 else None
 
     def collect(self, pool: Any) -> int:
         leaves = pool.collect(self.odd(self.rng.choice([1, 5, 256])))
@@ -316,7 +316,7 @@ class Sequence:
             "abandon": lambda: self.settle(pool.abandon()),
             "step": pool.step,
             "run": lambda: pool.run(seconds=self.odd(0.002)) if rng.random() < 0.5 else None,
-            "result": lambda: repr(pool.result(self.root(), extras=self.odd(rng.random() < 0.3))),
+            "result": lambda: repr(pool.result(self.root(), aux=self.odd(rng.random() < 0.3))),
             "choose": lambda: pool.choose(
                 self.root(), temperature=self.odd(rng.choice([0.0, 0.1, 1.0])), player=self.viewer(None)
             ),

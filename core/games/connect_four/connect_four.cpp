@@ -50,17 +50,17 @@ void ConnectFour::heuristic(const State& state, std::span<double> out) const {
   out[1] = -out[0];
 }
 
-ConnectFour::State ConnectFour::turn(const State& state, int symmetry) const {
+ConnectFour::State ConnectFour::transform(const State& state, int symmetry) const {
   if (symmetry == 0) return state;
-  State turned = state;
+  State transformed = state;
   for (std::size_t player = 0; player < 2; ++player) {
-    turned.stones[player] = 0;
+    transformed.stones[player] = 0;
     for (int column = 0; column < kColumns; ++column) {
       const std::uint64_t stones = state.stones[player] >> (7 * column) & kColumn;
-      turned.stones[player] |= stones << (7 * (kColumns - 1 - column));
+      transformed.stones[player] |= stones << (7 * (kColumns - 1 - column));
     }
   }
-  return turned;
+  return transformed;
 }
 
 }  // namespace tengen

@@ -36,7 +36,7 @@ class ConnectFour {
   // Planes: 0 the viewer's stones, 1 the opponent's, 2 all ones when the viewer is to move. Row 0 is the top.
   constexpr Shape shape() const { return {3, kRows, kColumns}; }
   constexpr double payoff_scale() const { return 1.0; }
-  constexpr int extra_count() const { return 0; }
+  constexpr int aux_count() const { return 0; }
 
   State start(Rng&) const { return {}; }
 
@@ -89,13 +89,13 @@ class ConnectFour {
   void heuristic(const State& state, std::span<double> out) const;
 
   constexpr int symmetry_count() const { return 2; }
-  State turn(const State& state, int symmetry) const;
-  constexpr Action turn_action(Action column, int symmetry) const {
+  State transform(const State& state, int symmetry) const;
+  constexpr Action transform_action(Action column, int symmetry) const {
     return symmetry == 0 ? column : kColumns - 1 - column;
   }
-  constexpr int turn_feature(int feature, int symmetry) const {
+  constexpr int transform_feature(int feature, int symmetry) const {
     const int column = feature % kColumns;
-    return feature - column + turn_action(column, symmetry);
+    return feature - column + transform_action(column, symmetry);
   }
 
  private:

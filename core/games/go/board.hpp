@@ -23,7 +23,7 @@ struct Stones {
 constexpr std::size_t seat_of(Color color) { return color == kBlack ? 0 : 1; }
 constexpr Color color_of(int seat) { return seat == 0 ? kBlack : kWhite; }
 
-// Where the places of a turned board were on the board that was not: positions keep their hashes when they are turned.
+// Where the places of a transformed board were on the board that was not: positions keep their hashes when transformed.
 using Frame = std::array<Point, kGridSize>;
 
 inline constexpr std::array<std::array<std::uint64_t, 2>, kGridSize> kStoneHashes = [] {
@@ -69,7 +69,7 @@ struct Board {
   Point ko = kNoPoint;                      // may not be played at once
   std::array<std::uint16_t, 2> captured{};  // stones taken from Black, from White
   Grid grid;
-  std::uint8_t turned = 0;  // the symmetry that `hash` is seen through
+  std::uint8_t transformed = 0;  // the symmetry that `hash` is seen through
 
   Board() = default;
   // Chains without liberties stay.
@@ -95,7 +95,7 @@ struct Board {
   // The same position, however it came about.
   friend bool operator==(const Board& a, const Board& b) {
     return a.hash == b.hash && a.grid == b.grid && a.stones == b.stones && a.ever == b.ever && a.ko == b.ko &&
-           a.captured == b.captured && a.turned == b.turned;
+           a.captured == b.captured && a.transformed == b.transformed;
   }
 
   static std::size_t index(Point p) { return static_cast<std::size_t>(p); }

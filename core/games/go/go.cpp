@@ -354,7 +354,7 @@ bool Go::holds_open(const State& state) const {
   return is_suppressed_friendly(state) || (options.conservative_pass != 0 && state.ply == options.root_ply);
 }
 
-std::uint64_t Go::course(const State& state) const {
+std::uint64_t Go::rules_key(const State& state) const {
   static_assert(std::has_unique_object_representations_v<State> && sizeof(State) % sizeof(std::uint64_t) == 0);
   using Words = std::array<std::uint64_t, sizeof(State) / sizeof(std::uint64_t)>;
   State plain = state;

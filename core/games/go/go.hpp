@@ -16,7 +16,7 @@ class Go {
   using State = go::State;
   static constexpr int kSpatialPlanes = 22;
   static constexpr int kGlobals = 19;
-  static constexpr int kScalars = 5;  // extras before the ownership of the cells
+  static constexpr int kScalars = 5;  // aux before the ownership of the cells
   static constexpr Facts kFacts{};
 
   // Throws std::invalid_argument for sides that are not 2 … 19.
@@ -35,7 +35,7 @@ class Go {
   Shape shape() const { return {kSpatialPlanes + kGlobals, height_, width_}; }
   constexpr double payoff_scale() const { return 1.0; }
   // Win minus loss, no result, score over area and its square, lead over area, then the owner of each cell: +1 Black.
-  int extra_count() const { return kScalars + area(); }
+  int aux_count() const { return kScalars + area(); }
 
   State start(Rng&) const { return start_from(rules_, go::Grid(width_, height_), 0); }
   // The phase is 0, or 1 or 2 for a clean-up of territory scoring.
@@ -48,19 +48,19 @@ class Go {
   Action random_action(const State& state, Rng& rng) const;
 
   void payoff(const State& state, std::span<double> out) const;
-  void final_extras(const State& state, std::span<float> out) const;
+  void final_aux(const State& state, std::span<float> out) const;
   void encode(const State& state, int viewer, std::span<float> out) const;
   std::uint64_t key(const State& state) const;
   // What decides how the game goes on: the position and its past, and of the options those that hold a game open.
-  std::uint64_t course(const State& state) const;
+  std::uint64_t rules_key(const State& state) const;
   // Stones, player and ko alone.
   std::uint64_t board_key(const State& state) const;
 
   // Symmetry s flips up and down (s & 1), left and right (s & 2), then the axes (s & 4; square boards only).
   int symmetry_count() const { return width_ == height_ ? 8 : 4; }
-  State turn(const State& state, int symmetry) const;
-  Action turn_action(Action action, int symmetry) const;
-  int turn_feature(int feature, int symmetry) const;
+  State transform(const State& state, int symmetry) const;
+  Action transform_action(Action action, int symmetry) const;
+  int transform_feature(int feature, int symmetry) const;
 
   // Replays a move of either color, whatever the ko; after the end too. A player who moves twice in a row starts anew
   // from the position. False and no change: the point is taken, or the stone would take only itself.
@@ -83,7 +83,7 @@ class Go {
   go::Grid grid_of(const go::Stones& stones) const;
 
  private:
-  const go::Frame& frame(const State& state) const { return frames_[state.board.turned]; }
+  const go::Frame& frame(const State& state) const { return frames_[state.board.transformed]; }
   void begin(State& state, int player, int phase) const;
   void advance(State& state, Action action, bool is_replay) const;
   bool end_by_pass(State& state) const;
@@ -105,18 +105,18 @@ class Go {
 
   struct View;
   View view(const State& state) const;
-  int turn_cell(int cell, int symmetry) const;
+  int transform_cell(int cell, int symmetry) const;
 
   int width_;
   int height_;
   go::RuleSet rules_;
   std::array<go::Point, go::kMostPoints> points_{};
   std::array<std::int16_t, go::kGridSize> cells_{};
-  // By symmetry: a turned state's places in the frame of its hashes.
+  // By symmetry: a transformed state's places in the frame of its hashes.
   std::array<go::Frame, 8> frames_{};
   std::array<std::array<std::uint8_t, 8>, 8> composed_{};
 };
 
-static_assert(Game<Go> && HasExtras<Go> && HasRandomAction<Go> && HasSymmetries<Go>);
+static_assert(Game<Go> && HasAux<Go> && HasRandomAction<Go> && HasSymmetries<Go>);
 
 }  // namespace tengen

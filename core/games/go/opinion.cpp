@@ -25,7 +25,7 @@ void read_policy(const Outputs& outputs, const Asked& asked, std::span<float> po
   for (int cell = 0; cell <= cells; ++cell) {
     const auto at = static_cast<std::size_t>(cell);
     if (!asked.legal[at]) continue;
-    const std::size_t from = cell == cells ? at : asked.turned[at];
+    const std::size_t from = cell == cells ? at : asked.transformed[at];
     double logit = static_cast<double>(outputs.policy[from]);
     if (asked.optimism != 0.0) logit += (static_cast<double>(outputs.optimistic[from]) - logit) * asked.optimism;
     odds[at] = logit / asked.temperature;
@@ -48,10 +48,10 @@ void read_policy(const Outputs& outputs, const Asked& asked, std::span<float> po
 
 }  // namespace
 
-std::span<const std::size_t> TurnedCells::by(int symmetry) {
+std::span<const std::size_t> TransformedCells::by(int symmetry) {
   std::vector<std::size_t>& cells = by_[static_cast<std::size_t>(symmetry)];
   for (int cell = static_cast<int>(cells.size()); cell < width_ * height_; ++cell) {
-    cells.push_back(static_cast<std::size_t>(turn_cell(cell, width_, height_, symmetry)));
+    cells.push_back(static_cast<std::size_t>(transform_cell(cell, width_, height_, symmetry)));
   }
   return cells;
 }
@@ -61,7 +61,7 @@ Numbers read_opinion(const Outputs& outputs, const Asked& asked, const NetworkKi
   read_policy(outputs, asked, policy);
   const float sign = asked.white_to_move ? 1.0F : -1.0F;
   for (std::size_t cell = 0; cell < white_ownership.size(); ++cell) {
-    white_ownership[cell] = sign * outputs.ownership[asked.turned[cell]];
+    white_ownership[cell] = sign * outputs.ownership[asked.transformed[cell]];
   }
   const auto value = [&](std::size_t i) { return static_cast<double>(outputs.value[i]); };
   const auto score = [&](std::size_t i) { return static_cast<double>(outputs.score[i]); };

@@ -11,16 +11,16 @@
 namespace tengen::go {
 
 // Where a cell comes to stand; see Go::symmetry_count().
-constexpr int turn_cell(int cell, int width, int height, int symmetry) {
+constexpr int transform_cell(int cell, int width, int height, int symmetry) {
   const int y = (symmetry & 1) != 0 ? height - 1 - cell / width : cell / width;
   const int x = (symmetry & 2) != 0 ? width - 1 - cell % width : cell % width;
   return (symmetry & 4) != 0 ? x * width + y : y * width + x;
 }
 
 // Where every cell of a board comes to stand, by symmetry; made when first asked for.
-class TurnedCells {
+class TransformedCells {
  public:
-  TurnedCells(int width, int height) : width_(width), height_(height) {}
+  TransformedCells(int width, int height) : width_(width), height_(height) {}
 
   std::span<const std::size_t> by(int symmetry);
 
@@ -41,7 +41,7 @@ struct NetworkKind {
   double shortterm_score_error = 30.0;
 };
 
-// What a network's graph answers about one position, for the player to move, the board turned by a symmetry.
+// What a network's graph answers about one position, for the player to move, the board transformed by a symmetry.
 struct Outputs {
   std::span<const float> policy;      // [points + 1], log-odds, the pass last
   std::span<const float> optimistic;  // the same of a player who expects luck; may be empty
@@ -52,8 +52,8 @@ struct Outputs {
 
 // How such an answer is to be read.
 struct Asked {
-  std::span<const std::size_t> turned;  // where each cell stands in the outputs
-  std::span<const bool> legal;          // [points + 1]
+  std::span<const std::size_t> transformed;  // where each cell stands in the outputs
+  std::span<const bool> legal;               // [points + 1]
   bool white_to_move = false;
   bool may_lack_result = false;
   bool passing_hacks = true;  // a pass has 95 % of the policy at most

@@ -75,7 +75,7 @@ void Go::payoff(const State& state, std::span<double> out) const {
   out[1] = -out[0];
 }
 
-void Go::final_extras(const State& state, std::span<float> out) const {
+void Go::final_aux(const State& state, std::span<float> out) const {
   assert(actor(state) == kNobody);
   go::Area owners;
   const int white = score(state, owners);

@@ -35,7 +35,7 @@ class KuhnPoker {
   // 9-11 it was a bet; 12 the viewer acts first; 13 the viewer is to act.
   constexpr Shape shape() const { return {14, 1, 1}; }
   constexpr double payoff_scale() const { return 2.0; }
-  constexpr int extra_count() const { return 0; }
+  constexpr int aux_count() const { return 0; }
 
   State start(Rng& rng) const {
     const auto first = static_cast<int>(rng.below(kCards));

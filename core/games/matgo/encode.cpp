@@ -102,7 +102,7 @@ void Matgo::encode(const State& state, int viewer, std::span<float> out) const {
   planes.fill_up(out);
 }
 
-void Matgo::hidden(const State& state, int viewer, std::span<float> out) const {
+void Matgo::hidden_labels(const State& state, int viewer, std::span<float> out) const {
   const auto other = at(1 - viewer);
   const Cards unseen = state.hand[other] & ~state.shown[other];
   for (std::size_t card = 0; card < out.size(); ++card) out[card] = static_cast<float>(unseen >> card & 1);

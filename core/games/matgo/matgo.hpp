@@ -122,8 +122,8 @@ class Matgo {
   // About the standard deviation of a round between players who take what they can.
   double payoff_scale() const { return 50.0 * settings_.gold_per_point; }
   // Who wins, whatever it pays.
-  constexpr int extra_count() const { return 1; }
-  void final_extras(const State& state, std::span<float> out) const {
+  constexpr int aux_count() const { return 1; }
+  void final_aux(const State& state, std::span<float> out) const {
     out[0] = state.winner == kDrawn ? 0.0F : state.winner == 0 ? 1.0F : -1.0F;
   }
 
@@ -187,8 +187,8 @@ class Matgo {
 
   void encode(const State& state, int viewer, std::span<float> out) const;
   // The cards in the opponent's hand that the viewer has not seen.
-  int hidden_count() const { return deck_size(); }
-  void hidden(const State& state, int viewer, std::span<float> out) const;
+  int hidden_label_count() const { return deck_size(); }
+  void hidden_labels(const State& state, int viewer, std::span<float> out) const;
   State redeal(const State& state, int viewer, Rng& rng) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const { return key(seen(state, viewer)); }
@@ -302,7 +302,7 @@ class Matgo {
 };
 
 static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasGreedyAction<Matgo> && HasLearnedAction<Matgo> &&
-              HasExtras<Matgo> && HasHidden<Matgo> && HasRisk<Matgo>);
+              HasAux<Matgo> && HasHiddenLabels<Matgo> && HasRisk<Matgo>);
 static_assert(std::has_unique_object_representations_v<Matgo::State> && sizeof(Matgo::State) % 8 == 0);
 
 }  // namespace tengen

@@ -51,7 +51,7 @@ class Pig {
   // turn; 4 the die is rolling.
   constexpr Shape shape() const { return {5, 1, 1}; }
   constexpr double payoff_scale() const { return 1.0; }
-  constexpr int extra_count() const { return 0; }
+  constexpr int aux_count() const { return 0; }
 
   State start(Rng&) const { return {}; }
 

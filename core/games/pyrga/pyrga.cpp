@@ -43,7 +43,7 @@ Leads leads(const Pyrga::State& state) {
           lead(singles, at_least_one(first), at_least_one(second))};
 }
 
-int turn_cell(int cell, int symmetry) {
+int transform_cell(int cell, int symmetry) {
   int row = cell / 4;
   int column = cell % 4;
   if (symmetry >= 4) column = 3 - column;
@@ -55,15 +55,15 @@ int turn_cell(int cell, int symmetry) {
   return 4 * row + column;
 }
 
-int turn_direction(int direction, int symmetry) {
+int transform_direction(int direction, int symmetry) {
   const int mirrored = symmetry >= 4 ? (4 - direction) % 4 : direction;
   return (mirrored + symmetry) % 4;
 }
 
-std::uint16_t turn_cells(std::uint32_t cells, int symmetry) {
-  std::uint32_t turned = 0;
-  for (; cells != 0; cells &= cells - 1) turned |= 1U << turn_cell(std::countr_zero(cells), symmetry);
-  return static_cast<std::uint16_t>(turned);
+std::uint16_t transform_cells(std::uint32_t cells, int symmetry) {
+  std::uint32_t transformed = 0;
+  for (; cells != 0; cells &= cells - 1) transformed |= 1U << transform_cell(std::countr_zero(cells), symmetry);
+  return static_cast<std::uint16_t>(transformed);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void Pyrga::heuristic(const State& state, std::span<double> out) const {
   out[1] = -out[0];
 }
 
-void Pyrga::final_extras(const State& state, std::span<float> out) const {
+void Pyrga::final_aux(const State& state, std::span<float> out) const {
   const Leads lead = leads(state);
   for (std::size_t cell = 0; cell < kCells; ++cell) {
     const auto has = [cell](std::uint32_t cells) { return static_cast<float>(cells >> cell & 1U); };
@@ -138,35 +138,36 @@ std::uint64_t Pyrga::key(const State& state) const {
   return mix64(hash ^ (state.directions | static_cast<std::uint64_t>(state.last + 1) << 32));
 }
 
-Pyrga::State Pyrga::turn(const State& state, int symmetry) const {
-  State turned = state;
+Pyrga::State Pyrga::transform(const State& state, int symmetry) const {
+  State transformed = state;
   for (std::size_t owner = 0; owner < 2; ++owner) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      turned.pieces[owner][kind] = turn_cells(state.pieces[owner][kind], symmetry);
+      transformed.pieces[owner][kind] = transform_cells(state.pieces[owner][kind], symmetry);
     }
   }
-  for (std::size_t kind = 0; kind < kKinds; ++kind) turned.open[kind] = turn_cells(state.open[kind], symmetry);
-  turned.directions = 0;
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    transformed.open[kind] = transform_cells(state.open[kind], symmetry);
+  transformed.directions = 0;
   auto arrows = static_cast<std::uint32_t>(state.pieces[0][kArrow] | state.pieces[1][kArrow]);
   for (; arrows != 0; arrows &= arrows - 1) {
     const int cell = std::countr_zero(arrows);
-    const int direction = turn_direction(static_cast<int>(state.directions >> (2 * cell) & 3U), symmetry);
-    turned.directions |= static_cast<std::uint32_t>(direction) << (2 * turn_cell(cell, symmetry));
+    const int direction = transform_direction(static_cast<int>(state.directions >> (2 * cell) & 3U), symmetry);
+    transformed.directions |= static_cast<std::uint32_t>(direction) << (2 * transform_cell(cell, symmetry));
   }
-  if (state.last >= 0) turned.last = static_cast<std::int8_t>(turn_action(state.last, symmetry));
-  return turned;
+  if (state.last >= 0) transformed.last = static_cast<std::int8_t>(transform_action(state.last, symmetry));
+  return transformed;
 }
 
-Action Pyrga::turn_action(Action action, int symmetry) const {
-  if (action < 32) return action / 16 * 16 + turn_cell(action % 16, symmetry);
+Action Pyrga::transform_action(Action action, int symmetry) const {
+  if (action < 32) return action / 16 * 16 + transform_cell(action % 16, symmetry);
   const int arrow = action - 32;
-  return 32 + 4 * turn_cell(arrow / 4, symmetry) + turn_direction(arrow % 4, symmetry);
+  return 32 + 4 * transform_cell(arrow / 4, symmetry) + transform_direction(arrow % 4, symmetry);
 }
 
-int Pyrga::turn_feature(int feature, int symmetry) const {
+int Pyrga::transform_feature(int feature, int symmetry) const {
   int plane = feature / kCells;
-  if (plane >= 6 && plane < 10) plane = 6 + turn_direction(plane - 6, symmetry);
-  return plane * kCells + turn_cell(feature % kCells, symmetry);
+  if (plane >= 6 && plane < 10) plane = 6 + transform_direction(plane - 6, symmetry);
+  return plane * kCells + transform_cell(feature % kCells, symmetry);
 }
 
 }  // namespace tengen

@@ -73,7 +73,7 @@ class Pyrga {
   constexpr Shape shape() const { return {kPlanes, 4, 4}; }
   constexpr double payoff_scale() const { return 1.0; }
   // The owner of the tower on each cell: +1 seat 0, -1 seat 1, 0 nobody.
-  constexpr int extra_count() const { return kCells; }
+  constexpr int aux_count() const { return kCells; }
 
   State start(Rng&) const { return {}; }
 
@@ -120,14 +120,14 @@ class Pyrga {
   void payoff(const State& state, std::span<double> out) const;
   void encode(const State& state, int viewer, std::span<float> out) const;
   void heuristic(const State& state, std::span<double> out) const;
-  void final_extras(const State& state, std::span<float> out) const;
+  void final_aux(const State& state, std::span<float> out) const;
   std::uint64_t key(const State& state) const;
 
   // Symmetry s mirrors left and right when s >= 4, then turns s % 4 quarters clockwise.
   constexpr int symmetry_count() const { return 8; }
-  State turn(const State& state, int symmetry) const;
-  Action turn_action(Action action, int symmetry) const;
-  int turn_feature(int feature, int symmetry) const;
+  State transform(const State& state, int symmetry) const;
+  Action transform_action(Action action, int symmetry) const;
+  int transform_feature(int feature, int symmetry) const;
 
  private:
   struct Placement {
@@ -213,6 +213,6 @@ class Pyrga {
   PyrgaSettings settings_;
 };
 
-static_assert(Game<Pyrga> && HasExtras<Pyrga> && HasHeuristic<Pyrga> && HasRandomAction<Pyrga> && HasSymmetries<Pyrga>);
+static_assert(Game<Pyrga> && HasAux<Pyrga> && HasHeuristic<Pyrga> && HasRandomAction<Pyrga> && HasSymmetries<Pyrga>);
 
 }  // namespace tengen

@@ -30,7 +30,7 @@ class RockPaperScissors {
   // Planes: 0 the choice is still open; 1-3 the viewer's choice; 4-6 the opponent's.
   constexpr Shape shape() const { return {1 + 2 * kChoices, 1, 1}; }
   constexpr double payoff_scale() const { return 50.0; }
-  constexpr int extra_count() const { return 0; }
+  constexpr int aux_count() const { return 0; }
 
   State start(Rng&) const { return {}; }
 

@@ -33,7 +33,7 @@ from tengen.analysis.query import (
     include_unanalyzed,
 )
 from tengen.analysis.requests import Context, parse_request
-from tengen.analysis.service import PROTOCOL_VERSION, Service, Session
+from tengen.analysis.service import PROTOCOL_VERSION, ClientSession, Service
 
 __all__ = [
     "MAX_LINE_BYTES",
@@ -42,6 +42,7 @@ __all__ = [
     "Analysis",
     "AnalysisError",
     "Answer",
+    "ClientSession",
     "Config",
     "ConfigError",
     "Context",
@@ -64,7 +65,6 @@ __all__ = [
     "Request",
     "RootInfo",
     "Service",
-    "Session",
     "Settings",
     "StopRule",
     "format_answer",

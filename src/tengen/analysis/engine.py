@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.analysis.adapters import Board, GameBoard, Refusal
 from tengen.analysis.config import Config
 from tengen.analysis.dialects import GameDialect, GoDialect
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.query import Problem, Query
 from tengen.analysis.requests import Context, parse_request
 from tengen.analysis.scheduler import Confidence, Job, Scheduler
-from tengen.analysis.tickets import Ticket
-from tengen.analysis.tuning import search_settings
-from tengen.analysis.turns import Board, GameBoard, Refusal
+from tengen.analysis.search_params import search_settings
+from tengen.analysis.turn_job import TurnJob
 from tengen.evaluators import FLAT_VISITS, Flat, choose_evaluator, find_evaluator
 from tengen.evaluators.katago import KataGo
 from tengen.games import Game
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import AsyncIterator, Callable, Generator, Hashable, Iterator, Mapping, Sequence
 
+    from tengen.analysis.adapters import Turn
     from tengen.analysis.answers import Answer
-    from tengen.analysis.turns import Turn
     from tengen.evaluators import AnyEvaluator
 
 __all__ = ["Analysis", "AnalysisError", "Engine"]
@@ -85,7 +85,7 @@ class Engine:
         self.net_name = str(getattr(self.evaluator, "path", named))
         self._board: Board
         if self.is_go:
-            from tengen.analysis.go_turns import GoBoard
+            from tengen.analysis.go.adapter import GoBoard
 
             self._board = GoBoard(process)
             dialect: Any = GoDialect()
@@ -132,12 +132,12 @@ class Engine:
         self._scheduler.submit(*jobs)
         return len(turns)
 
-    def withdraw(self, match: Callable[[Ticket], bool], client: Hashable) -> None:
+    def withdraw(self, match: Callable[[TurnJob], bool], client: Hashable) -> None:
         """Takes out turns of a client that have not started: they are answered without results, before it returns."""
         for job in self._scheduler.withdraw(lambda job: match(job.tag), client):
             job.tag.tell(job, None)
 
-    def stop(self, match: Callable[[Ticket], bool]) -> None:
+    def stop(self, match: Callable[[TurnJob], bool]) -> None:
         """Ends running turns soon, with what they have."""
         self._scheduler.stop(lambda job: match(job.tag))
 
@@ -197,29 +197,29 @@ class Engine:
             "report_every_s": math.inf if every is None else every,
             "first_report_s": first if first is not None else math.inf if every is None else every,
             "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
-            "extras": board.extras(query, game),
+            "aux": board.aux(query, game),
             "deviations": query.include_ownership_stdev or query.include_moves_ownership_stdev,
             "seed": 0 if self.config.settings.for_deterministic_testing else None,
             "client": client,
         }
         jobs = []
         for turn in turns:
-            ticket = Ticket(board, query, turn, client, answer, problem)
+            job = TurnJob(board, query, turn, client, answer, problem)
             jobs.append(
                 Job(
                     settings=board.tuned(query, turn, settings),
                     seconds=params.max_time * board.patience(query, turn),
-                    open=ticket.open,
-                    ready=ticket.ready,
-                    prune=ticket.prune,
-                    on_report=ticket.tell,
-                    on_end=ticket.tell,
-                    on_error=ticket.fail,
-                    on_slow=ticket.warn_of_time,
+                    open=job.open,
+                    ready=job.ready,
+                    prune=job.prune,
+                    on_report=job.tell,
+                    on_end=job.tell,
+                    on_error=job.fail,
+                    on_slow=job.warn_of_time,
                     include=turn.include,
                     priority=turn.priority,
                     line=turn.line if query.reuse_tree else None,
-                    tag=ticket,
+                    tag=job,
                     **common,
                 )
             )
@@ -339,8 +339,8 @@ class Analysis:
     def cancel(self) -> None:
         """Ends it soon: what has not started is answered without results, what runs with what it has."""
 
-        def match(ticket: Ticket) -> bool:
-            return ticket.query is self._query
+        def match(job: TurnJob) -> bool:
+            return job.query is self._query
 
         self._engine.withdraw(match, self._engine)
         self._engine.stop(match)

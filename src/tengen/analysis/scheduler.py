@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.judging import confidence, prune
-from tengen.analysis.keeping import KeptTrees, room_for_trees
-from tengen.analysis.waiting import Waiting
+from tengen.analysis.confidence import confidence, prune
+from tengen.analysis.job_queue import JobQueue
+from tengen.analysis.tree_cache import TreeCache, room_for_trees
 from tengen.evaluators import Evaluator, NativeEvaluator
 from tengen.search import Pool, Restriction, SearchResult, SearchSettings
 
@@ -92,8 +92,8 @@ class Job:
     report_every_s: float = math.inf
     first_report_s: float = math.inf
     confidence: Confidence | None = None
-    extras: int = 0
-    """How many of the game's extra numbers its answers need."""
+    aux: int = 0
+    """How many of the game's auxiliary values its answers need."""
     deviations: bool = False
     seed: int | None = None
     priority: int = 0
@@ -138,7 +138,7 @@ class Scheduler:
         self._tree_bytes = room_for_trees() if tree_bytes is None else tree_bytes
         self._wake = threading.Condition()
         # Under the lock; only the thread changes which jobs run.
-        self._waiting = Waiting()
+        self._queue = JobQueue()
         self._running: list[_Running] = []
         self._held: set[Hashable] = set()
         self._gone: list[Hashable] = []
@@ -146,7 +146,7 @@ class Scheduler:
         self._closing = False
         # The thread's own.
         self._pools: dict[tuple[Game, int], Pool] = {}
-        self._kept = KeptTrees()
+        self._cache = TreeCache()
         self._slice = 64
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
         self._thread.start()
@@ -159,18 +159,18 @@ class Scheduler:
             if self._closing:
                 raise ClosedError("the analysis engine is closed")
             for job in jobs:
-                self._waiting.add(job)
+                self._queue.add(job)
             self._wake.notify_all()
 
     def queued(self, client: Hashable) -> int:
         """How many of a client's jobs wait for their start."""
         with self._wake:
-            return self._waiting.count(client)
+            return self._queue.count(client)
 
     def withdraw(self, match: Callable[[Job], bool], client: Hashable | None = None) -> list[Job]:
         """Takes out jobs that have not started, of one client or of all; their functions are never called."""
         with self._wake:
-            taken = self._waiting.remove(match, client)
+            taken = self._queue.remove(match, client)
             self._wake.notify_all()
             return taken
 
@@ -196,7 +196,7 @@ class Scheduler:
         """The client won't come back: what was kept for it goes."""
         with self._wake:
             self._held.discard(client)
-            self._waiting.forget(client)
+            self._queue.forget(client)
             self._gone.append(client)
             self._wake.notify_all()
 
@@ -209,7 +209,7 @@ class Scheduler:
     def drain(self, timeout: float | None = None) -> bool:
         """Waits until nothing is left to do."""
         with self._wake:
-            return self._wake.wait_for(lambda: not self._waiting and not self._running, timeout)
+            return self._wake.wait_for(lambda: not self._queue and not self._running, timeout)
 
     def close(self, *, finish: bool = True) -> None:
         """Ends the thread: with `finish` after all that was asked for, else at once, with what jobs have."""
@@ -230,7 +230,7 @@ class Scheduler:
             # A game that ends the program, or a fault of ours: nobody may wait for answers that never come.
             with self._wake:
                 self._closing = True
-                self._running += [_Running(job) for job in self._waiting.remove(lambda _: True)]
+                self._running += [_Running(job) for job in self._queue.remove(lambda _: True)]
             self._fail(list(self._running), RuntimeError(f"the analysis ended: {error!r}"))
             raise
 
@@ -257,8 +257,8 @@ class Scheduler:
         """Jobs to start now; they count as running from here on."""
         taken = []
         busy = Counter(running.job.client for running in self._running)
-        while self._waiting:
-            job = self._waiting.take(busy, self._held, is_full=len(self._running) >= self._most_active)
+        while self._queue:
+            job = self._queue.take(busy, self._held, is_full=len(self._running) >= self._most_active)
             if job is None:
                 break
             busy[job.client] += 1
@@ -296,11 +296,11 @@ class Scheduler:
             "visits": job.settings.visits,
             "must_choose": False,  # KataGo's protocol: a query may leave nothing to choose
         }
-        kept = self._kept.take(job, running.state, asked) if job.line is not None else None
+        kept = self._cache.take(job, running.state, asked) if job.line is not None else None
         if kept is not None:
             running.pool, running.root = kept.pool, kept.root
         else:
-            running.root = pool.add(running.state, seed=job.seed, settings=job.settings, extras=job.extras, **asked)
+            running.root = pool.add(running.state, seed=job.seed, settings=job.settings, aux=job.aux, **asked)
 
     def _step(self, pool: Pool) -> None:
         """One batch of a pool, and what follows from it."""
@@ -395,8 +395,8 @@ class Scheduler:
             return
         running.next_weighing = visits + max(4096, visits // 8)
         running.bytes = running.pool.report(running.root).bytes
-        while sum(other.bytes for other in self._running) + self._kept.bytes > self._tree_bytes:
-            if not self._kept.drop_oldest():
+        while sum(other.bytes for other in self._running) + self._cache.bytes > self._tree_bytes:
+            if not self._cache.drop_oldest():
                 largest = max(self._running, key=lambda other: other.bytes)
                 _log.warning("a search of %d bytes ends early: trees may take %d", largest.bytes, self._tree_bytes)
                 largest.is_stopped = True
@@ -414,7 +414,7 @@ class Scheduler:
         result = running.pool.result(
             running.root,
             spread=True,
-            extras=job.extras > 0,
+            aux=job.aux > 0,
             deviations=job.deviations,
             elapsed_s=time.monotonic() - running.began,
         )
@@ -440,7 +440,7 @@ class Scheduler:
             return
         try:
             if keep:
-                self._kept.add(running.job, running.pool, root, running.raw)
+                self._cache.add(running.job, running.pool, root, running.raw)
             else:
                 running.pool.remove(root)
         except Exception:  # noqa: BLE001 - its job is answered all the same
@@ -476,9 +476,9 @@ class Scheduler:
 
     def _forget(self, clear: bool, gone: list[Hashable]) -> None:
         for client in gone:
-            self._kept.clear(client)
+            self._cache.clear(client)
         if clear:
-            self._kept.clear()
+            self._cache.clear()
             for pool in self._pools.values():
                 if hasattr(pool.evaluator, "clear_cache"):
                     pool.evaluator.clear_cache()
@@ -486,6 +486,6 @@ class Scheduler:
     def _end_all(self) -> None:
         with self._wake:
             # From here on they run, so that drain() waits until they are told.
-            self._running += [_Running(job) for job in self._waiting.remove(lambda _: True)]
+            self._running += [_Running(job) for job in self._queue.remove(lambda _: True)]
         for running in list(self._running):
             self._guard([running], lambda running=running: self._end(running))  # type: ignore[misc]

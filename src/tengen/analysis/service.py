@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from tengen.analysis.answers import Answer
     from tengen.analysis.engine import Engine
-    from tengen.analysis.tickets import Ticket
+    from tengen.analysis.turn_job import TurnJob
 
-__all__ = ["PROTOCOL_VERSION", "Service", "Session"]
+__all__ = ["PROTOCOL_VERSION", "ClientSession", "Service"]
 
 PROTOCOL_VERSION = "1.17.2"
 """The version of KataGo whose protocol this is: clients decide by it what they may ask for."""
@@ -44,12 +44,12 @@ class Service:
         self.most_open = most_open
         self.most_open_bytes = most_open_bytes
 
-    def connect(self, write: Callable[[str], None], has_room: Callable[[], bool] = lambda: True) -> Session:
+    def connect(self, write: Callable[[str], None], has_room: Callable[[], bool] = lambda: True) -> ClientSession:
         """A client whose answers go to `write`, a line at a time and from any thread.
 
         Partial reports are left out while it has no room for them.
         """
-        return Session(self, write, has_room)
+        return ClientSession(self, write, has_room)
 
     def close(self, *, finish: bool) -> None:
         self.engine.close(finish=finish)
@@ -64,7 +64,7 @@ class _Asked:
     bytes: int
 
 
-class Session:
+class ClientSession:
     """What one client asked for. Each turn of a query is answered once for good, whatever happens."""
 
     def __init__(self, service: Service, write: Callable[[str], None], has_room: Callable[[], bool]) -> None:
@@ -145,11 +145,11 @@ class Session:
             self._engine.clear_cache()
         else:
 
-            def match(ticket: Ticket) -> bool:
+            def match(job: TurnJob) -> bool:
                 return (
-                    ticket.client is self
-                    and (action.kind == "terminate_all" or ticket.query.id == action.terminate_id)
-                    and (action.turns is None or ticket.turn.number in action.turns)
+                    job.client is self
+                    and (action.kind == "terminate_all" or job.query.id == action.terminate_id)
+                    and (action.turns is None or job.turn.number in action.turns)
                 )
 
             self._terminate(match, answer)
@@ -209,10 +209,10 @@ class Session:
         self.end()
         self._engine.forget(self)
 
-    def _is_own(self, ticket: Ticket) -> bool:
-        return ticket.client is self
+    def _is_own(self, job: TurnJob) -> bool:
+        return job.client is self
 
-    def _terminate(self, match: Callable[[Ticket], bool], echo: dict[str, Any] | None) -> None:
+    def _terminate(self, match: Callable[[TurnJob], bool], echo: dict[str, Any] | None) -> None:
         """What waits is answered before the echo, what runs after it."""
         self._engine.withdraw(match, self)
         if echo is not None:

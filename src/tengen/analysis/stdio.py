@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from tengen.analysis.service import Service, Session
+    from tengen.analysis.service import ClientSession, Service
 
 __all__ = ["READY", "InputLines", "OutputLines", "run_stdio", "standard_streams"]
 
@@ -69,7 +69,7 @@ def standard_streams() -> Iterator[tuple[InputLines, OutputLines]]:
             signal.signal(number, handler)
 
 
-def _serve(session: Session, lines: InputLines, *, quit_without_waiting: bool) -> None:
+def _serve(session: ClientSession, lines: InputLines, *, quit_without_waiting: bool) -> None:
     """Returns when everything is answered."""
     for line in lines:
         # A whole file of queries may be piped in: what is too much to hold stays in the pipe.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.evaluators import AnyEvaluator, Evaluator
-    from tengen.games import Chooser, Game, State
+    from tengen.games import BuiltinPlayer, Game, State
     from tengen.search import SearchSettings
 
 __all__ = [
@@ -298,27 +298,27 @@ class GamePlayer(Player):
         super().__init__(name)
         self.text = name
         """What the game knows it by, however it is called here."""
-        self._chooser: tuple[Game, Chooser] | None = None
+        self._builtin_player: tuple[Game, BuiltinPlayer] | None = None
 
     def check(self, game: Game) -> None:
-        self._chooser_for(game)
+        self._builtin_player_for(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         return [
-            self._chooser_for(state.game)(state, seat, seed)
+            self._builtin_player_for(state.game)(state, seat, seed)
             for state, seat, seed in zip(states, seats, seeds, strict=True)
         ]
 
-    def _chooser_for(self, game: Game) -> Chooser:
-        if self._chooser is None or self._chooser[0] != game:
-            chooser = game.chooser(self.text)
-            if chooser is None:
+    def _builtin_player_for(self, game: Game) -> BuiltinPlayer:
+        if self._builtin_player is None or self._builtin_player[0] != game:
+            builtin_player = game.builtin_player(self.text)
+            if builtin_player is None:
                 raise ValueError(f"{game.id} brings no player of that name")
-            self._chooser = (game, chooser)
-        return self._chooser[1]
+            self._builtin_player = (game, builtin_player)
+        return self._builtin_player[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_chooser": None}
+        return self.__dict__ | {"_builtin_player": None}
 
 
 def _check_temperature(name: str, temperature: float) -> None:
@@ -352,7 +352,7 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
 
 
 def _read_player(spec: str, game: Game, threads: int) -> Player:
-    if game.chooser(spec) is not None:
+    if game.builtin_player(spec) is not None:
         return GamePlayer(spec)
     plain, changes = _split_changes(spec)
     kind, colon, rest = plain.partition(":")

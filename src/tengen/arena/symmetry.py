@@ -1,4 +1,4 @@
-"""How much an evaluator's word depends on which way the board is turned."""
+"""How much an evaluator's word depends on how the board is transformed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["SymmetryConsistency", "symmetry_consistency"]
 
 @dataclass(frozen=True)
 class SymmetryConsistency:
-    """Each answer, turned back, against the average over all symmetries of its position. An evaluator that does not
-    care how the board lies has an agreement of 1 and else only zeros."""
+    """Each answer, transformed back, against the average over all symmetries of its position. An evaluator that does
+    not care how the board lies has an agreement of 1 and else only zeros."""
 
     positions: int
     symmetries: int
@@ -51,9 +51,9 @@ def symmetry_consistency(game: Game, evaluator: AnyEvaluator, states: Sequence[S
     seats = [seat for _, seat in asked]
     policies, values = [], []
     for symmetry in range(game.symmetry_count):
-        turned = [state.turn(symmetry) for state, _ in asked]
+        transformed = [state.transform(symmetry) for state, _ in asked]
         # The same seeds: where something is hidden, the worlds differ by the symmetry alone.
-        policy, value = opinions(game, judge, turned, seats, range(len(asked)))
+        policy, value = opinions(game, judge, transformed, seats, range(len(asked)))
         policies.append(policy[:, game.action_maps[symmetry]])
         values.append(value[np.arange(len(asked)), seats] / game.payoff_scale)
     policy = np.stack(policies)  # [symmetries, positions, actions]

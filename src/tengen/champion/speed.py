@@ -167,8 +167,8 @@ def _measure_training(game: Game, settings: LearnSettings, network: Network) -> 
         z=np.zeros(size, np.float32),
         q=np.zeros(size, np.float32),
         m=np.zeros(size, np.float32),
-        x=np.zeros((size, game.extra_count), np.float32),
-        h=np.zeros((size, game.hidden_count), np.float32),
+        x=np.zeros((size, game.aux_count), np.float32),
+        h=np.zeros((size, game.hidden_label_count), np.float32),
     )
     times: list[float] = []
     few = dataclasses.replace(settings.train, steps=_BATCHES)

@@ -95,14 +95,14 @@ class Searching:
 
 def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
     game = result.state.game
-    wins = win_rate(game, seat, move.extras)
+    wins = win_rate(game, seat, move.aux)
     return Advice(
         action=move.action,
         name=result.state.game.display_name(move.action),
         value=move.value,
         error=move.error,
         win_rate=wins_of_value(game, move.value) if wins is None else wins,
-        lead=lead(game, seat, move.extras),
+        lead=lead(game, seat, move.aux),
         share=None if result.is_flat else move.policy,
         visits=None if result.is_flat else move.visits,
         proven=move.proven,

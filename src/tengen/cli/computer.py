@@ -82,7 +82,7 @@ class Computer:
         """What a player may think of the position, from what that player sees."""
         pool, root = self._tree(state, player)
         found = think(pool, root, seconds=self._seconds)
-        return pool.result(root, extras=self._has_extras, elapsed_s=found.elapsed_s)
+        return pool.result(root, aux=self._has_aux, elapsed_s=found.elapsed_s)
 
     def study(
         self,
@@ -104,12 +104,12 @@ class Computer:
             visits=visits,
         )
         think(pool, root, seconds=seconds or self._seconds)
-        return pool.result(root, spread=True, extras=self._has_extras)
+        return pool.result(root, spread=True, aux=self._has_aux)
 
     @property
-    def _has_extras(self) -> bool:
+    def _has_aux(self) -> bool:
         """Whether there is something in them for people."""
-        return self.game.win_extra is not None or self.game.lead_extra is not None
+        return self.game.win_aux is not None or self.game.score_aux is not None
 
     @property
     def visits(self) -> int:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from tengen.analysis.engine import Engine
+from tengen.analysis.go.records import read_go
+from tengen.analysis.go.review_page import format_page
+from tengen.analysis.go.review_sgf import format_sgf
 from tengen.analysis.jsonlines import format_json
-from tengen.analysis.review.go import read_go
-from tengen.analysis.review.page import format_page
-from tengen.analysis.review.sgf import format_sgf
+from tengen.analysis.review.run import DEFAULT_VISITS, review_game
 from tengen.analysis.review.store import Store
 from tengen.analysis.review.verdicts import LEAST_VISITS
-from tengen.analysis.review.work import DEFAULT_VISITS, review_game
 from tengen.cli.analyze import (
     AnalysisThreadsOption,
     ConfigOption,
@@ -35,7 +35,7 @@ from tengen.games.go import Go
 from tengen.games.go.sgf import load_collection
 
 if TYPE_CHECKING:
-    from tengen.analysis.review.go import GoGame
+    from tengen.analysis.go.records import GoGame
     from tengen.analysis.review.review import PlayerSummary, Review
 
 __all__ = ["review"]

@@ -126,7 +126,7 @@ def _check(state: State, seconds: float | None, viewer: int | None, *, is_held: 
 
 def _wanted(game: Game) -> dict[str, bool]:
     """What a result is to hold that costs a walk through the tree."""
-    return {"extras": game.win_extra is not None or game.lead_extra is not None, "spread": bool(game.payoff_unit)}
+    return {"aux": game.win_aux is not None or game.score_aux is not None, "spread": bool(game.payoff_unit)}
 
 
 def _restrictions(game: Game, moves: _MovesList, player: int | None, until_depth: int) -> list[Restriction] | None:
@@ -153,8 +153,8 @@ def as_json(result: SearchResult) -> dict[str, Any]:
         "moves": [_move_as_json(state.game, move) for move in result.moves],
         "warnings": list(result.warnings),
         "unit": state.game.payoff_unit,
-        "win_rate": None if result.player is None else win_rate(state.game, result.player, result.extras),
-        "lead": None if result.player is None else lead(state.game, result.player, result.extras),
+        "win_rate": None if result.player is None else win_rate(state.game, result.player, result.aux),
+        "lead": None if result.player is None else lead(state.game, result.player, result.aux),
     }
 
 
@@ -167,8 +167,8 @@ def _move_as_json(game: Game, move: Move) -> dict[str, Any]:
         "value": move.value,
         "error": move.error,
         "values": move.values,
-        "win_rate": win_rate(game, move.player, move.extras),
-        "lead": lead(game, move.player, move.extras),
+        "win_rate": win_rate(game, move.player, move.aux),
+        "lead": lead(game, move.player, move.aux),
         "prior": move.prior,
         "weight": move.weight,
         "policy": move.policy,
@@ -231,8 +231,8 @@ def _eyes(state: State, player: int | None) -> int | None:
 def _table(game: Game, moves: Sequence[Move], *, is_flat: bool) -> Table:
     """Only the columns that there is something to say in."""
     several = len({move.player for move in moves}) > 1
-    rates = [win_rate(game, move.player, move.extras) for move in moves]
-    leads = [lead(game, move.player, move.extras) for move in moves]
+    rates = [win_rate(game, move.player, move.aux) for move in moves]
+    leads = [lead(game, move.player, move.aux) for move in moves]
     columns: dict[str, list[str]] = {
         say(game, "visits"): [f"{move.visits:,}" for move in moves],
         game.words(game.payoff_unit) or say(game, "value"): [_value(game, move.value) for move in moves],

@@ -212,8 +212,8 @@ class Terminal:
             facts = [say(game, effort, count=result.visits), say(game, time, seconds=choice.elapsed_s)]
             # Of a hidden game its view would give its cards away.
             if not game.hidden:
-                value, extras = result.values[player], result.extras
-                facts.insert(0, describe_standing(game, player, value, extras, proven=result.proven))
+                value, aux = result.values[player], result.aux
+                facts.insert(0, describe_standing(game, player, value, aux, proven=result.proven))
             text.append(f"  ({', '.join(facts)})", style="dim")
         self._console.print(text)
 

@@ -33,18 +33,18 @@ def seat_text(game: Game, seat: int) -> str:
     return say(game, f"the {SEAT_NAMES[seat]} player") if game.players == 2 else say(game, "player {seat}", seat=seat)
 
 
-def win_rate(game: Game, player: int, extras: Any) -> float | None:
-    """Of a player, by an evaluation's extra numbers, where the game tells wins from payoffs."""
-    if game.win_extra is None or extras is None:
+def win_rate(game: Game, player: int, aux: Any) -> float | None:
+    """Of a player, by an evaluation's auxiliary values, where the game tells wins from payoffs."""
+    if game.win_aux is None or aux is None:
         return None
-    return 0.5 * (1 + (1 if player == 0 else -1) * float(extras[game.win_extra]))
+    return 0.5 * (1 + (1 if player == 0 else -1) * float(aux[game.win_aux]))
 
 
-def lead(game: Game, player: int, extras: Any) -> float | None:
+def lead(game: Game, player: int, aux: Any) -> float | None:
     """Of a player, in points, where the game counts such."""
-    if game.lead_extra is None or extras is None:
+    if game.score_aux is None or aux is None:
         return None
-    return (1 if player == 0 else -1) * float(extras[game.lead_extra]) * game.lead_scale
+    return (1 if player == 0 else -1) * float(aux[game.score_aux]) * game.score_scale
 
 
 def wins_of_value(game: Game, value: float) -> float | None:
@@ -53,16 +53,16 @@ def wins_of_value(game: Game, value: float) -> float | None:
     return 0.5 * (1 + value) if is_duel else None
 
 
-def describe_standing(game: Game, player: int, value: float, extras: Any = None, *, proven: bool = False) -> str:
+def describe_standing(game: Game, player: int, value: float, aux: Any = None, *, proven: bool = False) -> str:
     """How a player stands, in words: certain of it, by win rate and points, or by the value in the game's unit."""
     if proven:
         fate = "a draw" if value == 0 else "a win" if value > 0 else "a loss"
         return f"certain of {fate}" if game.payoff_scale == 1 else f"certain of {value:+g}"
-    wins = win_rate(game, player, extras)
+    wins = win_rate(game, player, aux)
     wins = wins_of_value(game, value) if wins is None else wins
     if wins is None or game.payoff_unit:
         return f"value {value:+.2f}"
-    points = lead(game, player, extras)
+    points = lead(game, player, aux)
     stands = "" if points is None else f", {'leads' if points >= 0 else 'is behind'} by {abs(points):.1f} points"
     return f"it wins {wins:.0%}{stands}"
 

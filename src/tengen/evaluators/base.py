@@ -72,8 +72,8 @@ class Evaluation:
     """[rows, actions]: log-odds of the policy; what is illegal is left out by the search. All 0 is uniform."""
     values: NDArray[np.float32]
     """[rows, players], in seat order and in the game's unit; none further from 0 than the evaluator's max_value()."""
-    extras: NDArray[np.float32] | None = None
-    """[rows, extras], in seat 0's view, where the game declares extra numbers."""
+    aux: NDArray[np.float32] | None = None
+    """[rows, aux], in seat 0's view, where the game declares auxiliary values."""
 
 
 class Evaluator(ABC):

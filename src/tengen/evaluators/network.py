@@ -29,7 +29,7 @@ class NetworkEvaluator(Evaluator):
     Its one input is float32 [batch, planes, height, width]. Its outputs are found by name: `policy` [batch, actions]
     are log-odds; `value` is [batch] or [batch, 1], the payoff that the viewer may expect as a share of a full win, or
     [batch, 3], log-odds of win, draw and loss, or [batch, players], shares by seat counted from the viewer;
-    `extras` [batch, extras], if there, are in the viewer's view.
+    `extras` [batch, aux], if there, are in the viewer's view.
     """
 
     def __init__(self, path: Path, shape: Sequence[Any], outputs: Mapping[str, Sequence[Any]]) -> None:
@@ -49,7 +49,7 @@ class NetworkEvaluator(Evaluator):
         self._fit(game, "input", self._shape, list(game.shape))
         self._fit(game, "output 'policy'", self._outputs["policy"], [game.action_count])
         if "extras" in self._outputs:
-            self._fit(game, "output 'extras'", self._outputs["extras"], [game.extra_count])
+            self._fit(game, "output 'extras'", self._outputs["extras"], [game.aux_count])
 
     def evaluate(self, leaves: Leaves) -> Evaluation:
         return read_answer(leaves.game, self.answer(leaves.features), np.asarray(leaves.viewers))
@@ -84,11 +84,11 @@ def read_answer(game: Game, answer: Mapping[str, NDArray[np.float32]], viewers: 
     """From the viewers' side to the seats' order and the game's unit."""
     logits = np.ascontiguousarray(answer["policy"], np.float32)
     shares = read_value(game, np.asarray(answer["value"], np.float32), viewers)
-    extras = None
-    if "extras" in answer and game.extra_count:
+    aux = None
+    if "extras" in answer and game.aux_count:
         sign = np.where(viewers == 0, 1.0, -1.0).astype(np.float32) if game.zero_sum and game.players == 2 else 1.0
-        extras = np.ascontiguousarray((np.asarray(answer["extras"]).T * sign).T, np.float32)
-    return Evaluation(logits, np.ascontiguousarray(shares * np.float32(game.payoff_scale)), extras)
+        aux = np.ascontiguousarray((np.asarray(answer["extras"]).T * sign).T, np.float32)
+    return Evaluation(logits, np.ascontiguousarray(shares * np.float32(game.payoff_scale)), aux)
 
 
 def read_value(game: Game, value: NDArray[np.float32], viewers: NDArray[Any]) -> NDArray[np.float32]:

@@ -96,7 +96,7 @@ class TorchModule(Evaluator):
     def _try(self, game: Game) -> None:
         """Raises whatever is wrong with its answer about two empty positions."""
         answer = self._answer(np.zeros((2, *game.shape), np.float32))
-        for name, size in (("policy", game.action_count), ("extras", game.extra_count)):
+        for name, size in (("policy", game.action_count), ("extras", game.aux_count)):
             if name in answer and answer[name].shape != (2, size):
                 raise ValueError(f"its {name} has shape {list(answer[name].shape)}")
         read_answer(game, answer, np.zeros(2, np.int64))

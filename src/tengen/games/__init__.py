@@ -1,6 +1,6 @@
 """Games: the contract, the registry, and one package for each game that ships with Tengen."""
 
-from tengen.games.base import Actor, Chooser, Game
+from tengen.games.base import Actor, BuiltinPlayer, Game
 from tengen.games.counting import Rate
 from tengen.games.errors import BrokenGame, GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.loading import describe_fault
@@ -15,7 +15,7 @@ from tengen.games.trials import Trial, TrialSettings
 __all__ = [
     "Actor",
     "BrokenGame",
-    "Chooser",
+    "BuiltinPlayer",
     "Game",
     "GameError",
     "IllegalAction",

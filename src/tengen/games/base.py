@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tengen.games.rounds import Rounds
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
-Chooser: TypeAlias = "Callable[[State, int, int], int]"
+BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
 """What a player does: from a state, its seat and a seed to an action, by what the seat sees."""
 
 
@@ -62,15 +62,15 @@ class Game(ABC):
     """Of an encoding: planes, height, width. All zero: the game has none."""
     payoff_scale: float = 1.0
     """The payoff that counts as a full win."""
-    extra_count: int = 0
-    """Further numbers that an evaluation carries, in seat 0's view."""
-    hidden_count: int = 0
-    """Numbers that tell the truth about what a viewer does not see: what a network may learn to guess."""
-    win_extra: int | None = None
-    """Which of the extras tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
-    lead_extra: int | None = None
-    """Which of the extras, times `lead_scale`, tells by how many points seat 0 leads. None: none does."""
-    lead_scale: float = 1.0
+    aux_count: int = 0
+    """Auxiliary values that an evaluation carries, in seat 0's view, such as a score or who owns a point."""
+    hidden_label_count: int = 0
+    """Labels of what a viewer does not see: what a network may learn to guess."""
+    win_aux: int | None = None
+    """Which of the auxiliary values tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
+    score_aux: int | None = None
+    """Which of the auxiliary values, times `score_scale`, tells by how many points seat 0 leads. None: none does."""
+    score_scale: float = 1.0
     symmetry_count: int = 1
 
     payoff_unit: ClassVar[str] = ""
@@ -181,52 +181,54 @@ class Game(ABC):
     def has_heuristic(self) -> bool:
         return type(self).heuristic is not Game.heuristic
 
-    def final_extras(self, position: Any) -> Sequence[float] | NDArray[np.float32]:
-        """The true values of the extra numbers when the game is over."""
-        if self.extra_count:
-            raise GameError(f"{self.id} declares {self.extra_count} extras: write final_extras(position)")
+    def final_aux(self, position: Any) -> Sequence[float] | NDArray[np.float32]:
+        """The true auxiliary values when the game is over."""
+        if self.aux_count:
+            raise GameError(f"{self.id} declares {self.aux_count} auxiliary values: write final_aux(position)")
         return []
 
     def counts(self, position: Any) -> Sequence[Mapping[str, float]]:
         """What a finished game has to tell of each player beyond the payoffs, by name; the same names for all."""
         return [{} for _ in range(self.players)]
 
-    def hidden_truth(self, position: Any, viewer: int) -> Sequence[float] | NDArray[np.float32]:
-        """`hidden_count` numbers from 0 to 1 about what the viewer does not see, such as the cards in another hand."""
-        if self.hidden_count:
-            raise GameError(f"{self.id} declares {self.hidden_count} hidden numbers: write hidden_truth")
+    def hidden_labels(self, position: Any, viewer: int) -> Sequence[float] | NDArray[np.float32]:
+        """`hidden_label_count` numbers from 0 to 1 on what the viewer does not see, such as another's cards."""
+        if self.hidden_label_count:
+            raise GameError(f"{self.id} declares {self.hidden_label_count} hidden labels: write hidden_labels")
         return []
 
     has_learned_rollouts: bool = False
     """try_actions() can play on by choices that were learned."""
 
-    def chooser(self, name: str) -> Chooser | None:
+    def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """A player that the game itself brings, by name; None: it knows none of that name."""
         return None
 
-    # Symmetries: turn(apply(p, a), s) == apply(turn(p, s), turn_action(a, s)), and a turned position's encoding has at
-    # turn_feature(i, s) what the position's has at i. Symmetry 0 changes nothing.
+    # Symmetries: transform(apply(p, a), s) == apply(transform(p, s), transform_action(a, s)), and the encoding of a
+    # transformed position has at transform_feature(i, s) what the position's has at i. Symmetry 0 changes nothing.
 
-    def turn(self, position: Any, symmetry: int) -> Any:
+    def transform(self, position: Any, symmetry: int) -> Any:
         return position
 
-    def turn_action(self, action: int, symmetry: int) -> int:
+    def transform_action(self, action: int, symmetry: int) -> int:
         return action
 
-    def turn_feature(self, feature: int, symmetry: int) -> int:
+    def transform_feature(self, feature: int, symmetry: int) -> int:
         return feature
 
     @cached_property
     def action_maps(self) -> NDArray[np.int32]:
         """[symmetries, actions]: where a symmetry takes an action."""
         actions = range(self.action_count)
-        return np.array([[self.turn_action(a, s) for a in actions] for s in range(self.symmetry_count)], np.int32)
+        return np.array([[self.transform_action(a, s) for a in actions] for s in range(self.symmetry_count)], np.int32)
 
     @cached_property
     def feature_maps(self) -> NDArray[np.int32]:
         """[symmetries, features]: where a symmetry takes a feature."""
         features = range(int(np.prod(self.shape)))
-        return np.array([[self.turn_feature(f, s) for f in features] for s in range(self.symmetry_count)], np.int32)
+        return np.array(
+            [[self.transform_feature(f, s) for f in features] for s in range(self.symmetry_count)], np.int32
+        )
 
     # The hooks for people.
 

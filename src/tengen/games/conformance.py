@@ -238,8 +238,8 @@ class _Checker:
             "payoff_unit, if that has no upper end",
             state,
         )
-        extras = state.final_extras
-        self.require(self.are_numbers(extras, self.game.extra_count), f"final_extras are {extras}", state)
+        aux = state.final_aux
+        self.require(self.are_numbers(aux, self.game.aux_count), f"final_aux are {aux}", state)
         self.check_counts(state)
 
     def check_counts(self, state: State) -> None:
@@ -309,29 +309,31 @@ class _Checker:
 
     def check_symmetries(self, state: State) -> None:
         for symmetry in range(self.game.symmetry_count):
-            turned = state.turn(symmetry)
+            transformed = state.transform(symmetry)
             if symmetry == 0:
-                self.require(turned.key == state.key, "symmetry 0 changes the state", state)
-            self.require(turned.actor == state.actor, f"symmetry {symmetry} changes who acts", state)
+                self.require(transformed.key == state.key, "symmetry 0 changes the state", state)
+            self.require(transformed.actor == state.actor, f"symmetry {symmetry} changes who acts", state)
             row = self.game.action_maps[symmetry]
             for player, legal in self.choices(state):
                 if player == "chance":
                     continue
                 mapped = sorted(int(row[action]) for action in legal)
-                self.require(dict(self.choices(turned))[player] == mapped, f"symmetry {symmetry}: other actions", state)
+                self.require(
+                    dict(self.choices(transformed))[player] == mapped, f"symmetry {symmetry}: other actions", state
+                )
             if isinstance(state.actor, int):
                 action = self.rng.choice(state.legal())
-                after, before = state.play(action).turn(symmetry), turned.play(int(row[action]))
+                after, before = state.play(action).transform(symmetry), transformed.play(int(row[action]))
                 self.require(after.key == before.key, f"symmetry {symmetry} and action {action} do not commute", state)
             if state.is_over:
-                self.require(turned.payoffs == state.payoffs, f"symmetry {symmetry} changes the payoffs", state)
+                self.require(transformed.payoffs == state.payoffs, f"symmetry {symmetry} changes the payoffs", state)
             if self.has_planes:
-                self.check_turned_planes(state, turned, symmetry)
+                self.check_transformed_planes(state, transformed, symmetry)
 
-    def check_turned_planes(self, state: State, turned: State, symmetry: int) -> None:
+    def check_transformed_planes(self, state: State, transformed: State, symmetry: int) -> None:
         row = self.game.feature_maps[symmetry]
         for viewer in range(self.game.players):
-            same = np.array_equal(turned.encode(viewer).ravel()[row], state.encode(viewer).ravel())
+            same = np.array_equal(transformed.encode(viewer).ravel()[row], state.encode(viewer).ravel())
             self.require(same, f"symmetry {symmetry}: feature_maps do not fit encode({viewer})", state)
 
     def check_drawing(self, state: State) -> None:

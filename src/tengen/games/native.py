@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tengen.games.base import Chooser
+    from tengen.games.base import BuiltinPlayer
     from tengen.games.state import State
 
 _ACTORS: dict[int, Actor] = {_core.CHANCE: "chance", _core.EVERYONE: "all", _core.NOBODY: None}
@@ -39,8 +39,8 @@ class NativeGame(Game):
         self.zero_sum = core.zero_sum
         self.shape = core.shape
         self.payoff_scale = core.payoff_scale
-        self.extra_count = core.extra_count
-        self.hidden_count = core.hidden_count
+        self.aux_count = core.aux_count
+        self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
         self.has_learned_rollouts = core.has_learned
 
@@ -95,13 +95,13 @@ class NativeGame(Game):
     def heuristic(self, position: Any) -> list[float] | None:
         return self.core.heuristic(position) if self.core.has_heuristic else None
 
-    def final_extras(self, position: Any) -> NDArray[np.float32]:
-        return self.core.final_extras(position)
+    def final_aux(self, position: Any) -> NDArray[np.float32]:
+        return self.core.final_aux(position)
 
-    def hidden_truth(self, position: Any, viewer: int) -> NDArray[np.float32]:
-        return self.core.hidden_truth(position, viewer)
+    def hidden_labels(self, position: Any, viewer: int) -> NDArray[np.float32]:
+        return self.core.hidden_labels(position, viewer)
 
-    def chooser(self, name: str) -> Chooser | None:
+    def builtin_player(self, name: str) -> BuiltinPlayer | None:
         if name == "greedy" and self.core.has_greedy:
             return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
         if name == "fast" and self.core.has_learned:
@@ -122,13 +122,13 @@ class NativeGame(Game):
         )
         return [Trial(*row) for row in zip(*found, strict=True)]
 
-    def turn(self, position: Any, symmetry: int) -> Any:
-        return self.core.turn(position, symmetry)
+    def transform(self, position: Any, symmetry: int) -> Any:
+        return self.core.transform(position, symmetry)
 
-    def turn_action(self, action: int, symmetry: int) -> int:
+    def transform_action(self, action: int, symmetry: int) -> int:
         return int(self.action_maps[symmetry, action])
 
-    def turn_feature(self, feature: int, symmetry: int) -> int:
+    def transform_feature(self, feature: int, symmetry: int) -> int:
         return int(self.feature_maps[symmetry, feature])
 
     @cached_property

@@ -25,10 +25,12 @@ _FACTS = (
     "zero_sum",
     "shape",
     "payoff_scale",
-    "extra_count",
+    "aux_count",
     "symmetry_count",
     "has_heuristic",
 )
+# Facts that the text calls by another name.
+_WRITTEN = {"aux_count": "extra_count"}
 # A plane with more cells is written as a hash.
 _LARGEST_PLANE = 64
 
@@ -36,7 +38,7 @@ _LARGEST_PLANE = 64
 def playthrough(game: Game, seed: int = 0, limit: int = 60) -> str:
     """Of a longer game the first `limit` states and the last are written."""
     rng = random.Random(seed)
-    lines = [repr(game), *(f"{fact}: {getattr(game, fact)}" for fact in _FACTS), f"seed: {seed}"]
+    lines = [repr(game), *(f"{_WRITTEN.get(fact, fact)}: {getattr(game, fact)}" for fact in _FACTS), f"seed: {seed}"]
     state = game.start(seed)
     number = 0
     while True:
@@ -71,7 +73,7 @@ def _describe(state: State) -> list[str]:
         if game.has_heuristic:
             lines.append(f"heuristic: {_numbers(state.heuristic or ())}")
     else:
-        lines += [f"payoffs: {_numbers(state.payoffs)}", f"final_extras: {_numbers(state.final_extras)}"]
+        lines += [f"payoffs: {_numbers(state.payoffs)}", f"final_extras: {_numbers(state.final_aux)}"]
     for viewer in range(game.players):
         lines += _view(state, viewer)
     return [*lines, f"svg(): {_hash(state.svg())}"]

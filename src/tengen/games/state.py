@@ -96,11 +96,11 @@ class State:
         return None if values is None else tuple(float(value) for value in values)
 
     @property
-    def final_extras(self) -> NDArray[np.float32]:
-        """The true values of the game's extra numbers (owners of points, scores) once it is over."""
+    def final_aux(self) -> NDArray[np.float32]:
+        """The true values of the game's auxiliary values (owners of points, scores) once it is over."""
         if self._actor is not None:
-            raise GameError("the game is not over: no final extras yet")
-        return np.asarray(self._game.final_extras(self._position), dtype=np.float32)
+            raise GameError("the game is not over: no final auxiliary values yet")
+        return np.asarray(self._game.final_aux(self._position), dtype=np.float32)
 
     @property
     def counts(self) -> tuple[dict[str, float], ...]:
@@ -123,11 +123,11 @@ class State:
         viewer = self._checked_player(viewer)
         return State(self._game, self._game.redeal(self._position, viewer, random.Random(seed)), self._trail)
 
-    def turn(self, symmetry: int) -> State:
+    def transform(self, symmetry: int) -> State:
         """The board turned or mirrored. It has no history."""
         if not 0 <= symmetry < self._game.symmetry_count:
             raise GameError(f"{self._game.id} has symmetries 0 … {self._game.symmetry_count - 1}, not {symmetry}")
-        return State(self._game, self._game.turn(self._position, symmetry))
+        return State(self._game, self._game.transform(self._position, symmetry))
 
     @property
     def key(self) -> int:

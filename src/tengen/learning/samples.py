@@ -52,7 +52,7 @@ class Samples:
     m: NDArray[np.float32]
     """[n]: plies to the end; -1 unknown."""
     x: NDArray[np.float32]
-    """[n, extras]: the final extra numbers, in the viewer's view; NaN unknown."""
+    """[n, aux]: the final auxiliary values, in the viewer's view; NaN unknown."""
     h: NDArray[np.float32]
     """[n, hidden]: the truth about what the viewer does not see."""
 
@@ -79,10 +79,12 @@ class Samples:
                 f"the samples have planes {self.s.shape[1:]} and {self.p.shape[1]} actions; {game.id} has "
                 f"{tuple(game.shape)} and {game.action_count}"
             )
-        if self.x.shape[1] not in (0, game.extra_count):
-            raise SamplesError(f"the samples have {self.x.shape[1]} extra numbers; {game.id} has {game.extra_count}")
-        if self.h.shape[1] not in (0, game.hidden_count):
-            raise SamplesError(f"the samples have {self.h.shape[1]} hidden numbers; {game.id} has {game.hidden_count}")
+        if self.x.shape[1] not in (0, game.aux_count):
+            raise SamplesError(f"the samples have {self.x.shape[1]} auxiliary values; {game.id} has {game.aux_count}")
+        if self.h.shape[1] not in (0, game.hidden_label_count):
+            raise SamplesError(
+                f"the samples have {self.h.shape[1]} hidden labels; {game.id} has {game.hidden_label_count}"
+            )
 
 
 def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
@@ -97,7 +99,7 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
         finished = states[-1].is_over
         if finished and states[-1].payoffs != record.payoffs:
             raise RecordError(f"a {record.game} record says {record.payoffs}, and the game {states[-1].payoffs}")
-        extras = states[-1].final_extras if finished and game.extra_count else np.full(game.extra_count, np.nan)
+        aux = states[-1].final_aux if finished and game.aux_count else np.full(game.aux_count, np.nan)
         for decision in record.decisions:
             viewer = decision.player
             if states[decision.ply].actor not in (viewer, "all") or max(decision.policy, default=0) >= len(actions):
@@ -110,8 +112,8 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
             z.append(_share(game, record.payoffs[viewer]))
             q.append(_share(game, decision.values[viewer]))
             m.append(len(record.actions) - decision.ply if finished else -1)
-            x.append(-extras if two and viewer == 1 else extras)
-            h.append(np.asarray(game.hidden_truth(states[decision.ply].position, viewer), np.float32))
+            x.append(-aux if two and viewer == 1 else aux)
+            h.append(np.asarray(game.hidden_labels(states[decision.ply].position, viewer), np.float32))
     if not s:
         raise SamplesError("the records hold no decision")
     arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x), np.stack(h)]

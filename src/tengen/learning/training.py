@@ -129,12 +129,12 @@ def _batch(
     part = samples.take(rows)
     s, p, x = part.s, part.p, part.x
     if maps is not None and len(maps[0]) > 1:
-        s, p, x = _turned(s, p, x, maps, rng)
+        s, p, x = _transformed(s, p, x, maps, rng)
     arrays = {"s": s, "p": p, "z": part.z, "q": part.q, "m": part.m, "x": x, "h": part.h}
     return {name: torch.from_numpy(np.ascontiguousarray(array)).to(device) for name, array in arrays.items()}
 
 
-def _turned(
+def _transformed(
     s: NDArray[np.float32],
     p: NDArray[np.float32],
     x: NDArray[np.float32],
@@ -145,16 +145,16 @@ def _turned(
     actions, features = maps
     picks = rng.integers(len(actions), size=len(s))
     flat = s.reshape(len(s), -1)
-    turned_s, turned_p = np.empty_like(flat), np.empty_like(p)
-    np.put_along_axis(turned_s, features[picks].astype(np.int64), flat, axis=1)
-    np.put_along_axis(turned_p, actions[picks].astype(np.int64), p, axis=1)
+    transformed_s, transformed_p = np.empty_like(flat), np.empty_like(p)
+    np.put_along_axis(transformed_s, features[picks].astype(np.int64), flat, axis=1)
+    np.put_along_axis(transformed_p, actions[picks].astype(np.int64), p, axis=1)
     cells = s.shape[2] * s.shape[3]
     if x.shape[1] == cells:
-        # One extra a cell turns as the cells of a plane do.
-        turned_x = np.empty_like(x)
-        np.put_along_axis(turned_x, _cell_maps(features, cells)[picks], x, axis=1)
-        x = turned_x
-    return turned_s.reshape(s.shape), turned_p, x
+        # One auxiliary value a cell is transformed as the cells of a plane do.
+        transformed_x = np.empty_like(x)
+        np.put_along_axis(transformed_x, _cell_maps(features, cells)[picks], x, axis=1)
+        x = transformed_x
+    return transformed_s.reshape(s.shape), transformed_p, x
 
 
 def _cell_maps(features: NDArray[np.int32], cells: int) -> NDArray[np.int64]:

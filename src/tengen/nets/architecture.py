@@ -82,8 +82,8 @@ class Architecture:
                 "width": width,
                 "actions": game.action_count,
                 "players": game.players,
-                "extras": game.extra_count,
-                "hidden": game.hidden_count,
+                "extras": game.aux_count,
+                "hidden": game.hidden_label_count,
                 **choices,
             }
         )

@@ -53,7 +53,7 @@ def search(
     viewer: int | None = None,
     seed: int | None = None,
     seconds: float | None = None,
-    extras: bool = False,
+    aux: bool = False,
     settings: SearchSettings | None = None,
     **changes: Any,
 ) -> SearchResult:
@@ -85,4 +85,4 @@ def search(
     )
     began = time.monotonic()
     pool.run(seconds=seconds)
-    return pool.result(root, extras=extras, elapsed_s=time.monotonic() - began)
+    return pool.result(root, aux=aux, elapsed_s=time.monotonic() - began)

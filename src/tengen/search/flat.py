@@ -33,7 +33,7 @@ class _Root:
     viewer: int
     """-1: whoever is to act."""
     seed: int
-    extras: int
+    aux: int
     player: int = 0
     actions: list[int] = field(default_factory=list)
     include: list[int] = field(default_factory=list)
@@ -53,17 +53,17 @@ class _Root:
 
 
 class _Sums:
-    """Of the playouts of each action: how many, payoffs by player, extra numbers, and their squares."""
+    """Of the playouts of each action: how many, payoffs by player, auxiliary values, and their squares."""
 
-    def __init__(self, actions: int, players: int, extras: int) -> None:
+    def __init__(self, actions: int, players: int, aux: int) -> None:
         self.visits = np.zeros(actions, np.int64)
         self.payoffs = np.zeros((2, actions, players))
-        self.extras = np.zeros((2, actions, extras))
+        self.aux = np.zeros((2, actions, aux))
 
-    def add(self, rows: list[int], payoffs: NDArray[np.float64], extras: NDArray[np.float32]) -> None:
+    def add(self, rows: list[int], payoffs: NDArray[np.float64], aux: NDArray[np.float32]) -> None:
         """Playouts [worlds, actions, numbers] of some actions."""
         self.visits[rows] += len(payoffs)
-        for sums, numbers in ((self.payoffs, payoffs), (self.extras, extras.astype(np.float64))):
+        for sums, numbers in ((self.payoffs, payoffs), (self.aux, aux.astype(np.float64))):
             sums[0, rows] += numbers.sum(axis=0)
             sums[1, rows] += np.square(numbers).sum(axis=0)
 
@@ -97,9 +97,9 @@ class FlatRoots:
         restrictions: Sequence[tuple[int, Sequence[int], int, bool]],
         visits: int,
         settings: _core.SearchSettings | None,
-        extras: int,
+        aux: int,
     ) -> int:
-        root = _Root(position, viewer, seed, extras)
+        root = _Root(position, viewer, seed, aux)
         if self._game.hidden and viewer < 0:
             root.viewer = self._player(root)
         budget = visits or (self._visits if settings is None else settings.visits)
@@ -125,7 +125,7 @@ class FlatRoots:
         found.position = self._game.apply(found.position, played) if after is None else after
         found.actions = []
 
-    def restate(self, root: int, position: Any) -> None:
+    def replace_root_state(self, root: int, position: Any) -> None:
         self._roots[root].position = position
 
     def remove(self, root: int) -> None:
@@ -148,7 +148,7 @@ class FlatRoots:
         found = self._opened(self._roots[root])
         return int(found.sums.visits.sum()), found.is_done
 
-    def report(self, root: int, spread: bool, extras: bool, deviations: bool) -> Any:  # noqa: ARG002 - costs nothing
+    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> Any:  # noqa: ARG002 - costs nothing
         """As the core reports a root of its own."""
         found = self._opened(self._roots[root])
         sums = found.sums
@@ -158,8 +158,8 @@ class FlatRoots:
         for move in moves:
             move.policy = float(move is best)
             move.weight = move.visits * move.policy
-            if not extras:
-                move.extras = []
+            if not aux:
+                move.aux = []
             if not deviations:
                 move.deviations = []
         values = best.values if best else [0.0] * self._game.players
@@ -175,9 +175,9 @@ class FlatRoots:
             values=values,
             raw_values=values,
             moves=moves,
-            extras=best.extras if best else [],
+            aux=best.aux if best else [],
             deviations=best.deviations if best else [],
-            raw_extras=best.extras if best else [],
+            raw_aux=best.aux if best else [],
             actions=found.actions,
             priors=[1.0 / len(found.actions)] * len(found.actions),
         )
@@ -213,7 +213,7 @@ class FlatRoots:
         if not root.actions:
             raise ValueError("no legal action is left: allow and avoid leave nothing to play out")
         root.worlds = max(1, visits // len(root.actions))
-        root.sums = _Sums(len(root.actions), self._game.players, root.extras)
+        root.sums = _Sums(len(root.actions), self._game.players, root.aux)
 
     def _opened(self, root: _Root) -> _Root:
         """A root that was moved on begins anew when it is looked at."""
@@ -241,14 +241,14 @@ class FlatRoots:
             actions = root.owed
             first, until = int(root.sums.visits[root.actions.index(actions[0])]), root.include_visits
         worlds = min(until - first, max(1, visits // len(actions)))
-        payoffs, extras = _play_worlds(self._game, root, actions, first, worlds)
-        root.sums.add([root.actions.index(action) for action in actions], payoffs, extras)
+        payoffs, aux = _play_worlds(self._game, root, actions, first, worlds)
+        root.sums.add([root.actions.index(action) for action in actions], payoffs, aux)
 
     def _report_move(self, root: _Root, row: int) -> SimpleNamespace:
         sums = root.sums
         action, visits = root.actions[row], int(sums.visits[row])
         values, spread = sums.mean_and_deviation(row, sums.payoffs)
-        extras, deviations = sums.mean_and_deviation(row, sums.extras)
+        aux, deviations = sums.mean_and_deviation(row, sums.aux)
         return SimpleNamespace(
             player=root.player,
             action=action,
@@ -260,7 +260,7 @@ class FlatRoots:
             spread=spread,
             line=[action],
             line_visits=[visits],
-            extras=extras,
+            aux=aux,
             deviations=deviations,
             free_values=[],
         )
@@ -269,13 +269,13 @@ class FlatRoots:
 def _play_worlds(
     game: Game, root: _Root, actions: list[int], first: int, worlds: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """Payoffs [worlds, actions, players] and extra numbers [worlds, actions, extras], from world `first` on."""
+    """Payoffs [worlds, actions, players] and auxiliary values [worlds, actions, aux], from world `first` on."""
     if isinstance(game, NativeGame):
         return game.core.play_worlds(
-            root.position, root.player, actions, root.seed, first, worlds, game.has_learned_rollouts, root.extras
+            root.position, root.player, actions, root.seed, first, worlds, game.has_learned_rollouts, root.aux
         )
     payoffs = np.zeros((worlds, len(actions), game.players))
-    extras = np.zeros((worlds, len(actions), root.extras), np.float32)
+    aux = np.zeros((worlds, len(actions), root.aux), np.float32)
     for world in range(worlds):
         rng = random.Random(f"{root.seed} {first + world}")
         position = game.redeal(root.position, root.player, rng) if game.hidden else root.position
@@ -284,6 +284,6 @@ def _play_worlds(
             end = play_out(State(game, position), root.player, action, random.Random(luck))
             if end is not None:
                 payoffs[world, i] = game.payoff(end)
-                if root.extras:
-                    extras[world, i] = np.asarray(game.final_extras(end), np.float32)[: root.extras]
-    return payoffs, extras
+                if root.aux:
+                    aux[world, i] = np.asarray(game.final_aux(end), np.float32)[: root.aux]
+    return payoffs, aux

@@ -89,7 +89,7 @@ class Pool:
         visits: int | None = None,
         must_choose: bool = True,
         settings: SearchSettings | None = None,
-        extras: int | None = None,
+        aux: int | None = None,
     ) -> int:
         """A new root; answers its number. `visits` stands in for those of the settings. Without a seed every search is
         another one, but flat Monte Carlo deals by what the player sees: who asks the same gets the same answer.
@@ -97,8 +97,8 @@ class Pool:
         It is an error if `allow` or `avoid` leave who is to act without a choice, unless it need not choose: visits end
         at the root then.
 
-        `settings` are this root's own; the cache stays the pool's. Its tree keeps the first `extras` of the game's
-        extra numbers, by default all.
+        `settings` are this root's own; the cache stays the pool's. Its tree keeps the first `aux` of the game's
+        auxiliary values, by default all.
         """
         self._check_state(state)
         if settings is not None:
@@ -122,7 +122,7 @@ class Pool:
             seed,
             *asked,
             None if settings is None else settings.core(),
-            self.game.extra_count if extras is None else extras,
+            self.game.aux_count if aux is None else aux,
         )
         self._states[root] = state
         self._viewers[root] = viewer
@@ -163,10 +163,10 @@ class Pool:
         self._warnings[root] = ()
         return self._states[root]
 
-    def restate(self, root: int, state: State) -> None:
+    def replace_root_state(self, root: int, state: State) -> None:
         """Gives a root another state whose game goes on alike: one that differs in what evaluators are told only."""
         self._check_state(state)
-        self._core.restate(root, state.position)
+        self._core.replace_root_state(root, state.position)
         self._states[root] = state
 
     def progress(self, root: int) -> tuple[int, bool]:
@@ -193,7 +193,7 @@ class Pool:
     def supply(self, evaluation: Evaluation) -> None:
         """The answers to the last batch."""
         self._check_values(evaluation.values)
-        self._core.supply(evaluation.logits, evaluation.values, evaluation.extras)
+        self._core.supply(evaluation.logits, evaluation.values, evaluation.aux)
 
     def abandon(self) -> None:
         """Takes the last batch back."""
@@ -227,19 +227,19 @@ class Pool:
         self,
         root: int,
         *,
-        extras: bool = False,
+        aux: bool = False,
         spread: bool = False,
         deviations: bool = False,
         elapsed_s: float = 0.0,
     ) -> SearchResult:
-        """What is known so far. The averages of the game's `extras`, their `deviations` and the `spread` of each move's
+        """What is known so far. The averages of the game's `aux`, their `deviations` and the `spread` of each move's
         values cost a walk through the tree."""
         state = self.state(root)
-        if (extras or deviations) and not self.game.extra_count:
-            raise ValueError(f"{self.game.id} declares no extra numbers")
+        if (aux or deviations) and not self.game.aux_count:
+            raise ValueError(f"{self.game.id} declares no auxiliary values")
         actor = state.actor
         player = actor if isinstance(actor, int) else self._viewers[root]
-        report = self._core.report(root, spread, extras, deviations)
+        report = self._core.report(root, spread, aux, deviations)
         is_flat = isinstance(self.evaluator, Flat)
         return read_report(state, player, report, self._warnings[root], elapsed_s, is_flat=is_flat)
 

@@ -41,8 +41,8 @@ class Move:
     """The principal variation, this action first, as far as players decide one at a time."""
     pv_actions: tuple[int, ...]
     pv_visits: tuple[int, ...]
-    extras: NDArray[np.float32] | None = None
-    """The game's extra numbers averaged over the visits, if asked for."""
+    aux: NDArray[np.float32] | None = None
+    """The game's auxiliary values averaged over the visits, if asked for."""
     deviations: NDArray[np.float32] | None = None
     """Their standard deviations, if asked for."""
     spread: float | None = None
@@ -61,7 +61,7 @@ class Free:
     """What the visits tell of a move that the search made of its own accord; as in Move."""
 
     value: float
-    extras: NDArray[np.float32] | None
+    aux: NDArray[np.float32] | None
     deviations: NDArray[np.float32] | None
 
 
@@ -90,11 +90,11 @@ class SearchResult:
     bytes: int
     is_flat: bool = False
     """It is flat Monte Carlo's: no tree was grown."""
-    extras: NDArray[np.float32] | None = None
-    """The game's extra numbers averaged over the visits that its values are of, if asked for."""
+    aux: NDArray[np.float32] | None = None
+    """The game's auxiliary values averaged over the visits that its values are of, if asked for."""
     deviations: NDArray[np.float32] | None = None
     """Their standard deviations, if asked for."""
-    raw_extras: NDArray[np.float32] | None = None
+    raw_aux: NDArray[np.float32] | None = None
     """Of the position's own evaluation, if asked for."""
     priors: dict[int, float] = field(default_factory=dict)
     """The evaluator's policy by legal action, if the spread was asked for."""
@@ -212,9 +212,9 @@ def read_report(
         nodes=report.nodes,
         bytes=report.bytes,
         is_flat=is_flat,
-        extras=_array(report.extras),
+        aux=_array(report.aux),
         deviations=_array(report.deviations),
-        raw_extras=_array(report.raw_extras),
+        raw_aux=_array(report.raw_aux),
         priors=dict(zip(report.actions, report.priors, strict=True)),
         warnings=warnings,
         elapsed_s=elapsed_s,
@@ -237,7 +237,7 @@ def _read_move(game: Game, move: _core.MoveReport) -> Move:
         pv=tuple(map(game.name, move.line)),
         pv_actions=tuple(move.line),
         pv_visits=tuple(move.line_visits),
-        extras=_array(move.extras),
+        aux=_array(move.aux),
         deviations=_array(move.deviations),
         spread=move.spread[move.player] if move.spread else None,
         free=_read_free(move) if move.free_values else None,
@@ -245,7 +245,7 @@ def _read_move(game: Game, move: _core.MoveReport) -> Move:
 
 
 def _read_free(move: _core.MoveReport) -> Free:
-    return Free(move.free_values[move.player], _array(move.free_extras), _array(move.free_deviations))
+    return Free(move.free_values[move.player], _array(move.free_aux), _array(move.free_deviations))
 
 
 def _array(numbers: Any) -> NDArray[np.float32] | None:

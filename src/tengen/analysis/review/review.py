@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen.analysis.answers import Answer, Json, MoveInfo
-    from tengen.analysis.review.played import Played
+    from tengen.analysis.review.played_game import PlayedGame
     from tengen.analysis.review.verdicts import Verdict
 
 __all__ = ["FORMAT", "VERSION", "PlayerSummary", "Review", "TurnReview"]
@@ -77,7 +77,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True)
 class Review:
-    played: Played
+    played: PlayedGame
     turns: tuple[TurnReview, ...]
     """Those that were analyzed, in order."""
     net: str
@@ -88,7 +88,7 @@ class Review:
     """At most so many worst moves a player."""
 
     @staticmethod
-    def of(played: Played, answers: Mapping[int, Answer], **about: Any) -> Review:
+    def of(played: PlayedGame, answers: Mapping[int, Answer], **about: Any) -> Review:
         """From the answers by turn."""
         turns = []
         for turn, answer in sorted(answers.items()):
@@ -162,7 +162,7 @@ class Review:
         }
 
 
-def _judge(played: Played, turn: int, answer: Answer, after: Answer | None) -> TurnReview:
+def _judge(played: PlayedGame, turn: int, answer: Answer, after: Answer | None) -> TurnReview:
     root = answer.root_info
     assert root is not None
     if turn >= len(played.moves):
@@ -173,8 +173,8 @@ def _judge(played: Played, turn: int, answer: Answer, after: Answer | None) -> T
         info = answer[move]
     except KeyError:
         return TurnReview(turn, player, answer, move)
-    # Where another stretch begins, the next position does not come from this move alone.
-    is_next = turn + 1 in played.turns and played.stretch_of(turn + 1) is played.stretch_of(turn)
+    # Where another segment begins, the next position does not come from this move alone.
+    is_next = turn + 1 in played.turns and played.segment_of(turn + 1) is played.segment_of(turn)
     loss = lost(answer, info, after if is_next else None, 1 if player == 0 else -1)
     return TurnReview(turn, player, answer, move, info, loss)
 

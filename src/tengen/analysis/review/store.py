@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tengen.analysis.answers import Answer
 from tengen.analysis.jsonlines import format_json
-from tengen.analysis.review.played import ReviewError
+from tengen.analysis.review.played_game import ReviewError
 from tengen.analysis.review.review import FORMAT
 from tengen.series.disk import write_all
 from tengen.series.errors import explained

@@ -111,7 +111,7 @@ def log(
 def play_shard(work: _Work, pairs: range) -> dict[str, bytes]:
     """The files of a shard. The same pairs give the same bytes anywhere."""
     series = sittings(work.game, work.settings, pairs)
-    fallback = None if work.model_only else work.game.chooser("greedy")
+    fallback = None if work.model_only else work.game.builtin_player("greedy")
     play_sittings(series, work.players, work.exploration, fallback)
     games = sorted((game for sitting in series for game in sitting.games), key=lambda game: game.game)
     lines = {

@@ -40,8 +40,8 @@ class Go(NativeGame):
     ("b", "D4"), and who is `to_play`. Moves are replayed tolerantly: whatever the ko, by either color.
     """
 
-    win_extra = 0
-    lead_extra = 4
+    win_aux = 0
+    score_aux = 4
 
     def __init__(self, *, size: int = 19, height: int = 0, rules: str = "tromp-taylor", komi: float = 7.5) -> None:
         try:
@@ -64,7 +64,7 @@ class Go(NativeGame):
             raise SettingError(f"go(size={size}, height={height}, rules={rules!r}, komi={komi}): {error}") from error
         self.width = size
         self.height = height or size
-        self.lead_scale = float(self.width * self.height)
+        self.score_scale = float(self.width * self.height)
         super().__init__(self.go)
 
     def initial(

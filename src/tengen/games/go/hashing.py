@@ -104,10 +104,10 @@ def symmetric_hash(width: int, height: int, colors: Sequence[int], player: int, 
     found = []
     for symmetry in range(8):
         to, wide, high = _turn(width, height, symmetry)
-        turned = [0] * len(colors)
+        transformed = [0] * len(colors)
         for cell, color in enumerate(colors):
-            turned[to[cell]] = color
-        found.append(position_hash(wide, high, turned, player, None if ko is None else to[ko]))
+            transformed[to[cell]] = color
+        found.append(position_hash(wide, high, transformed, player, None if ko is None else to[ko]))
     return min(found, key=format_hash)
 
 

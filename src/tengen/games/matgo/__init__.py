@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
-    from tengen.games.base import Chooser
+    from tengen.games.base import BuiltinPlayer
     from tengen.games.counting import Rate
     from tengen.games.matgo.view_text import View
     from tengen.games.state import State
@@ -76,7 +76,7 @@ class Matgo(NativeGame):
     A setting that is not given is its preset's.
     """
 
-    win_extra = 0
+    win_aux = 0
     payoff_unit = "gold"
     default_evaluator = "flat"
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType(LANGUAGES)
@@ -214,11 +214,11 @@ class Matgo(NativeGame):
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
 
-    def chooser(self, name: str) -> Chooser | None:
+    def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
         from tengen.games.matgo.models import model_player
 
-        return super().chooser(name) or model_player(self, name)
+        return super().builtin_player(name) or model_player(self, name)
 
     @property
     def guide(self) -> str:

@@ -155,7 +155,7 @@ class KataGoNetwork:
         turns = np.asarray(symmetry, np.int64)
         turns = turns if turns.ndim else np.full(rows, turns)
         return read_outputs(
-            self.answer(_core.go_turn_boards(planes, turns), globals_),
+            self.answer(_core.go_transform_boards(planes, turns), globals_),
             self._kind,
             legal=legal,
             white_to_move=np.asarray(white_to_move, np.bool_),

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
 from tengen.protocols.gtp.clock import Clock, TimeControl
+from tengen.protocols.gtp.engine_client import EngineClient, Search, dead_stones, is_settled
 from tengen.protocols.gtp.output import format_analysis
 from tengen.protocols.gtp.position import Position
 from tengen.protocols.gtp.settings import GtpSettings, rules_of
-from tengen.protocols.gtp.thinking import Search, Thinker, dead_stones, is_settled
 from tengen.protocols.gtp.wire import Command, GtpError, Reply, format_reply, parse_line
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class GtpSession:
         self.write = write
         self.name, self.version = name, version
         self.settings = engine.config.read(GtpSettings)
-        self.thinker = Thinker(engine)
+        self.client = EngineClient(engine)
         self._rng = random.Random(0 if engine.config.settings.for_deterministic_testing else None)
         self.overrides: dict[str, str] = {}
         """Keys of the configuration that commands have changed."""
@@ -102,7 +102,7 @@ class GtpSession:
             return
         search, reply, last = self._open
         self._open = None
-        self.thinker.stop(search)
+        self.client.stop(search)
         reply.finish(last)
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class GtpSession:
 
         began = time.monotonic()
         try:
-            search = self.thinker.start(self._move_request(options), Search(None if reply is None else tell))
+            search = self.client.start(self._move_request(options), Search(None if reply is None else tell))
             answer = search.wait()
             move = self._choose(answer, options.player)
             if reply is not None:
@@ -191,7 +191,7 @@ class GtpSession:
     def _begin(self, request: dict[str, Any], search: Search, reply: Reply, last: str) -> None:
         self._open = search, reply, last
         try:
-            self.thinker.start(request, search)
+            self.client.start(request, search)
         except GtpError:
             self._open = None
             _log.exception("a search failed")
@@ -201,7 +201,7 @@ class GtpSession:
         """The dead stones, and the search that found them."""
         player = self.position.to_play
         request = self._request(player, for_analysis=True)
-        answer = self.thinker.ask(request | {"maxVisits": SCORING_VISITS, "includeOwnership": True})
+        answer = self.client.ask(request | {"maxVisits": SCORING_VISITS, "includeOwnership": True})
         return dead_stones(self.position.game, self.position.state, self._black_ownership(answer, player)), answer
 
     def lead_of(self, answer: Answer, player: Color) -> float:

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from tengen.analysis.scheduler import Job
 
-__all__ = ["Waiting"]
+__all__ = ["JobQueue"]
 
 MOST_REMEMBERED = 10_000
 """Clients of whom it is known when their turn was last."""
 
 
-class Waiting:
+class JobQueue:
     """Clients take turns; within a client the highest priority comes first, then who came first. Not for threads."""
 
     def __init__(self) -> None:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tengen.analysis.answer_builder import Wanted
 from tengen.analysis.answers import Answer
 from tengen.analysis.query import Problem
-from tengen.analysis.reading import Wanted
-from tengen.analysis.tuning import value_range
+from tengen.analysis.search_params import value_range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any
 
+    from tengen.analysis.adapters import Board, Turn
+    from tengen.analysis.answer_builder import Twin
     from tengen.analysis.query import Query
-    from tengen.analysis.reading import Twin
     from tengen.analysis.scheduler import Job, Snapshot
-    from tengen.analysis.turns import Board, Turn
     from tengen.games import State
 
-__all__ = ["Ticket"]
+__all__ = ["TurnJob"]
 
 
-class Ticket:
+class TurnJob:
     """The functions of a turn's job, and what the protocol's actions find it by. Small: very many may wait."""
 
     __slots__ = ("_answer", "_board", "_problem", "_twins", "client", "query", "turn")

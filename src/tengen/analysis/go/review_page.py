@@ -10,9 +10,9 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from tengen.analysis.review.go import GoGame
-from tengen.analysis.review.played import ReviewError
-from tengen.analysis.review.sgf import own_comment
+from tengen.analysis.go.records import GoGame
+from tengen.analysis.go.review_sgf import own_comment
+from tengen.analysis.review.played_game import ReviewError
 from tengen.analysis.review.verdicts import LEAST_VISITS, POINT_LIMITS, VERDICTS, WINRATE_LIMITS
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def format_page(review: Review) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("tengen.analysis.review") / name).read_text(encoding="utf-8")
+    return (files("tengen.analysis.go") / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -78,7 +78,7 @@ def _data(review: Review, game: GoGame) -> dict[str, Any]:
     for turn in review.turns:
         turns[turn.turn] = _turn(game, turn)
     boards = [
-        [stretch.first, board.replace("/", "")] for stretch, board in zip(game.stretches, game.boards, strict=True)
+        [segment.first, board.replace("/", "")] for segment, board in zip(game.segments, game.boards, strict=True)
     ]
     comments = {str(i): text for i, node in enumerate(game.nodes) if (text := own_comment(node))}
     return {

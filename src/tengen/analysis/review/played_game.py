@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tengen.games import State
 
-__all__ = ["Played", "ReviewError", "Stretch", "played_of"]
+__all__ = ["PlayedGame", "ReviewError", "Segment", "played_of"]
 
 
 class ReviewError(GameError):
@@ -20,7 +20,7 @@ class ReviewError(GameError):
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Segment:
     """A part of a game that one query can ask about. Most games are one; stones set up in the middle begin another."""
 
     first: int
@@ -32,14 +32,14 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A game to review. Turn t is the position before move t; after the last move there is one turn more."""
 
     game: str
     """The game's id."""
     moves: tuple[tuple[int, str], ...]
     """Who made each, by seat, and its name."""
-    stretches: tuple[Stretch, ...]
+    segments: tuple[Segment, ...]
     """In order; together they hold every move."""
     seats: tuple[Any, ...]
     """How the protocol names the players."""
@@ -48,12 +48,12 @@ class Played:
     about: Mapping[str, Any] = field(default_factory=dict)
     """What is known of the game, for the review's JSON."""
 
-    def stretch_of(self, turn: int) -> Stretch:
+    def segment_of(self, turn: int) -> Segment:
         """Where two meet, the later one: what is set up there is on the board."""
-        return next(stretch for stretch in reversed(self.stretches) if stretch.first <= turn)
+        return next(segment for segment in reversed(self.segments) if segment.first <= turn)
 
 
-def played_of(state: State, **start: Any) -> Played:
+def played_of(state: State, **start: Any) -> PlayedGame:
     """A game of two that was played with Tengen itself; `start` are the options that it was started with."""
     game = state.game
     if game.players != 2 or game.hidden or game.chance or game.simultaneous:
@@ -66,4 +66,4 @@ def played_of(state: State, **start: Any) -> Played:
         walker = walker.play(name)
     fields = {"moves": [name for _, name in moves]} | ({"start": start} if start else {})
     last = len(moves) + (0 if state.is_over else 1)
-    return Played(game.id, tuple(moves), (Stretch(0, len(moves), fields),), (0, 1), tuple(range(last)))
+    return PlayedGame(game.id, tuple(moves), (Segment(0, len(moves), fields),), (0, 1), tuple(range(last)))

@@ -1,4 +1,4 @@
-"""Reads the search of Go: win rates and scores from the evaluations' extra numbers."""
+"""Reads the search of Go: win rates and scores from the evaluations' auxiliary values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.analysis.reading import Reader, Twin, Wanted
+from tengen.analysis.answer_builder import AnswerBuilder, Twin, Wanted
 from tengen.games.go import Go, format_result
 from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
-__all__ = ["GoReader"]
+__all__ = ["GoAnswerBuilder"]
 
 DEAD = 0.3
 """Mean ownership for the other side beyond which a chain counts as dead."""
@@ -40,12 +40,12 @@ class _Score:
     lead: float
 
     @staticmethod
-    def of(extras: NDArray[Any], area: int) -> _Score:
-        win, no_result, mean, square, lead = (float(x) for x in extras[:SCALARS])
+    def of(aux: NDArray[Any], area: int) -> _Score:
+        win, no_result, mean, square, lead = (float(x) for x in aux[:SCALARS])
         return _Score(win, no_result, mean * area, math.sqrt(max(0.0, square - mean * mean)) * area, lead * area)
 
 
-class GoReader(Reader):
+class GoAnswerBuilder(AnswerBuilder):
     game: Go
 
     def _player_name(self, player: int | None) -> str:
@@ -61,13 +61,13 @@ class GoReader(Reader):
         return 1 if seat == 0 else -1
 
     def _mean(self, result: SearchResult, part: slice) -> NDArray[np.float64]:
-        """The root's extras as the free visits support them, its own evaluation among them."""
-        total = _raw_extras(result)[part].astype(np.float64)
+        """The root's aux as the free visits support them, its own evaluation among them."""
+        total = _raw_aux(result)[part].astype(np.float64)
         weight = 1.0
         for move in result.moves:
-            extras = (move.free or move).extras
-            if move.weight > 0 and extras is not None:
-                total = total + move.weight * extras[part]
+            aux = (move.free or move).aux
+            if move.weight > 0 and aux is not None:
+                total = total + move.weight * aux[part]
                 weight += move.weight
         return np.asarray(total / weight)
 
@@ -75,7 +75,7 @@ class GoReader(Reader):
         result, raw = snapshot.result, snapshot.raw
         side = self._black(result, wanted)
         score = _Score.of(self._mean(result, slice(SCALARS)), self._area)
-        own = _Score.of(_raw_extras(result), self._area)
+        own = _Score.of(_raw_aux(result), self._area)
         more = {
             "values": None,
             "raw_values": None,
@@ -111,9 +111,9 @@ class GoReader(Reader):
         return {"this_hash": this, "sym_hash": symmetric}
 
     def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:
-        extras = move.extras if move.extras is not None else _raw_extras(result)
+        aux = move.aux if move.aux is not None else _raw_aux(result)
         side = self._black(result, wanted)
-        score = _Score.of(extras, self._area)
+        score = _Score.of(aux, self._area)
         mover = 1 if result.player == 0 else -1
         win = 0.5 * (1 + mover * score.win)
         # The bound of the utility, scaled down to what a win is worth in it.
@@ -131,7 +131,7 @@ class GoReader(Reader):
         if wanted.no_result_value:
             more["no_result_value"] = score.no_result
         if wanted.moves_ownership:
-            more["ownership"] = _tuple(side * extras[SCALARS:])
+            more["ownership"] = _tuple(side * aux[SCALARS:])
         if wanted.moves_ownership_stdev:
             deviations = move.deviations if move.deviations is not None else np.zeros(SCALARS + self._area)
             more["ownership_stdev"] = _tuple(deviations[SCALARS:])
@@ -185,12 +185,12 @@ class GoReader(Reader):
         }
 
     def _deviations(self, result: SearchResult, points: slice) -> NDArray[np.float64]:
-        squares = _raw_extras(result)[points].astype(np.float64) ** 2
+        squares = _raw_aux(result)[points].astype(np.float64) ** 2
         weight = 1.0
         for move in result.moves:
-            extras, deviations = (move.free or move).extras, (move.free or move).deviations
-            if move.weight > 0 and extras is not None and deviations is not None:
-                squares = squares + move.weight * (extras[points] ** 2 + deviations[points] ** 2)
+            aux, deviations = (move.free or move).aux, (move.free or move).deviations
+            if move.weight > 0 and aux is not None and deviations is not None:
+                squares = squares + move.weight * (aux[points] ** 2 + deviations[points] ** 2)
                 weight += move.weight
         return np.asarray(np.sqrt(np.maximum(0.0, squares / weight - self._mean(result, points) ** 2)))
 
@@ -203,10 +203,10 @@ def _hashes(width: int, height: int, board: bytes, player: int, ko: int | None) 
     )
 
 
-def _raw_extras(result: SearchResult) -> NDArray[np.float32]:
-    if result.raw_extras is None:
+def _raw_aux(result: SearchResult) -> NDArray[np.float32]:
+    if result.raw_aux is None:
         raise ValueError("this evaluator tells no scores: analyze Go with a network of KataGo's, or with rollout")
-    return result.raw_extras
+    return result.raw_aux
 
 
 def _tuple(numbers: Any) -> tuple[float, ...]:

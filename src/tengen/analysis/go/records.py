@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.review.played import Played, ReviewError, Stretch
+from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.games.go import Go
 from tengen.games.go.rules import Rules, parse_rules, rules_object
 from tengen.games.go.sgf.words import format_rules_name
@@ -23,7 +23,7 @@ _SEATS: dict[Color, int] = {"black": 0, "white": 1}
 
 
 @dataclass(frozen=True)
-class GoGame(Played):
+class GoGame(PlayedGame):
     """The main line of a record."""
 
     record: Record | None = None
@@ -32,7 +32,7 @@ class GoGame(Played):
     rules: Rules = Rules()  # noqa: RUF009 - frozen
     komi: float = 7.5
     boards: tuple[str, ...] = ()
-    """Where each stretch begins, as Go.board writes it."""
+    """Where each segment begins, as Go.board writes it."""
     nodes: tuple[Node, ...] = ()
     """Of each turn: the node whose position is analyzed."""
 
@@ -68,10 +68,10 @@ def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | N
     komi = usual if komi is None else komi
     game = Go(size=record.width, height=record.height)
     parts = _parts(record, game, asked, komi)
-    stretches, boards, nodes = [], [], []
+    segments, boards, nodes = [], [], []
     moves: list[tuple[int, str]] = []
     for part in parts:
-        stretches.append(Stretch(len(moves), len(part.moves), _fields(game, part)))
+        segments.append(Segment(len(moves), len(part.moves), _fields(game, part)))
         boards.append(game.board(part.state))
         nodes += [part.start, *part.nodes[:-1]] if part.moves else []
         moves += [(_SEATS[color], vertex) for color, vertex in part.moves]
@@ -82,7 +82,7 @@ def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | N
     return GoGame(
         "go",
         tuple(moves),
-        tuple(stretches),
+        tuple(segments),
         ("b", "w"),
         tuple(range(len(moves) + 1)),
         about,

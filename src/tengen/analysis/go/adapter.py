@@ -8,15 +8,15 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
-from tengen.analysis.go_reading import SCALARS, GoReader
+from tengen.analysis.adapters import Board, Prefix, Refusal, Turn, find_twins, score_center
+from tengen.analysis.go.answers import SCALARS, GoAnswerBuilder
 from tengen.analysis.query import GoPosition, Move, Problem, Query, illegal_move
-from tengen.analysis.turns import Board, Prefix, Refusal, Turn, find_twins, score_center
 from tengen.games.go import Go
 from tengen.games.state import State
 
 if TYPE_CHECKING:
+    from tengen.analysis.answer_builder import AnswerBuilder, Twin
     from tengen.analysis.params import Params, Settings
-    from tengen.analysis.reading import Reader, Twin
     from tengen.games import Game
     from tengen.games.state import Played
     from tengen.search import SearchSettings
@@ -181,10 +181,10 @@ class GoBoard(Board):
         params = query.params
         return params.search_factor_after_two_pass if is_second else params.search_factor_after_one_pass
 
-    def reader(self, game: Game) -> Reader:
-        return GoReader(game)
+    def reader(self, game: Game) -> AnswerBuilder:
+        return GoAnswerBuilder(game)
 
-    def extras(self, query: Query, game: Game) -> int:
+    def aux(self, query: Query, game: Game) -> int:
         wants_points = (
             query.include_ownership
             or query.include_ownership_stdev
@@ -192,7 +192,7 @@ class GoBoard(Board):
             or query.include_moves_ownership_stdev
             or query.include_scoring
         )
-        return game.extra_count if wants_points else SCALARS
+        return game.aux_count if wants_points else SCALARS
 
     def _start(self, position: GoPosition) -> Any:
         game = self._game(position.width, position.height)

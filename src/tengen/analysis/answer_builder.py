@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.answers import Answer, MoveInfo, RootInfo
-from tengen.analysis.judging import DEVIATIONS, LEAST_SHARE, radius, selection_weights
+from tengen.analysis.confidence import DEVIATIONS, LEAST_SHARE, radius, selection_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.search import Move, SearchResult
 
-__all__ = ["Reader", "Twin", "Wanted"]
+__all__ = ["AnswerBuilder", "Twin", "Wanted"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Wanted:
     """By the action that stands for them."""
 
 
-class Reader:
+class AnswerBuilder:
     """Reads the search of any game; a game with more to tell has its own."""
 
     def __init__(self, game: Game) -> None:
@@ -125,8 +125,8 @@ class Reader:
             more = {"winrate": 0.5 * (1 + utility), "raw_winrate": 0.5 * (1 + sign * raw)}
         elif result.player is not None:
             more |= {
-                "winrate": self._winrate(result.extras, result, wanted),
-                "raw_winrate": self._winrate(result.raw_extras, result, wanted),
+                "winrate": self._winrate(result.aux, result, wanted),
+                "raw_winrate": self._winrate(result.raw_aux, result, wanted),
             }
         more |= self._root_more(snapshot, wanted)
         return RootInfo(
@@ -137,13 +137,13 @@ class Reader:
             **more,
         )
 
-    def _winrate(self, extras: NDArray[np.float32] | None, result: SearchResult, wanted: Wanted) -> float | None:
+    def _winrate(self, aux: NDArray[np.float32] | None, result: SearchResult, wanted: Wanted) -> float | None:
         """Of a game with its own unit, where it tells who wins besides."""
-        win = self.game.win_extra
-        if win is None or extras is None or result.player is None:
+        win = self.game.win_aux
+        if win is None or aux is None or result.player is None:
             return None
         side = self._sign(result, wanted) * (1 if result.player == 0 else -1)
-        return 0.5 * (1 + side * float(extras[win]))
+        return 0.5 * (1 + side * float(aux[win]))
 
     def _player_name(self, player: int | None) -> str:
         return "all" if player is None else str(player)
@@ -173,7 +173,7 @@ class Reader:
     ) -> tuple[MoveInfo, dict[str, Any]]:
         sign = self._sign(result, wanted)
         length = wanted.pv_length + 1
-        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.extras, result, wanted)}
+        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.aux, result, wanted)}
         if self._is_duel:
             win = 0.5 * (1 + move.value)
             lcb = win - 0.5 * bound / wanted.value_range

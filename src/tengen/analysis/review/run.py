@@ -13,7 +13,7 @@ from tengen.analysis.engine import AnalysisError
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.query import Problem, Query
 from tengen.analysis.requests import parse_request
-from tengen.analysis.review.played import Played, ReviewError
+from tengen.analysis.review.played_game import PlayedGame, ReviewError
 from tengen.analysis.review.review import Review
 from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.series import sha256_file
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tengen.analysis.engine import Engine
-    from tengen.analysis.review.played import Stretch
+    from tengen.analysis.review.played_game import Segment
     from tengen.analysis.review.store import Store
     from tengen.games.go.sgf import Record
 
@@ -38,7 +38,7 @@ def guaranteed(visits: int) -> int:
 
 
 def review_game(
-    game: Played | Record,
+    game: PlayedGame | Record,
     engine: Engine,
     visits: int = DEFAULT_VISITS,
     *,
@@ -82,15 +82,15 @@ def review_game(
     )
 
 
-def _as_played(game: Played | Record) -> Played:
-    if isinstance(game, Played):
+def _as_played(game: PlayedGame | Record) -> PlayedGame:
+    if isinstance(game, PlayedGame):
         return game
-    from tengen.analysis.review.go import read_go
+    from tengen.analysis.go.records import read_go
 
     return read_go(game)
 
 
-def _wanted(played: Played, turns: Iterable[int] | None) -> list[int]:
+def _wanted(played: PlayedGame, turns: Iterable[int] | None) -> list[int]:
     if turns is None:
         return list(played.turns)
     wanted = sorted(set(turns))
@@ -100,10 +100,10 @@ def _wanted(played: Played, turns: Iterable[int] | None) -> list[int]:
     return wanted
 
 
-def _about(played: Played, engine: Engine, visits: int, include_visits: int) -> dict[str, Any]:
+def _about(played: PlayedGame, engine: Engine, visits: int, include_visits: int) -> dict[str, Any]:
     """Everything that the answers depend on."""
     net = Path(engine.net_name)
-    whole = [[stretch.first, stretch.length, dict(stretch.fields)] for stretch in played.stretches]
+    whole = [[segment.first, segment.length, dict(segment.fields)] for segment in played.segments]
     return {
         "played": {"game": played.game, "stretches": whole},
         "net": [net.name, sha256_file(net) if net.is_file() else ""],
@@ -114,17 +114,17 @@ def _about(played: Played, engine: Engine, visits: int, include_visits: int) -> 
 
 
 def _analyze(
-    played: Played, engine: Engine, visits: int, include_visits: int, turns: list[int], warnings: list[str]
+    played: PlayedGame, engine: Engine, visits: int, include_visits: int, turns: list[int], warnings: list[str]
 ) -> Iterable[tuple[int, Answer]]:
     """The answers as they come, which is nearly in the game's order."""
     heard: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
     client = object()
     queries = []
-    for stretch in played.stretches:
-        here = [turn for turn in turns if played.stretch_of(turn) is stretch]
+    for segment in played.segments:
+        here = [turn for turn in turns if played.segment_of(turn) is segment]
         if here:
-            query, noted = _query(played, stretch, engine, visits, include_visits, here)
-            queries.append((stretch.first, query))
+            query, noted = _query(played, segment, engine, visits, include_visits, here)
+            queries.append((segment.first, query))
             warnings += noted
     left = 0
     try:
@@ -146,7 +146,7 @@ def _analyze(
     finally:
         if left:
             engine.withdraw(lambda _ticket: True, client)
-            engine.stop(lambda ticket: ticket.client is client)
+            engine.stop(lambda job: job.client is client)
 
 
 def _hear(heard: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer) -> None:
@@ -154,19 +154,19 @@ def _hear(heard: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer
 
 
 def _query(
-    played: Played, stretch: Stretch, engine: Engine, visits: int, include_visits: int, turns: list[int]
+    played: PlayedGame, segment: Segment, engine: Engine, visits: int, include_visits: int, turns: list[int]
 ) -> tuple[Query, list[str]]:
     """With what the engine warns of."""
     include = [
-        {"turnNumber": turn - stretch.first, "player": played.seats[player], "moves": [name]}
+        {"turnNumber": turn - segment.first, "player": played.seats[player], "moves": [name]}
         for turn in turns
         if turn < len(played.moves)
         for player, name in [played.moves[turn]]
     ]
     request: Mapping[str, Any] = {
-        **stretch.fields,
-        "id": str(stretch.first),
-        "analyzeTurns": [turn - stretch.first for turn in turns],
+        **segment.fields,
+        "id": str(segment.first),
+        "analyzeTurns": [turn - segment.first for turn in turns],
         "maxVisits": visits,
         "includeMoves": include,
         "includeMovesMinVisits": include_visits,

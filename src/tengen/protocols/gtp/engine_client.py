@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tengen.games import State
     from tengen.games.go import Go
 
-__all__ = ["Search", "Thinker", "dead_stones", "is_settled"]
+__all__ = ["EngineClient", "Search", "dead_stones", "is_settled"]
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Search:
         self._done.wait()
 
 
-class Thinker:
+class EngineClient:
     """Asks the engine, always as the same client: so trees are found again."""
 
     def __init__(self, engine: Engine) -> None:

@@ -11,14 +11,14 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from tengen.analysis.answer_builder import AnswerBuilder
 from tengen.analysis.query import GamePosition, Problem, Query, illegal_move
-from tengen.analysis.reading import Reader
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from tengen.analysis.reading import Twin
+    from tengen.analysis.answer_builder import Twin
     from tengen.games import Game, State
     from tengen.games.state import Played
     from tengen.search import Restriction, SearchSettings
@@ -109,12 +109,12 @@ class Board(ABC):
         """What may be searched only (allow) and what may not (avoid), by action. Raises Refusal."""
         return query.allow, query.avoid
 
-    def reader(self, game: Game) -> Reader:
-        return Reader(game)
+    def reader(self, game: Game) -> AnswerBuilder:
+        return AnswerBuilder(game)
 
-    def extras(self, query: Query, game: Game) -> int:  # noqa: ARG002
-        """How many extra numbers the answers need: the first ones, up to that which tells who wins."""
-        return 0 if game.win_extra is None else game.win_extra + 1
+    def aux(self, query: Query, game: Game) -> int:  # noqa: ARG002
+        """How many auxiliary values the answers need: the first ones, up to that which tells who wins."""
+        return 0 if game.win_aux is None else game.win_aux + 1
 
 
 class GameBoard(Board):
@@ -231,10 +231,10 @@ class GameBoard(Board):
 
 def find_twins(game: Game, key: Callable[[State], Any], state: State, order: Sequence[int]) -> dict[int, list[Twin]]:
     """By symmetries that keep `key`: for the first action in `order` of each orbit, the others."""
-    from tengen.analysis.reading import Twin
+    from tengen.analysis.answer_builder import Twin
 
     own = key(state)
-    kept = [s for s in range(1, game.symmetry_count) if key(state.turn(s)) == own]
+    kept = [s for s in range(1, game.symmetry_count) if key(state.transform(s)) == own]
     if not kept:
         return {}
     legal = set(state.legal())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tengen.games.state import Played
     from tengen.search import Pool
 
-__all__ = ["Kept", "KeptTrees", "room_for_trees"]
+__all__ = ["CachedTree", "TreeCache", "room_for_trees"]
 
 MOST_TREES = 8
 TREE_BYTES = 4 << 30
@@ -23,7 +23,7 @@ TREE_BYTES = 4 << 30
 
 
 @dataclass(eq=False)
-class Kept:
+class CachedTree:
     pool: Pool
     root: int
     actions: tuple[Played, ...]
@@ -33,11 +33,11 @@ class Kept:
     bytes: int
 
 
-class KeptTrees:
+class TreeCache:
     """A few, the latest. They rest: a pool spends nothing on them."""
 
     def __init__(self) -> None:
-        self._trees: OrderedDict[Hashable, Kept] = OrderedDict()
+        self._trees: OrderedDict[Hashable, CachedTree] = OrderedDict()
 
     @property
     def bytes(self) -> int:
@@ -51,11 +51,11 @@ class KeptTrees:
             # A search that was ended early would go on with the pool's next batch.
             pool.restart(root, visits=1)
         self._remove(key)
-        self._trees[key] = Kept(pool, root, tuple(line[1]), raw, job.client, pool.report(root).bytes)
+        self._trees[key] = CachedTree(pool, root, tuple(line[1]), raw, job.client, pool.report(root).bytes)
         if len(self._trees) > MOST_TREES:
             self.drop_oldest()
 
-    def take(self, job: Job, state: State, asked: Mapping[str, Any]) -> Kept | None:
+    def take(self, job: Job, state: State, asked: Mapping[str, Any]) -> CachedTree | None:
         """The tree of an earlier position of the same game, moved on to the job's and begun anew. It is the caller's
         then."""
         assert job.line is not None
@@ -67,7 +67,7 @@ class KeptTrees:
             try:
                 for action in actions[len(kept.actions) :]:
                     kept.pool.advance(kept.root, action)
-                kept.pool.restate(kept.root, state)
+                kept.pool.replace_root_state(kept.root, state)
                 kept.pool.restart(kept.root, **asked)
             except (ValueError, IndexError):
                 # Another player's view, or a move that only a tolerant reading of the rules lets pass.
@@ -106,4 +106,4 @@ def room_for_trees() -> int:
 def _key(job: Job) -> Hashable:
     # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
     assert job.line is not None
-    return job.client, job.game, id(job.evaluator), job.line[0], job.settings.replace(visits=1), job.extras
+    return job.client, job.game, id(job.evaluator), job.line[0], job.settings.replace(visits=1), job.aux

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tengen.analysis.review.go import GoGame
-from tengen.analysis.review.played import ReviewError
+from tengen.analysis.go.records import GoGame
+from tengen.analysis.review.played_game import ReviewError
 from tengen.games.go import format_result
 from tengen.games.go.sgf import Node, Record
 

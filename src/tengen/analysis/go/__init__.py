@@ -1,0 +1,1 @@
+"""Go in the analysis room: requests, positions, answers, records and reviews."""
