@@ -269,9 +269,9 @@ void bind_pool(nb::module_& m) {
       .def("supply", guarded(&supply), nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
            nb::arg("aux").noconvert().none(), "Answers to the batch: [rows, actions], [rows, players], [rows, aux].")
       .def("abandon", guarded(&P::abandon), "Takes the batch back.")
-      .def("run_uniform", guarded(&P::run_uniform), nb::arg("visits"))
-      .def("run_rollouts", guarded(&P::run_rollouts), nb::arg("visits"), nb::arg("rollouts"))
-      .def("run_heuristic", guarded(&P::run_heuristic), nb::arg("visits"))
+      .def("run", guarded(&P::run), nb::arg("evaluator"), nb::arg("rollouts"), nb::arg("visits"),
+           "With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers "
+           "whether all roots are done.")
       .def("is_done", guarded(&P::is_done))
       .def("progress", guarded(&P::progress), nb::arg("root"), "A root's visits, and whether it is done.")
       .def("state", guarded(&P::state), nb::arg("root"))

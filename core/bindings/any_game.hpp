@@ -195,9 +195,7 @@ class AnyPool {
   virtual void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) = 0;
   virtual void abandon() = 0;
 
-  virtual bool run_uniform(std::int64_t visits) = 0;
-  virtual bool run_rollouts(std::int64_t visits, int rollouts) = 0;
-  virtual bool run_heuristic(std::int64_t visits) = 0;
+  virtual bool run(const std::string& evaluator, int rollouts, std::int64_t visits) = 0;
 
   virtual bool is_done() const = 0;
   virtual std::tuple<std::int64_t, bool> progress(int root) const = 0;

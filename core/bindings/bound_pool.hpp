@@ -93,18 +93,14 @@ class BoundPool final : public AnyPool {
 
   void abandon() override { pool_.abandon(); }
 
-  bool run_uniform(std::int64_t visits) override {
-    return unlocked<G>([&] { return pool_.run(UniformEvaluator{}, visits); });
-  }
-
-  bool run_rollouts(std::int64_t visits, int rollouts) override {
+  bool run(const std::string& evaluator, int rollouts, std::int64_t visits) override {
+    const auto run_with = [&](const auto& found) { return unlocked<G>([&] { return pool_.run(found, visits); }); };
     if (rollouts < 1) throw nb::value_error("rollouts must be at least 1");
-    return unlocked<G>([&] { return pool_.run(RolloutEvaluator{rollouts}, visits); });
-  }
-
-  bool run_heuristic([[maybe_unused]] std::int64_t visits) override {
+    if (evaluator == "uniform") return run_with(UniformEvaluator{});
+    if (evaluator == "rollout") return run_with(RolloutEvaluator{rollouts});
+    if (evaluator != "heuristic") throw nb::value_error(("the core has no evaluator " + evaluator).c_str());
     if constexpr (HasHeuristic<G>) {
-      return unlocked<G>([&] { return pool_.run(HeuristicEvaluator{}, visits); });
+      return run_with(HeuristicEvaluator{});
     } else {
       throw nb::value_error("this game has no heuristic");
     }

@@ -514,11 +514,10 @@ class Pool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tengen.games import Game, State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -77,7 +80,10 @@ class Evaluation:
 
 
 class Evaluator(ABC):
-    """Judges positions. Answers must depend on what a row's viewer sees only."""
+    """Judges positions in batches. Answers must depend on what a row's viewer sees only."""
+
+    path: Path | None = None
+    """The file that it is known by, if any."""
 
     def check(self, game: Game) -> None:
         """Raises a ValueError if this evaluator can't judge the game."""
@@ -89,13 +95,19 @@ class Evaluator(ABC):
     @abstractmethod
     def evaluate(self, leaves: Leaves) -> Evaluation: ...
 
+    def clear_cache(self) -> None:
+        """Forgets the answers that it remembers, if it remembers any."""
 
-class NativeEvaluator(ABC):
-    """Judges inside the core, without batches."""
 
-    def check(self, game: Game) -> None:
-        """Raises a ValueError if this evaluator can't judge the game."""
+class RawEvaluator(Evaluator):
+    """An evaluator whose raw outputs can be had too: what a network says of a position before a search makes values of
+    it."""
 
     @abstractmethod
-    def run(self, pool: _core.Pool, visits: int) -> bool:
-        """At most so many visits for each root; answers whether all roots are done."""
+    def evaluate_raw(self, leaves: Leaves | None, states: Sequence[State]) -> tuple[Evaluation | None, list[Any]]:
+        """In one batch: an evaluation of the leaves, None if there are none, and a raw output for each state."""
+
+    def evaluate(self, leaves: Leaves) -> Evaluation:
+        answer, _ = self.evaluate_raw(leaves, [])
+        assert answer is not None
+        return answer

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
-    from tengen.games.base import BuiltinPlayer
     from tengen.games.counting import Rate
     from tengen.games.matgo.view_text import View
     from tengen.games.state import State
@@ -213,12 +212,6 @@ class Matgo(NativeGame):
 
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
-
-    def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
-        from tengen.games.matgo.models import model_player
-
-        return super().builtin_player(name) or model_player(self, name)
 
     @property
     def guide(self) -> str:
