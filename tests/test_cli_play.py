@@ -11,11 +11,11 @@ import pytest
 from cli_runner import TOYS, runner
 
 import tengen
-from tengen.cli.computer import Computer
+from tengen.cli.game_text import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
+from tengen.cli.human_game import Session
+from tengen.cli.opponents import Computer
 from tengen.cli.prompt import Prompt
-from tengen.cli.session import Session
-from tengen.cli.thinking import settings_for
-from tengen.cli.wording import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
+from tengen.cli.search_progress import settings_for
 from tengen.games import names
 from tengen.search import Pool
 

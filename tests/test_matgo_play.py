@@ -11,12 +11,12 @@ from rich.cells import cell_len
 
 import tengen
 from tengen.cli.advice import Searching
-from tengen.cli.computer import Computer, Matched
-from tengen.cli.lookback import find_mistakes
+from tengen.cli.human_game import Session
+from tengen.cli.mistakes import find_mistakes
+from tengen.cli.opponents import Computer, Matched
 from tengen.cli.prompt import Prompt
-from tengen.cli.session import Session
+from tengen.cli.search_progress import settings_for
 from tengen.cli.terminal import COMMAND_WORDS
-from tengen.cli.thinking import settings_for
 from tengen.games.matgo import format_record
 
 GAME = tengen.game("matgo")

@@ -8,8 +8,8 @@ from cli_runner import TOYS, runner
 from toy_games import Duel, HighCard
 
 import tengen
-from tengen.cli.computer import Choice
-from tengen.cli.session import Session
+from tengen.cli.human_game import Session
+from tengen.cli.opponents import Choice
 from tengen.games import GameError, SavedError, names
 from tengen.games.go.sgf import load_sgf
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from tengen.cli.language import say
-from tengen.cli.wording import lead, win_rate, wins_of_value
+from tengen.cli.game_text import lead, win_rate, wins_of_value
+from tengen.cli.translation import say
 
 if TYPE_CHECKING:
-    from tengen.cli.computer import Computer
+    from tengen.cli.opponents import Computer
     from tengen.games import State
     from tengen.search import Move, SearchResult
 

@@ -11,9 +11,9 @@ import typer
 from tengen.arena import elo
 from tengen.arena.seeds import derive
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
-from tengen.cli.matching import check_two, play, read_player
+from tengen.cli.match_runner import check_two, play, read_player
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Rating, Ratings

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tengen import __version__
+from tengen.cli.bench_runs import measure_memory, measure_perft, measure_random_play, measure_search, search_key
 from tengen.cli.console import OutsideError, error_console, from_outside, guarded, output_console, print_json
-from tengen.cli.measuring import measure_memory, measure_perft, measure_random_play, measure_search, search_key
 from tengen.cli.options import SeedOption, SetOption, TuneOption, position, read_game, read_tuning
 from tengen.games import names
 from tengen.search import SearchSettings

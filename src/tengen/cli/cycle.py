@@ -10,10 +10,10 @@ import typer
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
 from tengen.champion.cycle import CYCLE
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell, warn
-from tengen.cli.matching import check_two, enter
+from tengen.cli.match_runner import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.cli.progress import Bar, GamesView
 from tengen.cli.run_settings import game_of, is_run
-from tengen.cli.watching import Bar, GamesView
 from tengen.runs import Run
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from tengen.arena import Evaluation, ValueMetric, default_openings, find_metric
 from tengen.arena.evaluation import check_limits
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
-from tengen.cli.matching import check_two, play, read_player
+from tengen.cli.match_runner import check_two, play, read_player
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

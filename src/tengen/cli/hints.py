@@ -8,9 +8,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.language import say
+from tengen.cli.game_text import amount_text
 from tengen.cli.search import line_text
-from tengen.cli.wording import amount_text
+from tengen.cli.translation import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,10 +15,10 @@ from tengen.champion import League, change_settings, open_league, read_pool
 from tengen.champion.league import LEAGUE, TABLE
 from tengen.cli.console import OutsideError, from_outside, guarded, output_console, print_json, tell, warn
 from tengen.cli.files import read_bytes
-from tengen.cli.matching import check_two, enter
+from tengen.cli.match_runner import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.cli.progress import Bar, GamesView
 from tengen.cli.run_settings import game_of
-from tengen.cli.watching import Bar, GamesView
 from tengen.runs import Run
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from tengen.champion import Loop, open_run
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
 from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, tell, warn
+from tengen.cli.final_matches import prove
+from tengen.cli.learn_plan import FINAL_GAMES, ITERATIONS, Wishes, plan_again, plan_run, remember
 from tengen.cli.options import GameArgument, WorkersOption, open_crew
-from tengen.cli.planning import FINAL_GAMES, ITERATIONS, Wishes, plan_again, plan_run, remember
-from tengen.cli.proof import prove
+from tengen.cli.progress import Bar, View, time_text
 from tengen.cli.run_settings import (
     QUICK_ITERATIONS,
     QUICK_SLACK,
@@ -32,7 +33,6 @@ from tengen.cli.run_settings import (
     read_pairs,
     resolve,
 )
-from tengen.cli.watching import Bar, View, time_text
 from tengen.runs import Run
 from tengen.search import Pool
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from tengen.cli.advice import Searching
-from tengen.cli.computer import Computer, Matched
 from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.files import read_bytes
-from tengen.cli.language import LangOption, speak
+from tengen.cli.human_game import Session
 from tengen.cli.levels import FULL_VISITS, LEVELS, level_player, read_level
-from tengen.cli.matching import read_player
+from tengen.cli.match_runner import read_player
 from tengen.cli.networks import network_note
+from tengen.cli.opponents import Computer, Matched
 from tengen.cli.options import (
     EvaluatorOption,
     GameArgument,
@@ -32,9 +32,9 @@ from tengen.cli.options import (
     read_start,
     read_tuning,
 )
-from tengen.cli.session import Session
+from tengen.cli.search_progress import settings_for
 from tengen.cli.terminal import Terminal
-from tengen.cli.thinking import settings_for
+from tengen.cli.translation import LangOption, speak
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.games import find
 from tengen.games.saved import holds_rounds
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.cli.advice import Adviser
-    from tengen.cli.computer import Opponent
+    from tengen.cli.opponents import Opponent
     from tengen.games import Game, Rounds
 
 __all__ = ["play"]

@@ -28,8 +28,8 @@ from tengen.cli.console import OutsideError, from_outside, guarded, tell, warn
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.networks import note_network
 from tengen.cli.options import read_game
-from tengen.cli.thinking import MOST_VISITS
-from tengen.cli.watching import Bar, rate_text
+from tengen.cli.progress import Bar, rate_text
+from tengen.cli.search_progress import MOST_VISITS
 
 if TYPE_CHECKING:
     from tengen.analysis.review.played_game import PlayedGame

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import OutsideError, colors, draw, from_outside, guarded, output_console, print_json, warn
-from tengen.cli.language import LangOption, say, speak
+from tengen.cli.game_text import amount_text, lead, win_rate
 from tengen.cli.networks import note_network
 from tengen.cli.options import (
     EvaluatorOption,
@@ -26,8 +26,8 @@ from tengen.cli.options import (
     read_tuning,
     split_moves,
 )
-from tengen.cli.thinking import MOST_VISITS, settings_for, think
-from tengen.cli.wording import amount_text, lead, win_rate
+from tengen.cli.search_progress import MOST_VISITS, settings_for, think
+from tengen.cli.translation import LangOption, say, speak
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.search import Pool, Restriction
 

@@ -20,7 +20,7 @@ from tengen.cli.options import (
     read_game,
     read_tuning,
 )
-from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.evaluators import find_named
 from tengen.learning import samples_of, save_samples
 from tengen.search import Pool, default_settings

@@ -15,11 +15,11 @@ from tengen.cli.console import OutsideError, guarded, output_console, print_json
 from tengen.cli.cycle import continue_cycle, is_cycle
 from tengen.cli.league import continue_league, is_league
 from tengen.cli.learn import continue_run
+from tengen.cli.learn_plan import Wishes
 from tengen.cli.options import WorkersOption
-from tengen.cli.planning import Wishes
+from tengen.cli.progress import time_text
 from tengen.cli.run_settings import is_run
 from tengen.cli.tensorboard import export
-from tengen.cli.watching import time_text
 from tengen.runs import DamagedStep, Run
 
 if TYPE_CHECKING:

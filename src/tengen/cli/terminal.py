@@ -12,19 +12,19 @@ from rich.text import Text
 
 from tengen.cli.console import colors, draw, one_line, output_console
 from tengen.cli.files import write
+from tengen.cli.game_text import describe_standing, moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.korean import ALIASES
-from tengen.cli.language import say
-from tengen.cli.lookback import find_mistakes, mistakes_table
+from tengen.cli.mistakes import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
-from tengen.cli.wording import describe_standing, moves_table, outcome_text, score_text, seat_text
+from tengen.cli.translation import say
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tengen.cli.computer import Choice
-    from tengen.cli.session import Session
+    from tengen.cli.human_game import Session
+    from tengen.cli.opponents import Choice
 
 __all__ = ["COMMAND_WORDS", "Terminal"]
 

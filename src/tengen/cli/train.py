@@ -14,8 +14,8 @@ from tengen.cli.console import FailedError, OutsideError, from_outside, guarded,
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
 from tengen.cli.learn import need_training
 from tengen.cli.options import GameArgument, SetOption, read_game
+from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.cli.run_settings import is_run
-from tengen.cli.watching import Bar, rate_text, time_text
 from tengen.learning import Samples, TrainSettings, load_samples
 from tengen.runs import Run
 

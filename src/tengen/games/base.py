@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 
 from tengen.games.errors import GameError, IllegalAction, NotationError
-from tengen.games.identity import stable_hash
-from tengen.games.language import ENGLISH, Words
 from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_settings
 from tengen.games.settings import resolve_settings, settings_of
+from tengen.games.stable_hash import stable_hash
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
+from tengen.games.translation import ENGLISH, Words
 from tengen.games.trials import Trial, TrialSettings, try_actions
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tengen.games.counting import Rate
+    from tengen.games.game_stats import Rate
     from tengen.games.rounds import Rounds
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None

@@ -10,7 +10,7 @@ from tengen.games.matgo.lettering import write
 
 if TYPE_CHECKING:
     from tengen.games.drawing import Canvas
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoWords
 
 __all__ = ["HEIGHT", "WIDTH", "draw_back", "draw_card"]
 

@@ -11,7 +11,7 @@ from tengen.games.matgo.cards import FIRST_BONUS, GUKJIN, Kind, cards_in, kind_o
 
 if TYPE_CHECKING:
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoWords
 
 __all__ = ["baks", "draw_text", "groups", "pi_count", "question", "result", "seat_name", "tags"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
-from tengen.games.language import Words
 from tengen.games.matgo.cards import CODES, PLAIN_CODES, plain_text
-from tengen.games.words import name_of
+from tengen.games.translation import Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoWords
 
 __all__ = ["why_illegal"]
 

@@ -13,7 +13,7 @@ from tengen.games.matgo.lettering import write
 
 if TYPE_CHECKING:
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoWords
 
 __all__ = ["draw_svg"]
 

@@ -9,7 +9,7 @@ import typer
 
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
 from tengen.cli.files import ForceOption, check_target
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 from tengen.labs.matgo.commands.training import InputOption, JsonOption, RulesOption, find_inputs, log_games, read_rules
 from tengen.labs.matgo.errata import ErrataSettings, Judged, collect_errata, errata_files
 from tengen.labs.matgo.models import (

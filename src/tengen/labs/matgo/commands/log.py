@@ -16,7 +16,7 @@ import tengen
 from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.options import SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.games.matgo import Matgo, SessionSettings
 from tengen.labs.matgo.commands import log_options as o
 from tengen.labs.matgo.commands.log_players import SideOptions, files_of, seat_player

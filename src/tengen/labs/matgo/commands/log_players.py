@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tengen.arena import PolicyPlayer, SearchPlayer
 from tengen.cli.console import OutsideError
-from tengen.cli.matching import read_player
+from tengen.cli.match_runner import read_player
 from tengen.runs import sha256_file
 
 if TYPE_CHECKING:

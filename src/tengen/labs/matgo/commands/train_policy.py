@@ -10,7 +10,7 @@ import typer
 
 from tengen.cli.console import FailedError, from_outside, guarded, print_json, tell
 from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 from tengen.labs.matgo.commands.training import (
     BackendOption,
     CacheChoice,

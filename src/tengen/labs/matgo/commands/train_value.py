@@ -10,7 +10,7 @@ import typer
 
 from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, print_json, tell
 from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.watching import Bar, rate_text
+from tengen.cli.progress import Bar, rate_text
 from tengen.labs.matgo.commands.training import (
     BackendOption,
     CacheChoice,

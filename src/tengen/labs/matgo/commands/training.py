@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 import typer
 
 from tengen.cli.console import OutsideError, from_outside
-from tengen.cli.watching import Bar, rate_text
+from tengen.cli.progress import Bar, rate_text
 from tengen.labs.matgo.cache import CacheError, open_cache
 from tengen.labs.matgo.models import FilterRules
 from tengen.labs.matgo.traces.reading import read_log

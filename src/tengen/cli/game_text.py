@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.language import say
+from tengen.cli.translation import say
 from tengen.games.drawing import SEAT_NAMES
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tengen.games.language import ENGLISH, Words
 from tengen.games.matgo.cards import CODES, PLAIN_CODES, cards_in
 from tengen.games.matgo.korean import KOREAN
 from tengen.games.matgo.notation import format_action, format_plain
+from tengen.games.translation import ENGLISH, Words
 
 __all__ = ["LANGUAGES", "MatgoWords"]
 

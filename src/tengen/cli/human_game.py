@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tengen.cli.advice import Searching
-from tengen.cli.computer import Computer
-from tengen.cli.language import say
+from tengen.cli.opponents import Computer
+from tengen.cli.translation import say
 from tengen.games import GameError, SavedError, SavedGame
 from tengen.games.saved import format_rounds, parse_rounds
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tengen.cli.advice import Advice, Adviser
-    from tengen.cli.computer import Choice, Opponent
+    from tengen.cli.opponents import Choice, Opponent
     from tengen.games import Played, Rounds, State
 
 __all__ = ["Decision", "Session"]

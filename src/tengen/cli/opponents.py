@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from tengen.cli.thinking import think
+from tengen.cli.search_progress import think
 from tengen.evaluators import FLAT, find_evaluator
 from tengen.search import Pool
 

@@ -11,13 +11,13 @@ from tengen.champion import Entrant
 from tengen.champion.jobs import play_match_with
 from tengen.cli.console import OutsideError
 from tengen.cli.levels import level_player, read_level
-from tengen.cli.watching import rate_text
+from tengen.cli.progress import rate_text
 from tengen.evaluators import find_named
 from tengen.evaluators.choice import CHAMPION
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Openings, Player
-    from tengen.cli.watching import Bar
+    from tengen.cli.progress import Bar
     from tengen.cluster import Workers
     from tengen.games import Game
 

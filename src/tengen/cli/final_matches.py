@@ -20,7 +20,7 @@ from tengen.search import SearchSettings
 if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion import LearnSettings
-    from tengen.cli.watching import View
+    from tengen.cli.progress import View
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.runs import Run, Step

@@ -8,7 +8,7 @@ from tengen.games.matgo.drawing import seat_name
 
 if TYPE_CHECKING:
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoWords
 
 __all__ = ["account"]
 

@@ -11,7 +11,7 @@ import typer
 from tengen.cli.console import OutsideError
 from tengen.cli.korean import KOREAN
 from tengen.games import GameError
-from tengen.games.language import ENGLISH, Words
+from tengen.games.translation import ENGLISH, Words
 
 if TYPE_CHECKING:
     from tengen.games import Game

@@ -10,13 +10,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.language import say
-from tengen.cli.watching import Bar
-from tengen.cli.wording import amount_text
+from tengen.cli.game_text import amount_text
+from tengen.cli.progress import Bar
+from tengen.cli.translation import say
 
 if TYPE_CHECKING:
     from tengen.cli.advice import Advice
-    from tengen.cli.session import Decision, Session
+    from tengen.cli.human_game import Decision, Session
     from tengen.games import Game
 
 __all__ = ["Mistake", "find_mistakes", "mistakes_table"]
