@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.runs import Run, Step
 
-__all__ = ["prove"]
+__all__ = ["play_final_matches"]
 
 
-def prove(
+def play_final_matches(
     run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, view: View
 ) -> None:
     """Plays the matches, each a step of the run; one that is there already is only told again."""

@@ -19,7 +19,7 @@ from tengen.games.settings import resolve_settings, settings_of
 from tengen.games.stable_hash import stable_hash
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
-from tengen.games.translation import ENGLISH, Words
+from tengen.games.translation import ENGLISH, Translation
 from tengen.games.trials import Trial, TrialSettings, try_actions
 
 if TYPE_CHECKING:
@@ -233,9 +233,9 @@ class Game(ABC):
     # The hooks for people.
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Translation:
         """Says texts in the game's language."""
-        return Words(self.lang, self.languages.get(self.lang))
+        return Translation(self.lang, self.languages.get(self.lang))
 
     def display_name(self, action: int) -> str:
         """What people are shown as an action's name; parse_action() reads it."""

@@ -20,7 +20,7 @@ from tengen.games.matgo.rounds import FairRounds
 from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
 from tengen.games.matgo.table_svg import draw_svg
-from tengen.games.matgo.translation import LANGUAGES, MatgoWords
+from tengen.games.matgo.translation import LANGUAGES, MatgoTranslation
 from tengen.games.matgo.verifiable_deal import DealMismatch, commitment, fair_deck, new_seed, verify_deal
 from tengen.games.matgo.view_position import format_view, parse_view
 from tengen.games.native import NativeGame
@@ -224,8 +224,8 @@ class Matgo(NativeGame):
         return format_action(action, self.action_count)
 
     @property
-    def words(self) -> MatgoWords:
-        return MatgoWords(self.lang)
+    def words(self) -> MatgoTranslation:
+        return MatgoTranslation(self.lang)
 
     def display_name(self, action: int) -> str:
         return self.words.action(action)
