@@ -65,6 +65,7 @@ def count_budgets():
 
 
 class TestSeed:
+    @pytest.mark.slow
     def test_processes_agree(self):
         here = count_budgets()
         assert len(here) == 2 * len(BUDGETS)
