@@ -2,11 +2,16 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -59,8 +64,8 @@ class GameBinding {
         .def_prop_ro("aux_count", [](const R& r) { return r.game.aux_count(); })
         .def_prop_ro("hidden_label_count", [](const R& r) { return hidden_label_count(r.game); })
         .def_prop_ro("has_heuristic", [](const R&) { return HasHeuristic<G>; })
-        .def_prop_ro("has_greedy", [](const R&) { return HasGreedyAction<G>; })
-        .def_prop_ro("has_learned", [](const R&) { return HasLearnedAction<G>; })
+        .def_prop_ro(
+            "rollout_policies", [](const R&) { return rollout_policies(); }, "Names; playouts take the first.")
         .def_prop_ro("symmetry_count", [](const R& r) { return symmetry_count(r.game); })
         .def_prop_ro("shape", [](const R& r) {
           const Shape shape = r.game.shape();
@@ -87,8 +92,8 @@ class GameBinding {
         .def("heuristic", &heuristic, nb::arg("state"), "A value for each player.")
         .def("final_aux", &final_aux, nb::arg("state"))
         .def("hidden_labels", &hidden_labels, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
-        .def("greedy_action", &greedy_action, nb::arg("state"), nb::arg("seed"), "The game's own quick choice.")
-        .def("learned_action", &learned_action, nb::arg("state"), nb::arg("seed"), "A quick choice that was learned.")
+        .def("rollout_action", &rollout_action, nb::arg("state"), nb::arg("player"), nb::arg("policy"), nb::arg("seed"),
+             "What a rollout policy does.")
         .def("transform", &transform, nb::arg("state"), nb::arg("symmetry"))
         .def("action_maps", &action_maps, "[symmetries, actions]: where a symmetry takes an action.")
         .def("feature_maps", &feature_maps, "[symmetries, features]: where a symmetry takes a feature.");
@@ -98,14 +103,17 @@ class GameBinding {
     rules
         .def("perft", &perft, nb::arg("state"), nb::arg("depth"),
              "How many sequences of that many actions and chance outcomes there are.")
-        .def("random_playouts", &playouts, nb::arg("state"), nb::arg("seed"), nb::arg("count"),
-             "Plays to the end at random; answers all plies played and each player's summed payoffs.")
+        .def("playouts", &playouts, nb::arg("state"), nb::arg("seed"), nb::arg("count"),
+             nb::arg("policy").none() = nb::none(),
+             "Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed "
+             "payoffs.")
         .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
-             nb::arg("learned"), nb::arg("halving"), nb::arg("caution"), nb::arg("most"), nb::arg("lead"),
+             nb::arg("rollout_policy").none(), nb::arg("halving"), nb::arg("penalty_weight"), nb::arg("payoff_cap"),
+             nb::arg("prior_bonus"),
              "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
-             "standard errors of their differences to the best, how often the viewer wins, and its mean risks.")
+             "standard errors of their differences to the best, how often the viewer wins, and its mean penalties.")
         .def("play_worlds", &play_worlds, nb::arg("state"), nb::arg("viewer"), nb::arg("actions"), nb::arg("seed"),
-             nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("aux"),
+             nb::arg("first"), nb::arg("worlds"), nb::arg("rollout_policy").none(), nb::arg("aux"),
              "Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the "
              "payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].");
   }
@@ -258,58 +266,67 @@ class GameBinding {
     return buffer.template release<Vector>({count});
   }
 
-  static Action greedy_action(const R& rules, const P& position, [[maybe_unused]] std::uint64_t seed) {
-    const auto& state = checked_state(rules, position);
-    check_acts(rules.game, state, rules.game.actor(state));
-    if constexpr (HasGreedyAction<G>) {
-      Rng rng(seed);
-      return rules.game.greedy_action(state, rng);
-    }
-    throw nb::value_error("this game has no greedy choice");
+  static std::vector<std::string_view> rollout_policies() {
+    if constexpr (HasRolloutPolicies<G>) return {G::kRolloutPolicies.begin(), G::kRolloutPolicies.end()};
+    return {};
   }
 
-  static Action learned_action(const R& rules, const P& position, [[maybe_unused]] std::uint64_t seed) {
+  // The number of a rollout policy; without a name the one that playouts take.
+  static int find_policy(const std::optional<std::string>& name) {
+    if (!name) return 0;
+    const auto known = rollout_policies();
+    const auto found = std::ranges::find(known, *name);
+    if (found == known.end()) throw nb::value_error(("this game has no rollout policy called " + *name).c_str());
+    return static_cast<int>(found - known.begin());
+  }
+
+  static Action rollout_action(const R& rules, const P& position, int player, const std::string& policy,
+                               std::uint64_t seed) {
     const auto& state = checked_state(rules, position);
-    check_acts(rules.game, state, rules.game.actor(state));
-    if constexpr (HasLearnedAction<G>) {
-      Rng rng(seed);
-      return rules.game.learned_action(state, rng);
-    }
-    throw nb::value_error("this game has no learned choice");
+    check_player(rules.game, player);
+    check_acts(rules.game, state, player);
+    [[maybe_unused]] const int number = find_policy(policy);
+    [[maybe_unused]] Rng rng(seed);
+    if constexpr (HasRolloutPolicies<G>) return rules.game.rollout_action(state, player, number, rng);
+    return 0;
   }
 
   static std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>>
-  try_actions(const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds, bool learned,
-              bool halving, double caution, double most, const std::vector<double>& lead) {
+  try_actions(const R& rules, const P& position, int viewer, std::uint64_t seed, std::uint32_t worlds,
+              const std::optional<std::string>& rollout_policy, bool halving, double penalty_weight, double payoff_cap,
+              const std::vector<double>& prior_bonus) {
     const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
-    if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
-    if (worlds < 1 || !(caution >= 0.0) || !(most > 0.0)) {
-      throw nb::value_error("worlds must be at least 1, caution at least 0, and most above 0");
+    const int policy = find_policy(rollout_policy);
+    if (worlds < 1 || !(penalty_weight >= 0.0) || !(payoff_cap > 0.0)) {
+      throw nb::value_error("worlds must be at least 1, penalty_weight at least 0, and payoff_cap above 0");
     }
     Actions legal;
     rules.game.legal(state, viewer, legal);
-    if (!lead.empty() && lead.size() != legal.size()) {
-      throw nb::value_error(
-          ("lead has " + std::to_string(lead.size()) + " numbers for " + std::to_string(legal.size()) + " actions")
-              .c_str());
+    if (!prior_bonus.empty() && prior_bonus.size() != legal.size()) {
+      throw nb::value_error(("prior_bonus has " + std::to_string(prior_bonus.size()) + " numbers for " +
+                             std::to_string(legal.size()) + " actions")
+                                .c_str());
     }
     const nb::gil_scoped_release released;
-    Flat<G> flat(rules.game,
-                 {.worlds = worlds, .learned = learned, .halving = halving, .caution = caution, .most = most});
-    FlatReport report = flat.run(state, viewer, seed, lead, SignalCheck());
+    Flat<G> flat(rules.game, {.worlds = worlds,
+                              .rollout_policy = policy,
+                              .halving = halving,
+                              .penalty_weight = penalty_weight,
+                              .payoff_cap = payoff_cap});
+    FlatReport report = flat.run(state, viewer, seed, prior_bonus, SignalCheck());
     return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins),
-            std::move(report.risks)};
+            std::move(report.penalties)};
   }
 
   static std::tuple<Payoffs, Aux> play_worlds(const R& rules, const P& position, int viewer, const Actions& actions,
                                               std::uint64_t seed, std::uint64_t first, std::uint32_t worlds,
-                                              bool learned, std::size_t aux) {
+                                              const std::optional<std::string>& rollout_policy, std::size_t aux) {
     const auto& state = checked_state(rules, position);
     check_player(rules.game, viewer);
     check_acts(rules.game, state, viewer);
-    if (learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
+    const int policy = find_policy(rollout_policy);
     if (aux > static_cast<std::size_t>(rules.game.aux_count())) {
       throw nb::value_error("the game has fewer auxiliary values");
     }
@@ -323,7 +340,7 @@ class GameBinding {
     OwnedArray<float> finals(worlds * actions.size() * aux, 0.0F);
     {
       const nb::gil_scoped_release released;
-      Flat<G>(rules.game, {.learned = learned})
+      Flat<G>(rules.game, {.rollout_policy = policy})
           .play_worlds(state, viewer, actions, seed, first, worlds, payoffs.span(), finals.span(), SignalCheck());
     }
     return {payoffs.template release<Payoffs>({worlds, actions.size(), players}),
@@ -375,10 +392,12 @@ class GameBinding {
   }
 
   static std::tuple<std::uint64_t, std::vector<double>> playouts(const R& rules, const P& position, std::uint64_t seed,
-                                                                 std::uint32_t count) {
+                                                                 std::uint32_t count,
+                                                                 const std::optional<std::string>& policy) {
     const auto& state = checked_state(rules, position);
+    const int number = policy ? find_policy(policy) : kUniformPolicy;
     const nb::gil_scoped_release released;
-    return Counter<G>(rules.game).playouts(state, seed, count);
+    return Counter<G>(rules.game).playouts(state, seed, count, number);
   }
 };
 

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
-#include "game.hpp"
+#include "search/playout.hpp"
 
-// Counting and random play, for tests of rules and for benchmarks.
+// Counting and playouts, for tests of rules and for benchmarks.
 namespace tengen {
 
 // Each level holds a state on the stack.
@@ -45,40 +46,23 @@ class Counter {
 
   using Playouts = std::tuple<std::uint64_t, std::vector<double>>;  // plies, each player's summed payoffs
 
-  Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count) {
-    return play_many(start, seed, count,
-                     [this](State& state, int actor, Rng& rng) { play_randomly(state, actor, rng); });
-  }
-
-  // With choose(state, rng) instead of chance, in a game where one player acts at a time.
-  template <class Choose>
-  Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count, Choose choose) {
-    static_assert(!G::kFacts.chance && !G::kFacts.simultaneous);
-    return play_many(start, seed, count,
-                     [&](State& state, int, Rng& rng) { game_.apply(state, choose(std::as_const(state), rng)); });
-  }
-
- private:
-  template <class Step>
-  Playouts play_many(const State& start, std::uint64_t seed, std::uint32_t count, Step step) {
+  Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count, int policy) {
     const auto players = static_cast<std::size_t>(game_.facts().players);
     Rng rng(seed);
+    Playout<G> playout(game_, policy, actions_);
     std::uint64_t plies = 0;
     std::vector<double> sums(players);
     std::vector<double> payoffs(players);
     for (std::uint32_t i = 0; i < count; ++i) {
       State state = start;
-      for (int actor = game_.actor(state); actor != kNobody; actor = game_.actor(state)) {
-        tick();
-        step(state, actor, rng);
-        ++plies;
-      }
+      playout.run(state, rng, std::numeric_limits<int>::max(), [&] { tick(), ++plies; });
       game_.payoff(state, payoffs);
       std::transform(sums.begin(), sums.end(), payoffs.begin(), sums.begin(), std::plus<>());
     }
     return {plies, sums};
   }
 
+ private:
   std::uint64_t joint_perft([[maybe_unused]] const State& state, [[maybe_unused]] int depth) {
     std::uint64_t total = 0;
     if constexpr (G::kFacts.simultaneous) {
@@ -102,29 +86,6 @@ class Counter {
     return total;
   }
 
-  void play_randomly(State& state, int actor, Rng& rng) {
-    if constexpr (G::kFacts.chance) {
-      if (actor == kChance) return game_.apply(state, game_.outcome(state, rng));
-    }
-    if constexpr (G::kFacts.simultaneous) {
-      if (actor == kEveryone) {
-        joint_.resize(static_cast<std::size_t>(game_.facts().players));
-        for (std::size_t p = 0; p < joint_.size(); ++p) joint_[p] = pick(state, static_cast<int>(p), rng);
-        return game_.apply(state, std::span<const Action>(joint_));
-      }
-    }
-    if constexpr (HasRandomAction<G>) {
-      game_.apply(state, game_.random_action(state, rng));
-    } else {
-      game_.apply(state, pick(state, actor, rng));
-    }
-  }
-
-  Action pick(const State& state, int player, Rng& rng) {
-    game_.legal(state, player, actions_);
-    return actions_[rng.below(static_cast<std::uint32_t>(actions_.size()))];
-  }
-
   void tick() {
     if (++ticks_ % (1U << 20U) != 0) return;
     const nanobind::gil_scoped_acquire held;
@@ -133,7 +94,6 @@ class Counter {
 
   const G& game_;
   Actions actions_;
-  Actions joint_;
   std::uint32_t ticks_ = 0;
 };
 

@@ -389,10 +389,8 @@ class ConnectFour:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -433,11 +431,8 @@ class ConnectFour:
     def hidden_labels(self, state: ConnectFourState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: ConnectFourState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: ConnectFourState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: ConnectFourState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: ConnectFourState, symmetry: int) -> ConnectFourState: ...
 
@@ -450,17 +445,17 @@ class ConnectFour:
     def perft(self, state: ConnectFourState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: ConnectFourState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: ConnectFourState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: ConnectFourState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: ConnectFourState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -666,10 +661,8 @@ class Go:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -710,11 +703,8 @@ class Go:
     def hidden_labels(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: GoState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: GoState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: GoState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: GoState, symmetry: int) -> GoState: ...
 
@@ -727,17 +717,17 @@ class Go:
     def perft(self, state: GoState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: GoState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: GoState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: GoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: GoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -954,10 +944,8 @@ class KuhnPoker:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -998,11 +986,8 @@ class KuhnPoker:
     def hidden_labels(self, state: KuhnPokerState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: KuhnPokerState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: KuhnPokerState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: KuhnPokerState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: KuhnPokerState, symmetry: int) -> KuhnPokerState: ...
 
@@ -1015,17 +1000,17 @@ class KuhnPoker:
     def perft(self, state: KuhnPokerState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: KuhnPokerState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: KuhnPokerState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: KuhnPokerState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: KuhnPokerState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -1435,10 +1420,8 @@ class Matgo:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1479,11 +1462,8 @@ class Matgo:
     def hidden_labels(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: MatgoState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: MatgoState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: MatgoState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: MatgoState, symmetry: int) -> MatgoState: ...
 
@@ -1496,17 +1476,17 @@ class Matgo:
     def perft(self, state: MatgoState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: MatgoState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: MatgoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: MatgoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -1536,9 +1516,6 @@ class Matgo:
 
     def audit(self, seed: int, games: int) -> MatgoAudit:
         """Plays random deals at random and checks every state on the way."""
-
-    def greedy_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
-        """random_playouts() with greedy actions."""
 
 class MatgoPool:
     def __init__(self, rules: Matgo, settings: SearchSettings, threads: int) -> None: ...
@@ -1651,10 +1628,8 @@ class Pig:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1695,11 +1670,8 @@ class Pig:
     def hidden_labels(self, state: PigState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: PigState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: PigState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: PigState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: PigState, symmetry: int) -> PigState: ...
 
@@ -1712,17 +1684,17 @@ class Pig:
     def perft(self, state: PigState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: PigState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: PigState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: PigState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: PigState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -1838,10 +1810,8 @@ class Pyrga:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -1882,11 +1852,8 @@ class Pyrga:
     def hidden_labels(self, state: PyrgaState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: PyrgaState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: PyrgaState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: PyrgaState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: PyrgaState, symmetry: int) -> PyrgaState: ...
 
@@ -1899,17 +1866,17 @@ class Pyrga:
     def perft(self, state: PyrgaState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: PyrgaState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: PyrgaState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: PyrgaState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: PyrgaState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -2025,10 +1992,8 @@ class RockPaperScissors:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]:
+        """Names; playouts take the first."""
 
     @property
     def symmetry_count(self) -> int: ...
@@ -2069,11 +2034,8 @@ class RockPaperScissors:
     def hidden_labels(self, state: RockPaperScissorsState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: RockPaperScissorsState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: RockPaperScissorsState, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: RockPaperScissorsState, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: RockPaperScissorsState, symmetry: int) -> RockPaperScissorsState: ...
 
@@ -2086,17 +2048,17 @@ class RockPaperScissors:
     def perft(self, state: RockPaperScissorsState, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: RockPaperScissorsState, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: RockPaperScissorsState, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: RockPaperScissorsState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: RockPaperScissorsState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """

@@ -47,9 +47,7 @@ class CoreRules(Protocol):
     @property
     def has_heuristic(self) -> bool: ...
     @property
-    def has_greedy(self) -> bool: ...
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]: ...
     @property
     def symmetry_count(self) -> int: ...
     @property
@@ -68,24 +66,23 @@ class CoreRules(Protocol):
     def heuristic(self, state: Any) -> list[float]: ...
     def final_aux(self, state: Any) -> NDArray[np.float32]: ...
     def hidden_labels(self, state: Any, viewer: int) -> NDArray[np.float32]: ...
-    def greedy_action(self, state: Any, seed: int) -> int: ...
-    def learned_action(self, state: Any, seed: int) -> int: ...
+    def rollout_action(self, state: Any, player: int, policy: str, seed: int) -> int: ...
     def transform(self, state: Any, symmetry: int) -> Any: ...
     def action_maps(self) -> NDArray[np.int32]: ...
     def feature_maps(self) -> NDArray[np.int32]: ...
     def perft(self, state: Any, depth: int) -> int: ...
-    def random_playouts(self, state: Any, seed: int, count: int) -> tuple[int, list[float]]: ...
+    def playouts(self, state: Any, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]: ...
     def try_actions(
         self,
         state: Any,
         viewer: int,
         seed: int,
         worlds: int,
-        learned: bool,
+        rollout_policy: str | None,
         halving: bool,
-        caution: float,
-        most: float,
-        lead: Sequence[float],
+        penalty_weight: float,
+        payoff_cap: float,
+        prior_bonus: Sequence[float],
     ) -> tuple[list[int], list[float], list[float], list[float], list[float]]: ...
     def play_worlds(
         self,
@@ -95,7 +92,7 @@ class CoreRules(Protocol):
         seed: int,
         first: int,
         worlds: int,
-        learned: bool,
+        rollout_policy: str | None,
         aux: int,
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]: ...
 
@@ -119,7 +116,7 @@ class NativeGame(Game):
         self.aux_count = core.aux_count
         self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
-        self.has_learned_rollouts = core.has_learned
+        self.rollout_policies = tuple(core.rollout_policies)
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))
@@ -179,11 +176,9 @@ class NativeGame(Game):
         return self.core.hidden_labels(position, viewer)
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        if name == "greedy" and self.core.has_greedy:
-            return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
-        if name == "fast" and self.core.has_learned:
-            return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
-        return None
+        if name not in self.rollout_policies:
+            return None
+        return lambda state, seat, seed: self.core.rollout_action(state.position, seat, name, seed % 2**64)
 
     def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
         found = self.core.try_actions(
@@ -191,7 +186,7 @@ class NativeGame(Game):
             viewer,
             seed % 2**64,
             settings.worlds,
-            settings.learned,
+            settings.rollout_policy,
             settings.halving,
             settings.caution,
             settings.most,

@@ -209,16 +209,18 @@ class Matgo(NativeGame):
 
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
-        return self._rules.greedy_action(state.position, seed)
+        mover = self._rules.actor(state.position)
+        return self._rules.rollout_action(state.position, mover, "greedy", seed)
 
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        """`greedy`, and players that ask a model: `frequency:FILE`, `linear:FILE`, `mix:attack=FILE,defense=FILE`."""
+        """`greedy`, `fast` (the learned rollout policy), and players that ask a model: `frequency:FILE`, `linear:FILE`,
+        `mix:attack=FILE,defense=FILE`."""
         from tengen.games.matgo.models import model_player
 
-        return super().builtin_player(name) or model_player(self, name)
+        return super().builtin_player("learned" if name == "fast" else name) or model_player(self, name)
 
     @property
     def guide(self) -> str:
