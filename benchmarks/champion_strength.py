@@ -21,7 +21,7 @@ import tengen
 from tengen.arena import MatchResult, Pairing, chunks, elo, merge, play_chunk
 from tengen.cluster import Workers, open_workers
 from tengen.nets.shipped import find_shipped
-from tengen.series import Run
+from tengen.runs import Run
 
 
 def play(workers: Workers, game: tengen.Game, first: str, second: str, games: int, seed: int) -> MatchResult:

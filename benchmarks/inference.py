@@ -26,9 +26,9 @@ from tengen.evaluators.fastest import MOST_POLICY_KL, MOST_VALUE_ERROR, Position
 from tengen.games import Game
 from tengen.learning import Samples, TrainSettings, load_samples, samples_of, train
 from tengen.nets import Architecture, Checkpoint, build, count_parameters, export_onnx, quantize, save_checkpoint
+from tengen.runs import Run
 from tengen.search import default_settings
 from tengen.selfplay import GameRecord, SelfPlaySettings, load_records, play_games
-from tengen.series import Run
 
 BATCHES = (1, 8, 64)
 MOST_POSITIONS = 4096

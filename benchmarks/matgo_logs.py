@@ -18,7 +18,7 @@ from pathlib import Path
 
 import tengen
 from tengen.games.matgo import Matgo
-from tengen.games.matgo.traces import TRIGGERS, context, context_key, read_log, replay, with_carries
+from tengen.labs.matgo.traces import TRIGGERS, context, context_key, read_log, replay, with_carries
 
 SESSION = 50
 # Records a game between players who take what they can. The stock lasts for all turns: it is empty only before the last

@@ -14,7 +14,7 @@ from pathlib import Path
 import tengen
 from tengen.learning import Samples, TrainSettings, load_samples, train
 from tengen.nets import Architecture, Checkpoint, build, export_onnx, load_checkpoint, save_checkpoint
-from tengen.series import Run
+from tengen.runs import Run
 
 
 def main() -> None:

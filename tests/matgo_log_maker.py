@@ -6,7 +6,7 @@ import functools
 
 import tengen
 from tengen.arena import find_player
-from tengen.games.matgo.traces import LogSettings, TraceSettings, sittings
+from tengen.labs.matgo.traces import LogSettings, TraceSettings, sittings
 from tengen.selfplay import Exploration, play_sittings
 
 

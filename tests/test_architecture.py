@@ -10,22 +10,23 @@ PACKAGE = ROOT / "src" / "tengen"
 
 # From the top. A room may import from its own floor only itself, and anything below.
 FLOORS = [
-    {"cli", "web"},
+    {"cli", "web", "labs"},
     {"champion", "analysis", "protocols"},
     {"arena", "selfplay", "learning", "cluster"},
     {"search", "evaluators", "nets"},
-    {"games", "series"},
+    {"games", "runs"},
     {"_core"},
 ]
 # Rooms on one floor that may import each other: (from, to).
 SIDEWAYS = {
+    ("labs", "cli"),
     ("protocols", "analysis"),
     ("arena", "selfplay"),
     ("learning", "selfplay"),
     ("evaluators", "nets"),
     ("search", "evaluators"),
 }
-KEEPERS = {"torch": {"nets", "evaluators", "learning"}, "ray": {"cluster"}}
+KEEPERS = {"torch": {"nets", "evaluators", "learning", "labs"}, "ray": {"cluster"}}
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60
 

@@ -13,7 +13,7 @@ import tengen
 from tengen.arena import MatchResult
 from tengen.champion import Cycle, CycleSettings, Entrant, GateSettings, open_cycle, open_entrant
 from tengen.cluster import open_workers
-from tengen.series import Run, SeriesError
+from tengen.runs import Run, RunError
 
 SMALL = CycleSettings(seed=2, games=40, chunk_games=16)
 
@@ -118,11 +118,11 @@ def test_start_options_and_gate_settings_are_the_runs_own(tmp_path):
 
 def test_other_settings_or_another_champion_are_errors_that_name_them(undisturbed):
     game = tengen.game("matgo")
-    with pytest.raises(SeriesError, match="games is 40 there and 42 here"):
+    with pytest.raises(RunError, match="games is 40 there and 42 here"):
         open_cycle(undisturbed.path, game, CycleSettings(seed=4, games=42, chunk_games=8), Entrant.of("random"))
-    with pytest.raises(SeriesError, match='champion is "random" there and "greedy" here'):
+    with pytest.raises(RunError, match='champion is "random" there and "greedy" here'):
         open_cycle(undisturbed.path, game, CycleSettings(seed=4, games=40, chunk_games=8), Entrant.of("greedy"))
-    with pytest.raises(SeriesError, match="no champion cycle"):
+    with pytest.raises(RunError, match="no champion cycle"):
         open_cycle(undisturbed.path, tengen.game("pyrga"), None, None)
     for wrong in ({"games": 3}, {"games": 0}, {"chunk_games": 5}):
         with pytest.raises(ValueError, match=r"even and at least 2"):
@@ -284,7 +284,7 @@ def test_a_lost_player_is_asked_for(copy):
     with (
         run.lock(),
         open_workers("inline") as hands,
-        pytest.raises(SeriesError, match="lost its first champion, random"),
+        pytest.raises(RunError, match="lost its first champion, random"),
     ):
         Cycle(run, game, settings, hands).go(None, [])
 
@@ -330,14 +330,14 @@ def _problems(path, game):
         torn = [name for name in ("champion.jsonl", "metrics.jsonl") if not (path / name).read_bytes().endswith(b"\n")]
         # A torn last line is what a writer who was killed leaves: it never was.
         return problems + torn
-    except SeriesError as error:
+    except RunError as error:
         return [str(error)]
 
 
 def _resume(path):
     try:
         return [decision[1:] for decision in sorted(outcome_of(run_cycle(path)))]
-    except SeriesError:
+    except RunError:
         return None
 
 
@@ -350,5 +350,5 @@ def test_a_player_file_that_was_sealed_by_hand_is_refused(tmp_path):
     for number, about in enumerate([[], {"name": 3, "parts": ["random"]}, {"name": "a", "parts": [7]}, {"parts": []}]):
         with run.lock(), run.step("challenger", iteration=number) as draft:
             draft.write_text("player.json", json.dumps(about))
-        with pytest.raises(SeriesError, match="no player"):
+        with pytest.raises(RunError, match="no player"):
             open_entrant(draft.step, tengen.game("matgo"))

@@ -26,8 +26,8 @@ from tengen.champion import (
 from tengen.champion.league_games import LenientPlayer, play_part
 from tengen.cluster import open_workers
 from tengen.learning import load_samples, samples_of
+from tengen.runs import Run, RunError
 from tengen.selfplay import format_record, load_records, parse_record
-from tengen.series import Run, SeriesError
 
 HEAD = 'focal = "greedy"\n'
 TAIL = '[[opponents]]\nplayer = "random"\n'
@@ -310,7 +310,7 @@ def test_damage_is_put_aside_and_made_again(undisturbed, copy):
 def test_lost_players_are_asked_for(copy):
     path = copy.find("initial").path / "opponent-1" / "player.json"
     path.unlink()
-    with copy.lock(), open_workers("inline") as hands, pytest.raises(SeriesError, match="lost its players"):
+    with copy.lock(), open_workers("inline") as hands, pytest.raises(RunError, match="lost its players"):
         League(copy, tengen.game("matgo"), hands).go()
 
 
@@ -318,8 +318,8 @@ def test_another_league_is_another_run(undisturbed):
     game = tengen.game("matgo")
     pool = read_pool(POOL.replace("weight = 2", "weight = 3"))
     players = [Entrant.of(name) for name in (pool.focal, *(each.player for each in pool.opponents))]
-    with pytest.raises(SeriesError, match="other settings"):
+    with pytest.raises(RunError, match="other settings"):
         open_league(undisturbed.path, game, pool, players)
     other = Run.create(undisturbed.path.parent / "other", {"x": 1})
-    with pytest.raises(SeriesError, match="no league"):
+    with pytest.raises(RunError, match="no league"):
         pool_of(other)

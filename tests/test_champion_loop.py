@@ -22,8 +22,8 @@ from tengen.champion import (
 )
 from tengen.cluster import open_workers
 from tengen.learning import load_samples, samples_of
+from tengen.runs import Run, RunError
 from tengen.selfplay import load_records
-from tengen.series import Run, SeriesError
 
 pytest.importorskip("torch")
 
@@ -159,6 +159,7 @@ def test_three_players_learn_with_a_value_a_seat(tmp_path):
 # The same every time.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["inline", "2"])
 def test_equal_seeds_end_equally_with_any_workers(undisturbed, tmp_path, workers):
     again = learn(tmp_path / "run", 2, workers)
@@ -174,6 +175,7 @@ def test_another_seed_ends_otherwise(undisturbed, tmp_path):
     assert other.find("self-play", 1).sha256 != undisturbed.find("self-play", 1).sha256
 
 
+@pytest.mark.slow
 def test_a_run_in_two_parts_is_the_same_run(undisturbed, tmp_path):
     learn(tmp_path / "run", 1)
     assert outcome(learn(tmp_path / "run", 2)) == outcome(undisturbed)
@@ -190,6 +192,7 @@ class Stop(Exception):  # noqa: N818
     pass
 
 
+@pytest.mark.slow
 def test_a_run_that_stops_at_any_step_goes_on_to_the_same_end(undisturbed, tmp_path, monkeypatch):
     """Each time the run is stopped just before another promotion, log line or step is written."""
     path, stops = tmp_path / "run", 0
@@ -277,7 +280,7 @@ def test_damaged_papers_of_the_run_do_not_stop_it(undisturbed, copy, spoiled):
 
 def test_damaged_settings_are_an_error_that_says_so(copy):
     spoil(copy.path / "run.toml")
-    with pytest.raises(SeriesError, match=r"run\.toml|copy"):
+    with pytest.raises(RunError, match=r"run\.toml|copy"):
         learn(copy.path, 2)
 
 
@@ -318,6 +321,7 @@ def test_a_challenger_that_never_passes_never_reigns(tmp_path, monkeypatch):
     assert run.find("initial").id in [given.step for given in run.find("self-play", 2).inputs]
 
 
+@pytest.mark.slow
 def test_a_challenger_that_always_passes_reigns_at_once_and_only_once(tmp_path):
     settings = tiny_settings(accept_rate=0.0)
     run = learn(tmp_path / "run", 2, settings=settings)
@@ -394,14 +398,14 @@ def test_a_run_remembers_its_settings(undisturbed):
 
 def test_other_settings_or_another_game_are_refused(undisturbed, tmp_path):
     pyrga = tengen.game("pyrga")
-    with pytest.raises(SeriesError, match="games_per_iter"):
+    with pytest.raises(RunError, match="games_per_iter"):
         open_run(undisturbed.path, pyrga, tiny_settings(games_per_iter=5))
     for game in (tengen.game("pig"), tengen.game("pyrga", tie_break=True)):
         for settings in (None, tiny_settings()):
-            with pytest.raises(SeriesError, match=r"pyrga|tie_break"):
+            with pytest.raises(RunError, match=r"pyrga|tie_break"):
                 open_run(undisturbed.path, game, settings)
     other = Run.create(tmp_path / "other", {"game": {"name": "pyrga", "settings": dict(pyrga.settings)}})
-    with pytest.raises(SeriesError):
+    with pytest.raises(RunError):
         open_run(other.path, pyrga, None)
 
 

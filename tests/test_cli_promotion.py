@@ -5,7 +5,7 @@ import json
 import pytest
 from cli_runner import TOYS, runner
 
-from tengen.series import Run
+from tengen.runs import Run
 
 INLINE = ("--workers", "inline")
 LEAGUE = """

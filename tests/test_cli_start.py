@@ -13,7 +13,11 @@ from cli_runner import runner
 import tengen
 from tengen.cli.commands import COMMANDS, Command, Group
 
-ALWAYS = {"tengen", "tengen._lazy", "tengen.cli", "tengen.cli.app", "tengen.cli.commands", "tengen.search"}
+ALWAYS = {"tengen", "tengen._lazy", "tengen.cli", "tengen.cli.app", "tengen.cli.commands", "tengen.search"} | {
+    "tengen.labs",
+    "tengen.labs.matgo",
+    "tengen.labs.matgo.commands",
+}
 # Typer and what it takes to read a command's words, in one of its versions or another.
 TYPER = {"annotated_doc", "click", "colorama", "shellingham", "typer", "typing_extensions"}
 HEAVY = {"onnx", "onnxruntime", "openvino", "safetensors", "scipy", "sgfmill", "tensorboard", "torch", "websockets"}
@@ -62,7 +66,7 @@ def test_the_help_of_a_group_imports_none_of_its_commands():
 
 def test_a_command_imports_no_other():
     modules = imported("perft", "pyrga", "--depth", "1")
-    known = {f"tengen.cli.{command.function.partition(':')[0]}" for _, command in all_commands()}
+    known = {f"{command.package}.{command.function.partition(':')[0]}" for _, command in all_commands()}
     assert modules & known == {"tengen.cli.perft"}
     assert not packages(modules) & HEAVY
     assert not {f"tengen.{room}" for room in ("analysis", "arena", "champion", "learning", "selfplay")} & modules
@@ -119,7 +123,7 @@ def all_commands():
 @pytest.mark.parametrize(("name", "command"), [pytest.param(*pair, id=pair[0]) for pair in all_commands()])
 def test_a_line_of_help_is_the_first_of_the_documentation(name, command):
     module, _, function = command.function.partition(":")
-    documentation = inspect.getdoc(getattr(import_module(f"tengen.cli.{module}"), function))
+    documentation = inspect.getdoc(getattr(import_module(f"{command.package}.{module}"), function))
     assert documentation.partition("\n\n")[0] == command.help
 
 

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from tengen.learning import ErrataSettings, Judged, collect_errata, errata_files
+from tengen.labs.matgo.errata import ErrataSettings, Judged, collect_errata, errata_files
 
 
 def some_records(count=200, seed=0):

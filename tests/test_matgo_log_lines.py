@@ -9,7 +9,7 @@ from test_matgo_views import hidden_cards
 
 import tengen
 from tengen.games import IllegalAction
-from tengen.games.matgo.traces import (
+from tengen.labs.matgo.traces import (
     FIELDS,
     LogSettings,
     TraceError,
@@ -230,6 +230,7 @@ def mutate(line, rng):
     return bytes(data).replace(b"\n", b" ")
 
 
+@pytest.mark.slow
 def test_a_thousand_damaged_lines_are_told_and_lose_nothing_else():
     rng = random.Random(8)
     untouched = [parse_line(line) for line in LINES]

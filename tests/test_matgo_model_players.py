@@ -10,7 +10,7 @@ from matgo_log_maker import log_lines
 
 import tengen
 from tengen.arena import find_player
-from tengen.games.matgo.models import (
+from tengen.labs.matgo.models import (
     POLICY_RULES,
     Decision,
     FrequencyPolicy,
@@ -22,8 +22,8 @@ from tengen.games.matgo.models import (
     needs_defense,
     policy_samples,
 )
-from tengen.games.matgo.traces import answers, ask, parse_line, sight
-from tengen.games.matgo.traces.context import context_of, key_of
+from tengen.labs.matgo.traces import answers, ask, parse_line, sight
+from tengen.labs.matgo.traces.context import context_of, key_of
 
 GAME = tengen.game("matgo")
 
@@ -131,6 +131,7 @@ def test_choices_depend_on_what_the_seat_sees_alone(files, text):
     assert player.decisions == 160
 
 
+@pytest.mark.slow
 def test_a_mixture_asks_the_model_for_the_situation(files):
     attack, defense, mixed = (
         model_player(GAME, text.format(**files))
@@ -149,7 +150,7 @@ def test_defense_by_its_four_reasons():
     """Each alone, on a table where nothing threatens."""
     from dataclasses import replace
 
-    from tengen.games.matgo.traces import Threat
+    from tengen.labs.matgo.traces import Threat
 
     state = GAME.start(3)
     calm = sight(GAME.look(state, state.actor), state.actor, GAME.deck_size)

@@ -10,7 +10,7 @@ import pytest
 from matgo_log_maker import log_lines
 
 import tengen
-from tengen.games.matgo.models import (
+from tengen.labs.matgo.models import (
     POLICY_RULES,
     VALUE_RULES,
     Decision,
@@ -25,7 +25,8 @@ from tengen.games.matgo.models import (
     target_of,
     value_samples,
 )
-from tengen.games.matgo.traces import (
+from tengen.labs.matgo.regression import is_held_out
+from tengen.labs.matgo.traces import (
     FIELDS,
     PHASES,
     LogSettings,
@@ -36,8 +37,7 @@ from tengen.games.matgo.traces import (
     sight,
     sittings,
 )
-from tengen.games.matgo.traces.context import context_of, key_of
-from tengen.learning import is_held_out
+from tengen.labs.matgo.traces.context import context_of, key_of
 
 
 def games(**options):
@@ -173,7 +173,7 @@ def test_a_damaged_model_never_plays(make):
     ],
 )
 def test_a_model_that_is_whole_and_wrong(change, message):
-    from tengen.games.matgo.models.files import format_model
+    from tengen.labs.matgo.models.files import format_model
 
     body = json.loads(some_value().to_bytes())
     del body["checksum"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tengen
-from tengen.games.matgo.traces import (
+from tengen.labs.matgo.traces import (
     FIELDS,
     OPTIONS,
     TRIGGERS,

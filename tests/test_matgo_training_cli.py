@@ -8,8 +8,8 @@ import pytest
 from cli_runner import runner
 from matgo_log_maker import log_lines, write_log
 
-from tengen.games.matgo.models import load_model
-from tengen.games.matgo.traces import parse_line
+from tengen.labs.matgo.models import load_model
+from tengen.labs.matgo.traces import parse_line
 
 MODELS = {"train-policy": "policy_frequency_v1", "train-value": "value_linear_hash_v1"}
 
@@ -210,7 +210,7 @@ def test_errata_are_logs_that_can_be_trained_on(run, models, tmp_path):
 
 
 def test_errata_hold_the_worst_decisions(run, models, tmp_path):
-    from tengen.games.matgo.models import policy_sample, value_sample
+    from tengen.labs.matgo.models import policy_sample, value_sample
 
     summary = json.loads(good(run("errata", *models, "--json", "--value-error-quantile", 0.9, "--value-error-min", 0)))
     policy, value = load_model(tmp_path / "policy.json"), load_model(tmp_path / "value.json")

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tengen.learning import Errors, LinearSettings, SparseSample, TrainingFailed, fit_linear, is_held_out, measure
+from tengen.labs.matgo.regression import (
+    Errors,
+    LinearSettings,
+    SparseSample,
+    TrainingFailed,
+    fit_linear,
+    is_held_out,
+    measure,
+)
 
 
 def planted(count=4000, dim=32, noise=0.1, seed=0):

@@ -21,9 +21,9 @@ from tengen.champion.report_data import Reading, calibrate, number
 from tengen.champion.report_games import MOST_BYTES, Album, fill_album
 from tengen.cluster import LocalWorkers
 from tengen.learning import TrainSettings
+from tengen.runs import Run
 from tengen.search import SearchSettings
 from tengen.selfplay import Decision, GameRecord, SelfPlaySettings, save_records
-from tengen.series import Run
 
 pytest.importorskip("torch")
 

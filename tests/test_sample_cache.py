@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from tengen.learning import CacheError, open_cache, shuffled
-from tengen.series import RunBusy
+from tengen.labs.matgo.cache import CacheError, open_cache, shuffled
+from tengen.runs import RunBusy
 
 BACKENDS = ("jsonl", "lmdb")
 
@@ -112,6 +112,7 @@ def test_what_differs_is_made_anew_and_said(log, tmp_path, backend, change, reas
     assert len(list((tmp_path / "cache").glob("samples-*"))) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_damage_is_noticed_and_mended(log, tmp_path, backend):
     """1,000 mutations of the two files: a flipped, lost or added byte, a cut, an emptied file, a file that is gone."""
@@ -219,7 +220,7 @@ def test_lmdb_says_what_is_missing_or_full(log, tmp_path, monkeypatch):
 _SLOW = """
 import sys, time
 from pathlib import Path
-from tengen.learning import open_cache
+from tengen.labs.matgo.cache import open_cache
 folder, log, backend = sys.argv[1:]
 def make(tally):
     for number in range(3000):

@@ -8,8 +8,8 @@ from cli_runner import runner
 import tengen
 from tengen.evaluators import choose_evaluator, find_evaluator
 from tengen.nets.shipped import find_shipped
+from tengen.runs import Run
 from tengen.search import Pool
-from tengen.series import Run
 
 PYRGA = tengen.game("pyrga")
 SHIPPED = find_shipped(PYRGA)

@@ -502,11 +502,10 @@ class ConnectFourPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -850,11 +849,10 @@ class GoPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1060,11 +1058,10 @@ class KuhnPokerPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1559,11 +1556,10 @@ class MatgoPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1741,11 +1737,10 @@ class PigPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1923,11 +1918,10 @@ class PyrgaPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -2105,11 +2099,10 @@ class RockPaperScissorsPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -2170,11 +2163,10 @@ class PythonPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 

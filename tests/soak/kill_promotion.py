@@ -19,7 +19,7 @@ from pathlib import Path
 import tengen
 from tengen.champion import Cycle, CycleSettings, Entrant, League, open_cycle, open_league, read_pool
 from tengen.cluster import open_workers
-from tengen.series import Run
+from tengen.runs import Run
 
 POOL = """
 focal = "greedy"

@@ -22,7 +22,7 @@ from pathlib import Path
 import tengen
 from tengen.champion import LearnSettings, Loop, change_settings, open_run
 from tengen.cluster import open_workers
-from tengen.series import Run
+from tengen.runs import Run
 
 TINY = {
     "seed": 5,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 import random
 import re
@@ -311,7 +313,7 @@ class GamePlayer(Player):
 
     def _builtin_player_for(self, game: Game) -> BuiltinPlayer:
         if self._builtin_player is None or self._builtin_player[0] != game:
-            builtin_player = game.builtin_player(self.text)
+            builtin_player = find_builtin_player(self.text, game)
             if builtin_player is None:
                 raise ValueError(f"{game.id} brings no player of that name")
             self._builtin_player = (game, builtin_player)
@@ -324,6 +326,16 @@ class GamePlayer(Player):
 def _check_temperature(name: str, temperature: float) -> None:
     if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
         raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
+
+
+def find_builtin_player(name: str, game: Game) -> BuiltinPlayer | None:
+    """A player that the game itself brings, or its laboratory, which is found by the game's id."""
+    own = game.builtin_player(name)
+    lab = f"tengen.labs.{game.id}"
+    if own is not None or not game.id.isidentifier() or importlib.util.find_spec(lab) is None:
+        return own
+    found: BuiltinPlayer | None = importlib.import_module(lab).find_builtin_player(name, game)
+    return found
 
 
 def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
@@ -352,7 +364,7 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
 
 
 def _read_player(spec: str, game: Game, threads: int) -> Player:
-    if game.builtin_player(spec) is not None:
+    if find_builtin_player(spec, game) is not None:
         return GamePlayer(spec)
     plain, changes = _split_changes(spec)
     kind, colon, rest = plain.partition(":")

@@ -13,7 +13,7 @@ from tengen.champion.entrants import PLAYER, Entrant, open_entrant
 from tengen.champion.loop import MATCH, Silent, Watcher, game_table
 from tengen.champion.mending import crown, intact, put_damage_aside
 from tengen.champion.settings import format_settings, read_settings
-from tengen.series import Run, SeriesError, Step
+from tengen.runs import Run, RunError, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +90,7 @@ def open_cycle(
     if champion is None or settings is None:
         run = Run.open(path)
         if run.settings.get("game") != about["game"] or CYCLE not in run.settings:
-            raise SeriesError(f"{run.path} is no champion cycle of {about['game']}")
+            raise RunError(f"{run.path} is no champion cycle of {about['game']}")
         settings = settings or _read(run)
         if champion is None:
             own = {key: run.settings[CYCLE].get(key) for key in ("champion", "champion_sha256")}
@@ -154,7 +154,7 @@ class Cycle:
         wanted = self.run.settings[CYCLE]["champion_sha256"]
         if champion is None or champion.sha256 != wanted:
             name = self.run.settings[CYCLE]["champion"]
-            raise SeriesError(f"{self.run.path} has lost its first champion, {name}: name it again as the champion")
+            raise RunError(f"{self.run.path} has lost its first champion, {name}: name it again as the champion")
         with self.run.step("initial", seed=self.settings.seed) as draft:
             champion.write(draft)
             draft.metrics["player"] = champion.name
@@ -181,7 +181,7 @@ class Cycle:
         decision = intact(self.run, "decision", iteration, MATCH)
         if decision is None:
             if challenger is None:
-                raise SeriesError(
+                raise RunError(
                     f"{self.run.path}: the challenger of challenge {iteration} was damaged and is in quarantine; "
                     "name it again as a challenger"
                 )

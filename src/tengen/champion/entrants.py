@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import find_player
-from tengen.nets.runs import NETWORK
-from tengen.series import SeriesError
+from tengen.nets.run_network import NETWORK
+from tengen.runs import RunError
 
 if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.games import Game
-    from tengen.series import Draft, Step
+    from tengen.runs import Draft, Step
 
 __all__ = ["PLAYER", "Entrant", "open_entrant"]
 
@@ -73,7 +73,7 @@ def open_entrant(step: Step, game: Game, folder: str = "") -> Player:
         name = _text(about["name"])
         text = "".join(_path(step, folder, part) if isinstance(part, dict) else _text(part) for part in about["parts"])
     except (KeyError, TypeError) as error:
-        raise SeriesError(f"{step.path / folder / PLAYER} is no player: {error!r}") from error
+        raise RunError(f"{step.path / folder / PLAYER} is no player: {error!r}") from error
     player = find_player(text, game)
     player.name = name
     return player

@@ -14,8 +14,8 @@ from tengen.champion.loop import MATCH, RECORDS, SAMPLES, Silent, Watcher, game_
 from tengen.champion.mending import intact, put_damage_aside
 from tengen.champion.settings import format_settings, read_settings
 from tengen.learning import samples_of, save_samples
+from tengen.runs import Run, RunError, Step
 from tengen.selfplay import GameRecord, save_records
-from tengen.series import Run, SeriesError, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ def pool_of(run: Run) -> Pool:
     """What a run was begun with."""
     league = run.settings.get(LEAGUE)
     if league is None:
-        raise SeriesError(f"{run.path} is no league")
+        raise RunError(f"{run.path} is no league")
     rest = {key: part for key, part in league.items() if key not in ("focal", "opponents")}
     opponents = tuple(Opponent(entry["player"], entry["weight"]) for entry in league["opponents"])
     return Pool(league["focal"]["player"], opponents, read_settings(LeagueSettings, rest))
@@ -91,7 +91,7 @@ class League:
         league = self.run.settings[LEAGUE]
         wanted = [league["focal"]["sha256"], *(entry["sha256"] for entry in league["opponents"])]
         if players is None or [player.sha256 for player in players] != wanted:
-            raise SeriesError(f"{self.run.path} has lost its players: begin it again with the same ones")
+            raise RunError(f"{self.run.path} has lost its players: begin it again with the same ones")
         with self.run.step("initial", seed=self.settings.seed) as draft:
             for player, folder in zip(players, self._folders(), strict=True):
                 player.write(draft, folder)

@@ -24,7 +24,8 @@ from tengen.champion.plan import FINAL_VISITS
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.cluster import report
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
-from tengen.nets.runs import NETWORK
+from tengen.nets.run_network import NETWORK
+from tengen.runs import DamagedStep, Run, RunError, Step
 from tengen.search import SearchSettings, default_settings
 from tengen.selfplay import (
     GameRecord,
@@ -34,7 +35,6 @@ from tengen.selfplay import (
     save_records,
     summarize,
 )
-from tengen.series import DamagedStep, Run, SeriesError, Step
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -79,7 +79,7 @@ def game_table(game: Game) -> dict[str, Any]:
 
 def _check_game(run: Run, game: Game) -> None:
     if run.settings.get("game") != game_table(game) or "learn" not in run.settings:
-        raise SeriesError(f"{run.path} is a run of {run.settings.get('game')}, not of {game_table(game)}")
+        raise RunError(f"{run.path} is a run of {run.settings.get('game')}, not of {game_table(game)}")
 
 
 class Loop:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.series import DamagedRun, DamagedStep
+from tengen.runs import DamagedRun, DamagedStep
 
 if TYPE_CHECKING:
-    from tengen.series import Run, Step
+    from tengen.runs import Run, Step
 
 __all__ = ["crown", "intact", "put_damage_aside"]
 

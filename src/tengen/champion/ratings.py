@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tengen.arena import Rating, Ratings
-    from tengen.series import Run, Step
+    from tengen.runs import Run, Step
 
 __all__ = ["FINAL_ANCHOR", "FINAL_INITIAL", "elo_text", "match_steps", "rate_champion", "rate_run", "rate_steps"]
 

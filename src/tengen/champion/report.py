@@ -15,12 +15,12 @@ from tengen.champion.report_charts import Chart, Point, Series, bars, draw
 from tengen.champion.report_data import CALIBRATION_STEPS, Bin, Reading, calibrate, number
 from tengen.champion.report_games import fill_album
 from tengen.champion.report_page import card, data_script, facts, page, table
-from tengen.series import atomic_write, format_toml
+from tengen.runs import atomic_write, format_toml
 
 if TYPE_CHECKING:
     from tengen.arena import Rating
     from tengen.champion.report_data import Player
-    from tengen.series import Run, Step
+    from tengen.runs import Run, Step
 
 __all__ = ["write_report"]
 

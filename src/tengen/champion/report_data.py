@@ -14,14 +14,14 @@ from tengen.arena import MatchResult
 from tengen.arena.statistics import Z95
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL, rate_steps
 from tengen.games import GameError, find
+from tengen.runs import RunError
 from tengen.selfplay import RecordError, load_records
-from tengen.series import SeriesError
 
 if TYPE_CHECKING:
     from tengen.arena import Rating, Ratings
     from tengen.games import Game
+    from tengen.runs import Promotion, Run, Step
     from tengen.selfplay import GameRecord
-    from tengen.series import Promotion, Run, Step
 
 __all__ = ["Bin", "Player", "Reading", "calibrate", "number"]
 
@@ -145,7 +145,7 @@ class Reading:
         if step.id not in self._records:
             try:
                 self._records[step.id] = load_records(step.file(RECORDS).read_bytes())
-            except (SeriesError, RecordError, OSError) as error:
+            except (RunError, RecordError, OSError) as error:
                 self._note(str(error))
                 self._records[step.id] = []
         return self._records[step.id]
@@ -153,7 +153,7 @@ class Reading:
     def match(self, step: Step) -> MatchResult | None:
         try:
             return MatchResult.from_json(step.file(MATCH).read_text(encoding="utf-8"))
-        except (SeriesError, OSError, ValueError) as error:
+        except (RunError, OSError, ValueError) as error:
             self._note(f"{step.path.name}: {error}")
             return None
 

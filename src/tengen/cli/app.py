@@ -74,7 +74,7 @@ class _ListedCommand(TyperCommand):
         module, _, function = self._command.function.partition(":")
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         add = alone.command(self.name, cls=_ShownCommand, epilog=_examples(self._command.examples))
-        add(getattr(import_module(f"tengen.cli.{module}"), function))
+        add(getattr(import_module(f"{self._command.package}.{module}"), function))
         loaded = typer.main.get_command(alone)
         assert isinstance(loaded, TyperCommand)
         return loaded

@@ -1,12 +1,14 @@
 """Every command by name: where it is written, a line of help, examples.
 
-This is all that `tengen --help` needs, so it imports nothing. The line of help is the first of the function's own
-documentation.
+This is all that `tengen --help` needs, so it imports nothing but the tables of the games' laboratories. The line of
+help is the first of the function's own documentation.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import dataclass
+from importlib import import_module
 
 __all__ = ["COMMANDS", "Command", "Group"]
 
@@ -14,10 +16,11 @@ __all__ = ["COMMANDS", "Command", "Group"]
 @dataclass(frozen=True)
 class Command:
     function: str
-    """module:function, of which the module is one of this package's."""
+    """module:function, of which the module is one of the package's."""
     help: str
     examples: tuple[str, ...] = ()
     hidden: bool = False
+    package: str = "tengen.cli"
 
 
 @dataclass(frozen=True)
@@ -41,10 +44,12 @@ _SERIES = Group(
 _NET = Group(
     "Look at networks of other programs, keep them, check them.",
     {
-        "info": Command("net:info", "Show what a network of KataGo's is made of."),
+        "info": Command("net:info", "Show what another program's network is made of."),
         "add": Command("net:add", "Keep a copy of a network under a name."),
         "list": Command("net:list_stored", "List the networks that are kept."),
-        "check": Command("net:check", "Compare a network's inputs and answers with KataGo's own."),
+        "check": Command(
+            "net:check", "Compare a network's inputs and answers with its own program's."
+        ),
     },
     ("tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"),
 )
@@ -53,32 +58,23 @@ _CONFIG = Group(
     {"show": Command("config:show", "Show every setting of a learning run as TOML.")},
     ("tengen config show pyrga", "tengen config show --run runs/pyrga > mine.toml"),
 )
-_MATGO = Group(
-    "What only Matgo has: logs, small models, deals to verify.",
-    {
-        "log": Command("matgo.log:log", "Let two sides play for gold, and log what they decided."),
-        "train-policy": Command("matgo.train_policy:train_policy", "Count what was chosen in each context."),
-        "train-value": Command("matgo.train_value:train_value", "Fit the gold that a decision is worth."),
-        "errata": Command("matgo.errata:errata", "Pick the decisions that the models miss by most."),
-        "verify-deal": Command("matgo.verify_deal:verify_deal", "Check that a deal was decided before the round."),
-    },
-    (
-        "tengen matgo log --out games.jsonl --games 10000",
-        "tengen matgo log --out games.jsonl --my pimc:100 --your greedy",
-        "tengen matgo train-policy --input games.jsonl --output policy.json",
-        "tengen matgo train-value --input games.jsonl --output value.json --epochs 8",
-        "tengen matgo errata --input games.jsonl --policy-model policy.json \\",
-        "    --value-model value.json --output hard",
-        "tengen matgo verify-deal HASH SEED",
-        "tengen matgo verify-deal HASH SEED --record round.txt",
-    ),
-)
-
 _NEW = Group(
     "Begin something of your own.",
     {"game": Command("new:new_game", "Write a small game that works, and its test, to begin your own with.")},
     ("tengen new game hex", "tengen new game hex --folder games"),
 )
+
+
+def _lab_groups() -> dict[str, Group]:
+    """`tengen <game>` for each game with a laboratory."""
+    groups = {}
+    for lab in pkgutil.iter_modules(import_module("tengen.labs").__path__):
+        package = f"tengen.labs.{lab.name}.commands"
+        table = import_module(package)
+        commands = {verb: Command(function, text, package=package) for verb, (function, text) in table.COMMANDS.items()}
+        groups[lab.name] = Group(table.HELP, commands, table.EXAMPLES)
+    return groups
+
 
 COMMANDS: dict[str, Command | Group] = {
     "games": Command(
@@ -214,5 +210,5 @@ COMMANDS: dict[str, Command | Group] = {
     "series": _SERIES,
     "net": _NET,
     "config": _CONFIG,
-    "matgo": _MATGO,
+    **_lab_groups(),
 }

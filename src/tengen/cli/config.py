@@ -12,7 +12,7 @@ from tengen.cli.console import guarded
 from tengen.cli.learn import ConfigOption, RunSetOption
 from tengen.cli.run_settings import describe, merge, quick_settings, read_file, read_pairs, resolve
 from tengen.games import names
-from tengen.series import Run
+from tengen.runs import Run
 
 __all__ = ["show"]
 

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from tengen.cluster import WorkerError
 from tengen.games import GameError, describe_fault
-from tengen.series import SeriesError
+from tengen.runs import RunError
 
 __all__ = [
     "FailedError",
@@ -123,7 +123,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except OutsideError as error:
             _complain(str(error))
             raise typer.Exit(2) from error
-        except (GameError, SeriesError, FailedError) as error:  # GameError: a game found incomplete once it is searched
+        except (GameError, RunError, FailedError) as error:  # GameError: a game found incomplete once it is searched
             _complain(one_line(error))
             raise typer.Exit(1) from error
         except WorkerError as error:

@@ -14,14 +14,14 @@ from tengen.cli.matching import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
 from tengen.cli.run_settings import game_of, is_run
 from tengen.cli.watching import Bar, GamesView
-from tengen.series import Run
+from tengen.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tengen.champion import Entrant
     from tengen.games import Game
-    from tengen.series import Step
+    from tengen.runs import Step
 
 __all__ = ["continue_cycle", "cycle", "is_cycle"]
 

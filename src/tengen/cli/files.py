@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.console import OutsideError, from_outside
-from tengen.series import atomic_write
+from tengen.runs import atomic_write
 
 if TYPE_CHECKING:
     from pathlib import Path

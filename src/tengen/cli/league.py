@@ -19,7 +19,7 @@ from tengen.cli.matching import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
 from tengen.cli.run_settings import game_of
 from tengen.cli.watching import Bar, GamesView
-from tengen.series import Run
+from tengen.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -33,15 +33,15 @@ from tengen.cli.run_settings import (
     resolve,
 )
 from tengen.cli.watching import Bar, View, time_text
+from tengen.runs import Run
 from tengen.search import Pool
-from tengen.series import Run
 
 if TYPE_CHECKING:
     from tengen.champion import LearnSettings
     from tengen.champion.plan import Phase, Plan
     from tengen.cluster import Workers
     from tengen.games import Game
-    from tengen.series import Step
+    from tengen.runs import Step
 
 __all__ = ["ConfigOption", "RunSetOption", "continue_run", "learn", "need_training"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tengen.cli.watching import Bar
     from tengen.cluster import Workers
     from tengen.games import Game
-    from tengen.series import Run
+    from tengen.runs import Run
 
 __all__ = ["FINAL_GAMES", "ITERATIONS", "Wishes", "plan_again", "plan_run", "remember"]
 

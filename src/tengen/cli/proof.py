@@ -13,9 +13,9 @@ from tengen.champion.loop import MATCH
 from tengen.champion.plan import FINAL_VISITS
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
 from tengen.champion.settings import anchor_of
-from tengen.nets.runs import NETWORK
+from tengen.nets.run_network import NETWORK
+from tengen.runs import DamagedStep
 from tengen.search import SearchSettings
-from tengen.series import DamagedStep
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tengen.cli.watching import View
     from tengen.cluster import Workers
     from tengen.games import Game
-    from tengen.series import Run, Step
+    from tengen.runs import Run, Step
 
 __all__ = ["prove"]
 

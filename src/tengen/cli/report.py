@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tengen.cli.console import guarded, tell
-from tengen.series import Run
+from tengen.runs import Run
 
 __all__ = ["report"]
 

@@ -16,7 +16,7 @@ from tengen.cli.console import FailedError, OutsideError, from_outside
 from tengen.cli.options import look_here
 from tengen.games import find, game_settings, parse_setting
 from tengen.games import game as make_game
-from tengen.series import Run, format_toml
+from tengen.runs import Run, format_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

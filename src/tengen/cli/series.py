@@ -20,10 +20,10 @@ from tengen.cli.planning import Wishes
 from tengen.cli.run_settings import is_run
 from tengen.cli.tensorboard import export
 from tengen.cli.watching import time_text
-from tengen.series import DamagedStep, Run
+from tengen.runs import DamagedStep, Run
 
 if TYPE_CHECKING:
-    from tengen.series import Step
+    from tengen.runs import Step
 
 __all__ = ["list_runs", "resume", "show", "tensorboard", "verify"]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tengen.series import Run
+    from tengen.runs import Run
 
 __all__ = ["export"]
 

@@ -17,7 +17,7 @@ from tengen.cli.options import GameArgument, SetOption, read_game
 from tengen.cli.run_settings import is_run
 from tengen.cli.watching import Bar, rate_text, time_text
 from tengen.learning import Samples, TrainSettings, load_samples
-from tengen.series import Run
+from tengen.runs import Run
 
 if TYPE_CHECKING:
     from tengen.games import Game

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from tengen.series import Run
+    from tengen.runs import Run
 
 __all__ = ["Bar", "GamesView", "View", "rate_text", "time_text"]
 

@@ -16,7 +16,7 @@ from tengen.analysis.requests import parse_request
 from tengen.analysis.review.played_game import PlayedGame, ReviewError
 from tengen.analysis.review.review import Review
 from tengen.analysis.review.verdicts import LEAST_VISITS
-from tengen.series import sha256_file
+from tengen.runs import sha256_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

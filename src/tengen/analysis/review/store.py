@@ -12,9 +12,9 @@ from tengen.analysis.answers import Answer
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.review.played_game import ReviewError
 from tengen.analysis.review.review import FORMAT
-from tengen.series.disk import write_all
-from tengen.series.errors import explained
-from tengen.series.sealed import seal, unseal
+from tengen.runs.disk import write_all
+from tengen.runs.errors import explained
+from tengen.runs.sealed import seal, unseal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

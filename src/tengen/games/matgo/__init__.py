@@ -216,11 +216,8 @@ class Matgo(NativeGame):
         return count_round(self._rules.look(position, None))
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        """`greedy`, `fast` (the learned rollout policy), and players that ask a model: `frequency:FILE`, `linear:FILE`,
-        `mix:attack=FILE,defense=FILE`."""
-        from tengen.games.matgo.models import model_player
-
-        return super().builtin_player("learned" if name == "fast" else name) or model_player(self, name)
+        """`greedy`, and `fast`, the learned rollout policy."""
+        return super().builtin_player("learned" if name == "fast" else name)
 
     @property
     def guide(self) -> str:

@@ -1,0 +1,139 @@
+"""`tengen matgo train-policy`: a policy that counts what was chosen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from tengen.cli.console import FailedError, from_outside, guarded, print_json, tell
+from tengen.cli.files import ForceOption, check_target, write
+from tengen.cli.watching import Bar
+from tengen.labs.matgo.commands.training import (
+    BackendOption,
+    CacheChoice,
+    CacheOption,
+    InputOption,
+    JsonOption,
+    LmdbOption,
+    MaxSamplesOption,
+    OutputOption,
+    RebuildOption,
+    RulesOption,
+    ValidOption,
+    cached,
+    counted,
+    find_inputs,
+    how_made,
+    limited,
+    log_games,
+    read_rules,
+    tally_text,
+)
+from tengen.labs.matgo.models import POLICY_ENCODER, POLICY_RULES, FrequencyPolicy, PolicySample, policy_samples
+from tengen.labs.matgo.regression import is_held_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tengen.labs.matgo.cache import SampleCache
+    from tengen.labs.matgo.models import PolicyMetrics
+
+__all__ = ["train_policy"]
+
+
+AlphaOption: TypeAlias = Annotated[
+    float, typer.Option(metavar="X", help="Smoothing: what each candidate has before counting.")
+]
+SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Which deals are kept from training.")]
+SkipOption: TypeAlias = Annotated[
+    bool, typer.Option("--skip-train-metrics", help="Measure on deals kept from training alone.")
+]
+
+
+@guarded
+def train_policy(
+    inputs: InputOption,
+    output: OutputOption,
+    alpha: AlphaOption = 1.0,
+    valid_ratio: ValidOption = 0.1,
+    seed: SeedOption = 7,
+    max_samples: MaxSamplesOption = None,
+    skip_train_metrics: SkipOption = False,
+    sample_cache: CacheOption = "none",
+    cache_backend: BackendOption = "jsonl",
+    rebuild_cache: RebuildOption = False,
+    lmdb_map_size_gb: LmdbOption = 8.0,
+    filter_rules: RulesOption = None,
+    json: JsonOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Count what was chosen in each context.
+
+    The model is policy_frequency_v1. Loss and accuracy are over the candidates that there really were, on the deals
+    trained on and on deals kept from training; both games of a pair are on the same side.
+    """
+    choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
+    files = find_inputs(inputs)
+    check_target(output, force=force)
+    rules = read_rules(filter_rules, POLICY_RULES)
+    with from_outside():
+        model = FrequencyPolicy(alpha)
+    settings = {"max_samples": max_samples, "filter_rules": asdict(rules)}
+    with Bar() as bar:
+
+        def make(tally: Any) -> Iterator[PolicySample]:
+            return limited(policy_samples(log_games(files, bar), rules, tally), max_samples)
+
+        with cached(choice, output, files, settings, POLICY_ENCODER, make) as cache:
+            found = _learn(model, cache, bar, (valid_ratio, seed), skip_train=skip_train_metrics)
+    split = {"inputs": [path.name for path in files], "alpha": alpha, "valid_ratio": valid_ratio, "seed": seed}
+    metrics = {part: _figures(metrics) for part, metrics in found.items()}
+    model.summary = metrics | split | settings | how_made(cache, cache_backend)
+    write(output, model.to_bytes())
+    if json:
+        print_json({"model": str(output), **model.summary})
+    else:
+        _tell(model, cache, found, output)
+
+
+def _learn(
+    model: FrequencyPolicy, cache: SampleCache, bar: Bar, split: tuple[float, int], *, skip_train: bool
+) -> dict[str, PolicyMetrics | None]:
+    def samples(held_out: bool, text: str) -> Iterator[PolicySample]:
+        for row in counted(cache, bar, text, cache.count):
+            sample = PolicySample(*row)
+            if is_held_out(sample.group, *split) == held_out:
+                yield sample
+
+    model.learn(samples(False, "counting"))
+    if not model.contexts:
+        raise FailedError(f"no decision to learn from: {tally_text(cache)}")
+    return {
+        "train": None if skip_train else model.measure(samples(False, "measuring")),
+        "valid": model.measure(samples(True, "measuring")),
+    }
+
+
+def _figures(metrics: PolicyMetrics | None) -> dict[str, Any] | None:
+    if metrics is None:
+        return None
+    return {name: value if math.isfinite(value) else None for name, value in metrics._asdict().items()}
+
+
+def _tell(model: FrequencyPolicy, cache: SampleCache, found: dict[str, PolicyMetrics | None], output: Path) -> None:
+    tell(f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}")
+    for part, metrics in found.items():
+        if metrics is None or not metrics.samples:
+            tell(f"{part:<6} not measured" if metrics is None else f"{part:<6} no samples")
+            continue
+        tell(
+            f"{part:<6} {metrics.samples:>9,} samples  loss {metrics.loss:.4f} (uniform {metrics.uniform_loss:.4f})  "
+            f"accuracy {metrics.accuracy:.2%} (uniform {metrics.uniform_accuracy:.2%})  "
+            f"contexts known {metrics.known_contexts:.1%}"
+        )
+    contexts = sum(map(len, model.contexts.values()))
+    tell(f"{output}: {contexts:,} contexts")

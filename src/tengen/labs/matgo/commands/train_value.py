@@ -1,0 +1,172 @@
+"""`tengen matgo train-value`: the gold that a decision is worth, as a sum of weights."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import typer
+
+from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.files import ForceOption, check_target, write
+from tengen.cli.watching import Bar, rate_text
+from tengen.labs.matgo.commands.training import (
+    BackendOption,
+    CacheChoice,
+    CacheOption,
+    InputOption,
+    JsonOption,
+    LmdbOption,
+    MaxSamplesOption,
+    OutputOption,
+    RebuildOption,
+    RulesOption,
+    ValidOption,
+    cached,
+    counted,
+    find_inputs,
+    how_made,
+    limited,
+    log_games,
+    read_rules,
+    tally_text,
+)
+from tengen.labs.matgo.models import VALUE_ENCODER, VALUE_RULES, LinearValue, value_samples
+from tengen.labs.matgo.regression import (
+    Errors,
+    LinearSettings,
+    SparseSample,
+    TrainingFailed,
+    check_linear_device,
+    fit_linear,
+    is_held_out,
+    measure,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tengen.labs.matgo.cache import SampleCache
+    from tengen.labs.matgo.models import ValueSample
+
+__all__ = ["train_value"]
+
+_FIT = LinearSettings()
+
+
+TargetOption: TypeAlias = Annotated[
+    Literal["gold", "score"], typer.Option(help="What is learned: gold won, or the final points' difference.")
+]
+PointOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="Gold of a point, for --target-mode score.")]
+DimOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Weights; names are hashed to them.")]
+EpochsOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Passes through the samples.")]
+RateOption: TypeAlias = Annotated[float, typer.Option(metavar="RATE", help="The learning rate at first.")]
+DecayOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="Weight decay.")]
+BatchOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Samples of a step.")]
+ShuffleOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Samples in memory to shuffle.")]
+SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal models.")]
+DeviceOption: TypeAlias = Annotated[Literal["cpu", "cuda"], typer.Option(help="cuda needs PyTorch and a GPU.")]
+
+
+@guarded
+def train_value(
+    inputs: InputOption,
+    output: OutputOption,
+    target_mode: TargetOption = "gold",
+    gold_per_point: PointOption = 100.0,
+    dim: DimOption = _FIT.dim,
+    epochs: EpochsOption = _FIT.epochs,
+    lr: RateOption = _FIT.lr,
+    l2: DecayOption = _FIT.l2,
+    batch_size: BatchOption = _FIT.batch_size,
+    shuffle_buffer: ShuffleOption = _FIT.shuffle_buffer,
+    seed: SeedOption = _FIT.seed,
+    device: DeviceOption = "cpu",
+    valid_ratio: ValidOption = 0.1,
+    max_samples: MaxSamplesOption = None,
+    sample_cache: CacheOption = "auto",
+    cache_backend: BackendOption = "jsonl",
+    rebuild_cache: RebuildOption = False,
+    lmdb_map_size_gb: LmdbOption = 8.0,
+    filter_rules: RulesOption = None,
+    json: JsonOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Fit the gold that a decision is worth.
+
+    It is worth that to who decides; the model is value_linear_hash_v1. Every decision of a log is a sample. MSE, RMSE,
+    MAE and Pearson's correlation are measured on the deals trained on and on deals kept from training; both games of a
+    pair are on the same side.
+    """
+    choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
+    files = find_inputs(inputs)
+    check_target(output, force=force)
+    rules = read_rules(filter_rules, VALUE_RULES)
+    with from_outside():
+        fit = LinearSettings(dim, epochs, lr, l2, batch_size, shuffle_buffer, seed, device)
+        check_linear_device(device)
+    if not gold_per_point > 0:
+        raise OutsideError(f"--gold-per-point is {gold_per_point} and must be above 0")
+    target = {"dim": dim, "target_mode": target_mode, "gold_per_point": gold_per_point}
+    settings = target | {"max_samples": max_samples, "filter_rules": asdict(rules)}
+    with Bar() as bar:
+
+        def make(tally: Any) -> Iterator[ValueSample]:
+            games = log_games(files, bar)
+            return limited(value_samples(games, rules, dim, target_mode, gold_per_point, tally), max_samples)
+
+        with cached(choice, output, files, settings, VALUE_ENCODER, make) as cache:
+            weights, bias, found = _fit(cache, fit, valid_ratio, bar)
+    split = {"inputs": [path.name for path in files], "fit": asdict(fit), "valid_ratio": valid_ratio}
+    metrics = {part: errors.figures() for part, errors in found.items()}
+    summary = metrics | split | settings | how_made(cache, cache_backend)
+    write(output, LinearValue(weights, bias, target_mode, gold_per_point, summary).to_bytes())
+    if json:
+        print_json({"model": str(output), **summary})
+        return
+    told = [_line(part, errors) for part, errors in found.items()]
+    for line in (f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}", *told, f"{output}: {dim:,} weights"):
+        tell(line)
+
+
+def _fit(
+    cache: SampleCache, fit: LinearSettings, valid_ratio: float, bar: Bar
+) -> tuple[NDArray[np.float64], float, dict[str, Errors]]:
+    def rows(held_out: bool, source: Iterable[Any]) -> Iterator[SparseSample]:
+        for group, *row in source:
+            if is_held_out(group, valid_ratio, fit.seed) == held_out:
+                yield SparseSample(*row)
+
+    began, total = time.monotonic(), cache.count
+    if total:
+        bar.begin("training", fit.epochs * total)
+
+    def watch(epoch: int, seen: int) -> None:
+        # Samples that are not kept are read from the logs anew, and that has a bar of its own.
+        if total:
+            done = epoch * total + seen
+            bar.advance(done, f"epoch {epoch + 1}, {rate_text(done, time.monotonic() - began, 'samples')}")
+
+    try:
+        weights, bias = fit_linear(lambda: rows(False, cache), fit, watch)
+    except TrainingFailed as error:
+        raise FailedError(f"{error} ({tally_text(cache)}). Nothing was written") from error
+    bar.end()
+    found = {
+        part: measure(weights, bias, rows(held_out, counted(cache, bar, "measuring", cache.count)))
+        for part, held_out in (("train", False), ("valid", True))
+    }
+    return weights, bias, found
+
+
+def _line(part: str, errors: Errors) -> str:
+    if not errors.count:
+        return f"{part:<6} no samples"
+    return (
+        f"{part:<6} {errors.count:>9,} samples  MSE {errors.mse:,.0f}  RMSE {errors.rmse:,.1f} (targets' own spread "
+        f"{errors.spread:,.1f})  MAE {errors.mae:,.1f}  Pearson {errors.pearson:.4f}"
+    )

@@ -1,0 +1,192 @@
+"""What training commands share: inputs, caches, progress."""
+
+from __future__ import annotations
+
+import glob
+import time
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+
+import typer
+
+from tengen.cli.console import OutsideError, from_outside
+from tengen.cli.watching import Bar, rate_text
+from tengen.labs.matgo.cache import CacheError, open_cache
+from tengen.labs.matgo.models import FilterRules
+from tengen.labs.matgo.traces.reading import read_log
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from tengen.labs.matgo.cache import SampleCache
+    from tengen.labs.matgo.traces.reading import GameLog
+
+__all__ = [
+    "BackendOption",
+    "CacheChoice",
+    "CacheOption",
+    "InputOption",
+    "JsonOption",
+    "LmdbOption",
+    "MaxSamplesOption",
+    "OutputOption",
+    "RebuildOption",
+    "RulesOption",
+    "ValidOption",
+    "cached",
+    "counted",
+    "find_inputs",
+    "how_made",
+    "limited",
+    "log_games",
+    "read_rules",
+    "tally_text",
+]
+
+T = TypeVar("T")
+
+InputOption: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--input", metavar="FILE", help="Logs of `tengen matgo log`; may be repeated, * is allowed.", show_default=False
+    ),
+]
+OutputOption: TypeAlias = Annotated[
+    Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)
+]
+CacheOption: TypeAlias = Annotated[
+    str,
+    typer.Option(metavar="FOLDER", help="Where samples are cached: auto is beside the model, none is nowhere."),
+]
+BackendOption: TypeAlias = Annotated[
+    Literal["jsonl", "lmdb", "none"], typer.Option(help="How samples are cached; lmdb needs the extra lmdb.")
+]
+RebuildOption: TypeAlias = Annotated[bool, typer.Option("--rebuild-cache", help="Make the cache anew in any case.")]
+LmdbOption: TypeAlias = Annotated[float, typer.Option(metavar="GB", help="The largest LMDB cache.")]
+MaxSamplesOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Take the first N samples.", show_default="all")
+]
+RulesOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.json", help="Which decisions count; see the documentation.", show_default="built in"),
+]
+ValidOption: TypeAlias = Annotated[
+    float, typer.Option(min=0, max=1, metavar="X", help="Share of the deals kept from training, to measure by.")
+]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+
+
+class CacheChoice:
+    """What the options of the cache say."""
+
+    def __init__(self, place: str, backend: Literal["jsonl", "lmdb", "none"], rebuild: bool, largest_gb: float) -> None:
+        if not largest_gb > 0:
+            raise OutsideError(f"--lmdb-map-size-gb is {largest_gb} and must be above 0")
+        self.place = place
+        self.backend = backend
+        self.rebuild = rebuild
+        self.largest_gb = largest_gb
+
+    def folder(self, model: Path) -> Path | None:
+        if self.place == "none" or self.backend == "none":
+            return None
+        return model.with_name(f"{model.stem}.samples") if self.place == "auto" else Path(self.place)
+
+
+def find_inputs(patterns: list[str]) -> list[Path]:
+    """Each file once, in the order asked for."""
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        matches = [Path(pattern)] if Path(pattern).is_file() else [Path(name) for name in sorted(glob.glob(pattern))]  # noqa: PTH207 - absolute patterns too
+        files = [path for path in matches if path.is_file()]
+        if not files:
+            raise OutsideError(f"--input: there is no file {pattern}")
+        found |= dict.fromkeys(files)
+    return list(found)
+
+
+def read_rules(path: Path | None, default: FilterRules) -> FilterRules:
+    if path is None:
+        return default
+    with from_outside(f"{path}: "):
+        return FilterRules.parse(path.read_text(encoding="utf-8"), default)
+
+
+def log_games(inputs: list[Path], bar: Bar) -> Iterator[GameLog]:
+    """A TraceError names the file and the line that is no game."""
+    total = sum(path.stat().st_size for path in inputs)
+    began, done = time.monotonic(), 0
+    bar.begin("reading logs (bytes)", total)
+
+    def lines(path: Path) -> Iterator[bytes]:
+        nonlocal done
+        with path.open("rb") as file:
+            for line in file:
+                done += len(line)
+                bar.advance(done, rate_text(done / 1e6, time.monotonic() - began, "MB"))
+                yield line
+
+    for path in inputs:
+        yield from read_log(lines(path), str(path))
+    bar.end()
+
+
+def limited(samples: Iterator[T], most: int | None) -> Iterator[T]:
+    return samples if most is None else islice(samples, most)
+
+
+def how_made(cache: SampleCache, backend: str) -> dict[str, Any]:
+    """For a model's summary."""
+    note = {"backend": backend, "reused": cache.reused, "note": cache.note}
+    return {"samples": cache.count, "tally": cache.tally, "cache": note}
+
+
+def tally_text(cache: SampleCache) -> str:
+    """Such as: 1,000 decisions of 30 games (200 filtered)."""
+    tally = dict(cache.tally)
+    games, decisions = tally.pop("games", 0), tally.pop("decisions", 0)
+    rest = ", ".join(f"{count:,} {name}" for name, count in tally.items())
+    return f"{decisions:,} decisions of {games:,} games" + (f" ({rest})" if rest else "")
+
+
+@contextmanager
+def cached(
+    choice: CacheChoice,
+    model: Path,
+    inputs: list[Path],
+    settings: Mapping[str, Any],
+    encoder: str,
+    make: Callable[[Counter[str]], Iterable[Any]],
+) -> Iterator[SampleCache]:
+    folder = choice.folder(model)
+    try:
+        with (
+            from_outside(),
+            open_cache(
+                folder,
+                choice.backend,
+                inputs,
+                settings,
+                encoder,
+                make,
+                rebuild=choice.rebuild,
+                largest_gb=choice.largest_gb,
+            ) as cache,
+        ):
+            yield cache
+    except CacheError as error:
+        raise OutsideError(str(error)) from error
+
+
+def counted(samples: Iterable[Any], bar: Bar, text: str, total: int | None) -> Iterator[Any]:
+    """The same, with a bar."""
+    began = time.monotonic()
+    bar.begin(text, total or 1)
+    for number, sample in enumerate(samples, start=1):
+        if total:
+            bar.advance(number, rate_text(number, time.monotonic() - began, "samples"))
+        yield sample
+    bar.end()
