@@ -1,16 +1,15 @@
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
-#include <tuple>
 #include <vector>
 
+#include "bindings/border.hpp"
 #include "search/playout.hpp"
+#include "search/pool.hpp"
 
 // Counting and playouts, for tests of rules and for benchmarks.
 namespace tengen {
@@ -44,8 +43,6 @@ class Counter {
     return total;
   }
 
-  using Playouts = std::tuple<std::uint64_t, std::vector<double>>;  // plies, each player's summed payoffs
-
   Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count, int policy) {
     const auto players = static_cast<std::size_t>(game_.facts().players);
     Rng rng(seed);
@@ -57,6 +54,7 @@ class Counter {
       State state = start;
       playout.run(state, rng, std::numeric_limits<int>::max(), [&] { tick(), ++plies; });
       game_.payoff(state, payoffs);
+      if constexpr (HasSweep<G>) game_.sweep({start});
       std::transform(sums.begin(), sums.end(), payoffs.begin(), sums.begin(), std::plus<>());
     }
     return {plies, sums};
@@ -87,9 +85,7 @@ class Counter {
   }
 
   void tick() {
-    if (++ticks_ % (1U << 20U) != 0) return;
-    const nanobind::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+    if (++ticks_ % (1U << 20U) == 0) hear_interrupts();
   }
 
   const G& game_;
