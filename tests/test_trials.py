@@ -4,13 +4,11 @@ import random
 import statistics
 
 import pytest
+from shipped_games import NAMES, small_game
 from toy_games import HighCard, TicTacToe
 
 import tengen
 from tengen.arena import FlatPlayer, find_player, play_match
-from tengen.games import game as find_game
-
-NAMES = ["connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors"]
 
 
 def decide(state, rng):
@@ -21,7 +19,7 @@ def decide(state, rng):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_legal_action_is_tried_and_equal_seeds_agree(name):
-    game = find_game(name)
+    game = small_game(name)
     state = decide(game.start(5), random.Random(1))
     viewer = state.actor if isinstance(state.actor, int) else 1
     trials = game.try_actions(state, viewer, 20, seed=3)
