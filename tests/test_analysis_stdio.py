@@ -226,9 +226,7 @@ def test_a_reader_that_never_reads_does_not_keep_it_from_ending():
         engine.send(*(query(str(i), 100) for i in range(500)))
         engine.process.stdin.close()
         until = time.monotonic() + TIMEOUT_S
-        while (
-            struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0" * 4))[0] < 60_000
-        ):  # the pipe is not full yet
+        while struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0" * 4))[0] < 60_000:  # not full yet
             assert time.monotonic() < until
             time.sleep(0.02)
         assert engine.process.poll() is None
