@@ -132,7 +132,7 @@ def test_every_game_has_a_run(name, tmp_path):
     assert run.champion is not None
 
 
-def test_games_of_trials_teach_what_actions_pay(tmp_path):
+def test_games_of_flat_monte_carlo_teach_what_actions_pay(tmp_path):
     """Only in the iteration that has no other games."""
     game = tengen.game("kuhn_poker")
     settings = tiny_settings(bootstrap="pimc", bootstrap_visits=8)

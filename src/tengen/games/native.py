@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen import _core
 from tengen.games.base import Actor, Game
-from tengen.games.trials import Trial, TrialSettings
 
 if TYPE_CHECKING:
     import random
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games.base import BuiltinPlayer
-    from tengen.games.state import State
 
 _ACTORS: dict[int, Actor] = {_core.CHANCE: "chance", _core.EVERYONE: "all", _core.NOBODY: None}
 _INT32 = range(-(2**31), 2**31)
@@ -119,7 +117,6 @@ class NativeGame(Game):
         self.aux_count = core.aux_count
         self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
-        self.has_learned_rollouts = core.has_learned
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))
@@ -184,20 +181,6 @@ class NativeGame(Game):
         if name == "fast" and self.core.has_learned:
             return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
         return None
-
-    def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
-        found = self.core.try_actions(
-            state.position,
-            viewer,
-            seed % 2**64,
-            settings.worlds,
-            settings.learned,
-            settings.halving,
-            settings.caution,
-            settings.most,
-            list(lead),
-        )
-        return [Trial(*row) for row in zip(*found, strict=True)]
 
     def transform(self, position: Any, symmetry: int) -> Any:
         return self.core.transform(position, symmetry)
