@@ -1,6 +1,11 @@
 """For every test."""
 
+from collections import Counter
+
 import pytest
+
+SLOW_S = 5.0  # a test that takes longer should be marked slow
+SHOWN_FILES = 15
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -9,3 +14,26 @@ def empty_store(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TENGEN_DATA", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+def pytest_collection_modifyitems(items):
+    """Coverage is measured on quick tests only: tracing long ones takes as long as the tests, and adds a few lines."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Where the time went, by file, fixtures included; also when several workers ran the tests."""
+    reports = [r for group in terminalreporter.stats.values() for r in group if isinstance(r, pytest.TestReport)]
+    seconds = Counter()
+    for report in reports:
+        seconds[report.nodeid.partition("::")[0]] += report.duration
+    if seconds.total() < SLOW_S:
+        return
+    terminalreporter.section(f"time by file, {seconds.total():.0f} s in all")
+    for file, spent in seconds.most_common(SHOWN_FILES):
+        terminalreporter.line(f"{spent:7.1f} s  {file}")
+    for report in sorted(reports, key=lambda report: -report.duration):
+        if report.when == "call" and report.duration > SLOW_S and "slow" not in report.keywords:
+            terminalreporter.line(f"{report.duration:7.1f} s  {report.nodeid} should be marked slow")

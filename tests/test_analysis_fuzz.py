@@ -9,6 +9,7 @@ from tengen.analysis.engine import Engine
 from tengen.analysis.service import Service
 
 
+@pytest.mark.slow
 def test_the_process_survives():
     ledger, (first, highest), _, code = fuzz("pyrga", ["--net", "uniform"], 6000, seed=3)
     assert ledger.problems == []

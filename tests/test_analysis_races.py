@@ -13,12 +13,12 @@ from tengen.analysis.engine import Engine
 from tengen.analysis.job_queue import JobQueue
 from tengen.analysis.scheduler import ClosedError, Job, Scheduler
 from tengen.analysis.service import Service
-from tengen.evaluators import Evaluator, Function, Uniform
+from tengen.evaluators import CoreEvaluator, Evaluator, Function
 from tengen.search import SearchSettings
 
 C4 = tengen.game("connect_four")
 JUDGE = Function(judge)
-UNIFORM = Uniform()
+UNIFORM = CoreEvaluator("uniform")
 
 
 class Ends:

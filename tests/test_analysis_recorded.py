@@ -28,8 +28,8 @@ class Counted(KataGo):
         self.batches = 0
         self.changed = threading.Condition()
 
-    def look(self, leaves, states):
-        answer = super().look(leaves, states)
+    def evaluate_raw(self, leaves, states):
+        answer = super().evaluate_raw(leaves, states)
         with self.changed:
             self.batches += 1
             self.changed.notify_all()

@@ -360,6 +360,7 @@ def check_answered(line):
             hash(request.body.params)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=100))
 @example(b'{"id":"\xff"}')
@@ -368,6 +369,7 @@ def test_any_line_is_answered(line):
     check_answered(line)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(requests)
 def test_any_request_is_answered(request):

@@ -9,7 +9,7 @@ import tengen
 from tengen.analysis import scheduler as scheduler_module
 from tengen.analysis.confidence import confidence
 from tengen.analysis.scheduler import Confidence, Job, Scheduler
-from tengen.evaluators import Evaluation, Evaluator, Function, Uniform
+from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, Function
 from tengen.search import Restriction, SearchSettings
 
 C4 = tengen.game("connect_four")
@@ -169,7 +169,8 @@ def test_reports_come_while_it_runs(scheduler, log):
 
 def test_time_ends_a_job(scheduler, log):
     scheduler.submit(
-        log.job("a", visits=10**9, seconds=0.05), log.job("native", visits=10**9, seconds=0.05, evaluator=Uniform())
+        log.job("a", visits=10**9, seconds=0.05),
+        log.job("native", visits=10**9, seconds=0.05, evaluator=CoreEvaluator("uniform")),
     )
     assert scheduler.drain(60)
     assert [event[:2] for event in log.events] == [("end", "a"), ("end", "native")]
@@ -260,7 +261,9 @@ def test_a_settled_search_ends_early(scheduler, log):
     # One move wins at once.
     winning = "a b a b a b"
     scheduler.submit(
-        log.job("sure", visits=100_000, moves=winning, evaluator=Uniform(), confidence=Confidence(0.95, 50)),
+        log.job(
+            "sure", visits=100_000, moves=winning, evaluator=CoreEvaluator("uniform"), confidence=Confidence(0.95, 50)
+        ),
         log.job("open", visits=300, confidence=Confidence(0.9999)),
     )
     assert scheduler.drain(60)
@@ -315,7 +318,8 @@ def test_shorter_searches_are_not(hurried):
     assert expected_time(visits=2**50, seconds=0.05) == []
 
 
+@pytest.mark.slow
 def test_the_speed_is_taken_after_some_time():
     assert expected_time(visits=50) == []
-    [seconds] = expected_time(visits=2**50, evaluator=Uniform())
+    [seconds] = expected_time(visits=2**50, evaluator=CoreEvaluator("uniform"))
     assert seconds > 3600

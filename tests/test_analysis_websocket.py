@@ -212,6 +212,7 @@ def test_so_many_clients_and_no_more():
     run(main)
 
 
+@pytest.mark.slow
 def test_a_client_with_many_queries_does_not_keep_others_waiting():
     """Of 500 that one client asks for, few are answered before the single one of another client."""
 
@@ -266,6 +267,7 @@ def test_a_full_client_is_refused_and_can_still_terminate():
     run(main)
 
 
+@pytest.mark.slow
 def test_stalled_clients_are_cut_off_and_hold_little(monkeypatch):
     """What waits for them has a bound, and others do not notice."""
     monkeypatch.setattr(websocket, "HELD_BYTES", 200_000)

@@ -159,6 +159,7 @@ def test_three_players_learn_with_a_value_a_seat(tmp_path):
 # The same every time.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["inline", "2"])
 def test_equal_seeds_end_equally_with_any_workers(undisturbed, tmp_path, workers):
     again = learn(tmp_path / "run", 2, workers)
@@ -174,6 +175,7 @@ def test_another_seed_ends_otherwise(undisturbed, tmp_path):
     assert other.find("self-play", 1).sha256 != undisturbed.find("self-play", 1).sha256
 
 
+@pytest.mark.slow
 def test_a_run_in_two_parts_is_the_same_run(undisturbed, tmp_path):
     learn(tmp_path / "run", 1)
     assert outcome(learn(tmp_path / "run", 2)) == outcome(undisturbed)
@@ -190,6 +192,7 @@ class Stop(Exception):  # noqa: N818
     pass
 
 
+@pytest.mark.slow
 def test_a_run_that_stops_at_any_step_goes_on_to_the_same_end(undisturbed, tmp_path, monkeypatch):
     """Each time the run is stopped just before another promotion, log line or step is written."""
     path, stops = tmp_path / "run", 0
@@ -318,6 +321,7 @@ def test_a_challenger_that_never_passes_never_reigns(tmp_path, monkeypatch):
     assert run.find("initial").id in [given.step for given in run.find("self-play", 2).inputs]
 
 
+@pytest.mark.slow
 def test_a_challenger_that_always_passes_reigns_at_once_and_only_once(tmp_path):
     settings = tiny_settings(accept_rate=0.0)
     run = learn(tmp_path / "run", 2, settings=settings)

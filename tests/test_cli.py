@@ -273,6 +273,7 @@ def test_files_are_not_cut_to_a_terminal(run, monkeypatch):
     assert max(map(len, out.splitlines())) > 100
 
 
+@pytest.mark.slow
 def test_long_searches_show_progress(run, monkeypatch):
     shown = Console(force_terminal=True, width=100, stderr=True)
     monkeypatch.setattr(thinking, "error_console", lambda: shown)

@@ -96,6 +96,7 @@ def test_a_second_writer_waits_its_turn(run, grown):
     assert "is being written by" in ran.err
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_clean_and_the_same_command_goes_on(run, tmp_path, monkeypatch):
     train = Loop._train
 
@@ -115,6 +116,7 @@ def test_ctrl_c_is_clean_and_the_same_command_goes_on(run, tmp_path, monkeypatch
     assert "iteration 1  arena" in ran.out
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_champion(run, grown, tmp_path):
     folder, _ = grown
     words = [str(word) for word in learn_words(tmp_path / "run")]
@@ -160,6 +162,7 @@ def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):
         assert text in ran.out
 
 
+@pytest.mark.slow
 def test_connect_four_learns_too(run, tmp_path):
     ran = run(*learn_words(tmp_path / "run", game="connect_four"))
     assert ran.code == 0, ran.err
@@ -334,6 +337,7 @@ def test_a_report_is_written_beside_the_run(run, grown, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!")
 
 
+@pytest.mark.slow
 def test_the_report_says_what_the_terminal_said(run, tmp_path):
     ran = run(*learn_words(tmp_path / "run", "--set", "anchor_every=9", "--accept-rate", "0"))
     assert ran.code == 0, ran.err

@@ -16,7 +16,6 @@ from tengen.cli.prompt import Prompt
 from tengen.cli.session import Session
 from tengen.cli.thinking import settings_for
 from tengen.cli.wording import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
-from tengen.evaluators import Rollout
 from tengen.games import names
 from tengen.search import Pool
 
@@ -187,7 +186,8 @@ def test_simultaneous_choices_are_drawn_from_a_mixture(play):
 
 
 def test_however_short_the_time_a_move_is_found(play, monkeypatch):
-    monkeypatch.setattr(Rollout, "run", lambda self, pool, visits: pool.run_rollouts(1, 1))
+    step = Pool.step
+    monkeypatch.setattr(Pool, "step", lambda self, visits=None: step(self, 1))
     out = play("connect_four", "--seconds", 1e-9, typed="d\n").out
     assert ", 2 visits, " in out
 

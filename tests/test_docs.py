@@ -83,6 +83,7 @@ def commands(page):
                 yield words[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("sh"), ids=name_of)
 def test_commands_run(page, tmp_path):
     save_files(page, tmp_path)

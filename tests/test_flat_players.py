@@ -111,6 +111,7 @@ def test_greedy_plays_by_what_its_seat_sees():
 # Rollouts by choices that were learned.
 
 
+@pytest.mark.slow
 def test_learned_choices_earn_more_than_greedy_ones():
     game = tengen.game("matgo")
     assert play_match(game, "fast", "greedy", 4000, seed=1).payoff.low > 0

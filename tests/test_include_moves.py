@@ -327,6 +327,7 @@ def test_a_better_move_becomes_best_by_its_value(engine):
     assert answer["rootInfo"]["winrate"] > bare["rootInfo"]["winrate"] + 0.05
 
 
+@pytest.mark.slow
 def test_the_bar(engine):
     """What the benchmark does with 200 positions."""
     script = Path(__file__).parent.parent / "benchmarks" / "included_moves.py"

@@ -12,8 +12,9 @@ from katago_samples import sample, write_file
 
 import tengen
 from tengen.nets import KataGoNetwork
+from tengen.nets.importers import Difference
 from tengen.nets.katago import inputs_of
-from tengen.nets.katago.comparison import Difference, FeaturesError, read_cases
+from tengen.nets.katago.comparison import FeaturesError, read_cases
 
 
 @pytest.fixture

@@ -182,14 +182,14 @@ def test_looking_answers_leaves_and_states_in_one_batch(game):
     network = Counting()
     evaluator = KataGo(network)
     states = some_states(game, 5)
-    answer, raws = evaluator.look(leaves_of(states[:2]), states[2:])
+    answer, raws = evaluator.evaluate_raw(leaves_of(states[:2]), states[2:])
     assert network.asked == [5]
     assert len(answer.values) == 2
     assert [raw.policy.shape for raw in raws] == [(26,)] * 3
-    alone = KataGo(network).look(None, states[2:])
+    alone = KataGo(network).evaluate_raw(None, states[2:])
     assert alone[0] is None
     assert alone[1][0].white_win == pytest.approx(raws[0].white_win, abs=1e-6)
-    assert evaluator.look(None, []) == (None, [])
+    assert evaluator.evaluate_raw(None, []) == (None, [])
 
 
 # Symmetries.

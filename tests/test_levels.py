@@ -23,6 +23,7 @@ def test_every_game_has_every_level(name, level):
     assert find_player(level_player(level, game), game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "weaker", "stronger", "games"),
     [

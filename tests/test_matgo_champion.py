@@ -34,6 +34,7 @@ def test_its_card_holds_the_ladder(shipped):
     assert ladder[-1]["go_fail_rate"] <= GAME.rates["go_fail_rate"].safe
 
 
+@pytest.mark.slow
 def test_it_earns_more_than_greedy_play(shipped):
     assert play_match(GAME, shipped.player, "greedy", 300, seed=3).payoff.low > 0
 

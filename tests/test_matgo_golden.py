@@ -85,6 +85,7 @@ def replay(game, record):
         yield f"the end: {state!r}"
 
 
+@pytest.mark.slow
 def test_every_recorded_game_is_played_alike(recorded):
     game = tengen.game("matgo", preset="kflower")
     assert len(recorded) == 1200
@@ -101,6 +102,7 @@ def test_the_records_are_rich(recorded):
     assert any(3 in (state.get("ppuk0"), state.get("ppuk1")) for record in recorded for state in record["states"])
 
 
+@pytest.mark.slow
 def test_the_repaired_rules_play_otherwise(recorded):
     """The default is not the recorded engine: some games part ways."""
     game = tengen.game("matgo")

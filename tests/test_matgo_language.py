@@ -145,6 +145,7 @@ def labels(svg):
     ]
 
 
+@pytest.mark.slow
 def test_pictures_need_no_font():
     """Whatever is not in every font is drawn as outlines."""
     latin = set(string.printable) | {"·"}
@@ -154,6 +155,7 @@ def test_pictures_need_no_font():
                 assert set(node.text) <= latin
 
 
+@pytest.mark.slow
 def test_pictures_are_in_one_language():
     for english, state in zip(positions(ENGLISH, 12), positions(KOREAN, 12), strict=True):
         assert not any(HANGUL.search(label) for label in labels(english.svg()))

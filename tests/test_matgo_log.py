@@ -151,6 +151,7 @@ def test_exploration_falls_as_written():
         Exploration(2)
 
 
+@pytest.mark.slow
 def test_exploration_happens_as_often_as_asked():
     games = play(LogSettings(200), [Greedy(), Greedy()], Exploration(0.25, 1.0))
     decisions = sum(game.figures.get("decisions", 0) for game in games)
@@ -302,6 +303,7 @@ def test_shards_are_left_and_gone_on_with(run):
     assert folder.exists()
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on(tmp_path):
     program = Path(sys.executable).with_name("tengen")
     command = [program, "matgo", "log", "--games", "64", "--shard-games", "8", "--session-games", "4"]

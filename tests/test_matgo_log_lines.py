@@ -230,6 +230,7 @@ def mutate(line, rng):
     return bytes(data).replace(b"\n", b" ")
 
 
+@pytest.mark.slow
 def test_a_thousand_damaged_lines_are_told_and_lose_nothing_else():
     rng = random.Random(8)
     untouched = [parse_line(line) for line in LINES]

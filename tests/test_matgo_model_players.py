@@ -131,6 +131,7 @@ def test_choices_depend_on_what_the_seat_sees_alone(files, text):
     assert player.decisions == 160
 
 
+@pytest.mark.slow
 def test_a_mixture_asks_the_model_for_the_situation(files):
     attack, defense, mixed = (
         model_player(GAME, text.format(**files))

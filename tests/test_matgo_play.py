@@ -112,6 +112,7 @@ def test_the_same_seed_deals_the_same(sit_down):
     assert HASH.findall(sit_down(after=[])) != HASH.findall(sit_down(after=[], seed=2))
 
 
+@pytest.mark.slow
 def test_a_finished_round_stays(sit_down):
     out = sit_down(after=["undo", "nonsense", "hint", "moves", "review", "quit"])
     assert "The deal has been told: this round can't be taken back." in out
@@ -238,6 +239,7 @@ class Second:
         return [self._choose(state) for state in states]
 
 
+@pytest.mark.slow
 def test_a_blunder_is_found_and_priced():
     """Whoever goes with certain gold at hand, against the advice, is told what it cost."""
     found = 0
@@ -260,6 +262,7 @@ def test_a_blunder_is_found_and_priced():
     assert found > 20
 
 
+@pytest.mark.slow
 def test_what_was_advised_is_no_mistake():
     game = tengen.game("matgo")
     best = lambda state, rng: tengen.search(state, visits=40_000, seed=1).best.action  # noqa: E731

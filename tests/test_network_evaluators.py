@@ -383,7 +383,7 @@ def test_modules_that_do_not_fit_say_what_would(pyrga, make, says):
     for text in (
         f"[batch, {planes}, {height}, {width}]",
         f"policy [batch, {pyrga.action_count}]",
-        "judge(state, player)",
+        "evaluate(state, player)",
     ):
         assert text in str(caught.value)
 

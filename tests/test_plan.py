@@ -124,6 +124,7 @@ class TestTimeline:
         assert timeline.left() == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["connect_four", "matgo", "pig", "gomoku"])
 def test_speed_is_measured_in_moments(name):
     pytest.importorskip("torch")
@@ -148,6 +149,7 @@ class TestLearn:
         pytest.importorskip("torch")
         return runner(monkeypatch, capsys)
 
+    @pytest.mark.slow
     def test_a_run_is_planned_and_goes_on_by_its_plan(self, run, tmp_path, monkeypatch):
         monkeypatch.setattr("tengen.cli.watching._NEXT_LINE_S", 1.0)
         words = [*self.WORDS, "--run", tmp_path / "run", "--set", "game.row=3", "--set", "net.channels=8"]

@@ -67,6 +67,7 @@ while (!at("next").disabled) { click("next"); told.boards.push(boardOf()); }
 """
 
 
+@pytest.mark.slow
 @needs_browser
 class TestBrowser:
     def test_complaints_are_heard(self, tmp_path):

@@ -137,6 +137,7 @@ class TestPage:
             if tag == "button" and "data-turn" not in attributes:
                 assert attributes["aria-label"]
 
+    @pytest.mark.slow
     def test_long_games_stay_small(self):
         review = review_of(random_record(400, size=(19, 19)), 2, include_visits=1)
         assert len(review.turns) == 401
@@ -340,6 +341,7 @@ class TestCommand:
         assert (about["rules"], about["komi"]) == ("Chinese", 7)
 
 
+@pytest.mark.slow
 def test_killed_at_random_it_comes_to_the_same(tmp_path):
     """kill -9, again and again; what was analyzed is used, and in the end nothing tells the difference."""
     program = Path(sys.executable).with_name("tengen")

@@ -28,12 +28,14 @@ def same(left, right):
     return type(left) is type(right) and left == right
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(tables)
 def test_settings_round_trip(table):
     assert same(tomllib.loads(format_toml(table)), table)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(tables, tables)
 def test_settings_are_the_same_when_their_texts_are(first, second):

@@ -112,6 +112,7 @@ def test_what_differs_is_made_anew_and_said(log, tmp_path, backend, change, reas
     assert len(list((tmp_path / "cache").glob("samples-*"))) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_damage_is_noticed_and_mended(log, tmp_path, backend):
     """1,000 mutations of the two files: a flipped, lost or added byte, a cut, an emptied file, a file that is gone."""

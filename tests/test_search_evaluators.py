@@ -9,7 +9,7 @@ from searching import finishes, judge, visits_of
 from toy_games import FullTicTacToe, HighCard
 
 import tengen
-from tengen.evaluators import Evaluation, Evaluator, Rollout, find_evaluator
+from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, find_evaluator
 from tengen.search import Pool, SearchSettings, search
 
 C4 = tengen.game("connect_four")
@@ -171,7 +171,7 @@ class TestEvaluators:
         with pytest.raises(ValueError, match="kuhn_poker has no heuristic"):
             search(tengen.game("kuhn_poker").start(), evaluator="heuristic", visits=5)
         with pytest.raises(ValueError, match="rollouts"):
-            Rollout(0)
+            CoreEvaluator("rollout", 0)
 
     def test_one_number_will_not_do_for_three_players(self):
         with pytest.raises(ValueError, match="each player"):
@@ -246,7 +246,7 @@ class TestThreads:
         game = tengen.game("rock_paper_scissors")
         pool = Pool(game, SearchSettings(visits=3_000_000))
         root = pool.add(game.start(), seed=1)
-        worker = threading.Thread(target=pool._core.run_rollouts, args=(3_000_000, 1))
+        worker = threading.Thread(target=pool._core.run, args=("rollout", 1, 3_000_000))
         refused = set()
         worker.start()
         while worker.is_alive():

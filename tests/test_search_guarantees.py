@@ -183,6 +183,7 @@ class TestVerdict:
             assert result.best.action == free.best.action
             assert result[action].weight <= free.visits / 2
 
+    @pytest.mark.slow
     @thorough
     @given(questions(), st.data())
     def test_the_free_search_goes_as_if_there_were_none(self, question, data):

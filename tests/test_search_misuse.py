@@ -189,8 +189,8 @@ class TestOrder:
             lambda pool, root: pool.advance(root, 3),
             lambda pool, root: pool.restart(root),
             lambda pool, root: pool.remove(root),
-            lambda pool, root: pool._core.run_uniform(10),
-            lambda pool, root: pool._core.run_rollouts(10, 1),
+            lambda pool, root: pool._core.run("uniform", 1, 10),
+            lambda pool, root: pool._core.run("rollout", 1, 10),
         ],
     )
     def test_a_batch_must_be_answered_first(self, call):
@@ -418,7 +418,7 @@ except (RuntimeError, MemoryError):
         state = C4.start()
         pool = Pool(C4, SearchSettings(visits=2**50), "rollout")
         root = pool.add(state, seed=1, include=[3], include_visits=2**50)
-        assert not pool._core.run_rollouts(500, 1)
+        assert not pool._core.run("rollout", 1, 500)
         result = pool.result(root)
         assert result.visits == 500
         assert result.guaranteed_visits == 249  # they take turns with the free ones

@@ -65,6 +65,7 @@ def count_budgets():
 
 
 class TestSeed:
+    @pytest.mark.slow
     def test_processes_agree(self):
         here = count_budgets()
         assert len(here) == 2 * len(BUDGETS)
@@ -127,7 +128,7 @@ class TestSeed:
         state = tengen.game("connect_four").start()
         pool = Pool(state.game, default_settings("rollout", visits=300), "rollout")
         root = pool.add(state, seed=5)
-        while not pool._core.run_rollouts(7, 1):
+        while not pool._core.run("rollout", 1, 7):
             assert pool.result(root).visits % 7 == 0
         assert fingerprint(pool.result(root)) == fingerprint(search(state, visits=300, seed=5))
 

@@ -53,6 +53,7 @@ def policies(network, samples):
 # Learning.
 
 
+@pytest.mark.slow
 def test_a_tiny_network_learns_64_positions_by_heart(pyrga, samples):
     settings = TrainSettings(steps=200, batch_size=64, lr=1e-2, symmetries=False, threads=1, weight_decay=0.0)
     heard = []
@@ -423,6 +424,7 @@ def dense(game, **choices):
     return build(Architecture.of(game, **wanted), 1)
 
 
+@pytest.mark.slow
 def test_cards_are_learned_from(cards):
     """More than by chance: the policy, the payoff, and what the opponent holds."""
     game, samples = cards

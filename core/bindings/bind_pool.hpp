@@ -71,9 +71,9 @@ class BoundPool {
         .def("supply", &B::supply, nb::arg("logits").noconvert(), nb::arg("values").noconvert(),
              nb::arg("aux").noconvert().none(), "Answers to the batch: [rows, actions], [rows, players], [rows, aux].")
         .def("abandon", &B::abandon, "Takes the batch back.")
-        .def("run_uniform", &B::run_uniform, nb::arg("visits"))
-        .def("run_rollouts", &B::run_rollouts, nb::arg("visits"), nb::arg("rollouts"))
-        .def("run_heuristic", &B::run_heuristic, nb::arg("visits"))
+        .def("run", &B::run, nb::arg("evaluator"), nb::arg("rollouts"), nb::arg("visits"),
+             "With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers "
+             "whether all roots are done.")
         .def("is_done", &B::is_done)
         .def("progress", &B::progress, nb::arg("root"), "A root's visits, and whether it is done.")
         .def("replace_root_state", &B::replace_root_state, nb::arg("root"), nb::arg("state").none(),
@@ -296,18 +296,14 @@ class BoundPool {
     pool_.abandon();
   }
 
-  bool run_uniform(std::int64_t visits) {
-    return work([&] { return pool_.run(UniformEvaluator{}, visits); });
-  }
-
-  bool run_rollouts(std::int64_t visits, int rollouts) {
+  bool run(const std::string& evaluator, int rollouts, std::int64_t visits) {
+    const auto run_with = [&](const auto& found) { return work([&] { return pool_.run(found, visits); }); };
     if (rollouts < 1) throw nb::value_error("rollouts must be at least 1");
-    return work([&] { return pool_.run(RolloutEvaluator{rollouts}, visits); });
-  }
-
-  bool run_heuristic(std::int64_t visits) {
+    if (evaluator == "uniform") return run_with(UniformEvaluator{});
+    if (evaluator == "rollout") return run_with(RolloutEvaluator{rollouts});
+    if (evaluator != "heuristic") throw nb::value_error(("the core has no evaluator " + evaluator).c_str());
     if constexpr (HasHeuristic<G>) {
-      return work([&] { return pool_.run(HeuristicEvaluator{}, visits); });
+      return run_with(HeuristicEvaluator{});
     } else {
       throw nb::value_error("this game has no heuristic");
     }

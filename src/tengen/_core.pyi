@@ -507,11 +507,10 @@ class ConnectFourPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -860,11 +859,10 @@ class GoPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1075,11 +1073,10 @@ class KuhnPokerPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1582,11 +1579,10 @@ class MatgoPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1769,11 +1765,10 @@ class PigPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -1956,11 +1951,10 @@ class PyrgaPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -2143,11 +2137,10 @@ class RockPaperScissorsPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 
@@ -2208,11 +2201,10 @@ class PythonPool:
     def abandon(self) -> None:
         """Takes the batch back."""
 
-    def run_uniform(self, visits: int) -> bool: ...
-
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
+        """
+        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
+        """
 
     def is_done(self) -> bool: ...
 

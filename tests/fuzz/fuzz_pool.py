@@ -356,9 +356,9 @@ class Sequence:
             "read": lambda: self.read(core),
             "supply": lambda: self.settle(core.supply(*self.arrays())),
             "abandon": lambda: self.settle(core.abandon()),
-            "uniform": lambda: core.run_uniform(self.odd(20)) if rng.random() < 0.5 else None,
-            "rollouts": lambda: core.run_rollouts(20, rng.choice([1, 2, 0, -1])),
-            "heuristic": lambda: core.run_heuristic(20),
+            "uniform": lambda: core.run("uniform", 1, self.odd(20)) if rng.random() < 0.5 else None,
+            "rollouts": lambda: core.run("rollout", rng.choice([1, 2, 0, -1]), 20),
+            "heuristic": lambda: core.run("heuristic", 1, 20),
             "state": lambda: core.state(self.root()),
             "report": lambda: core.report(self.root(), *(self.odd(rng.random() < 0.3) for _ in range(3))),
             "choose": lambda: core.choose(self.root(), self.viewer(0), self.odd(rng.choice([0.0, 1.0]))),
@@ -373,7 +373,7 @@ class Sequence:
 
         def work() -> None:
             for _ in range(20):
-                self.attempt("work", lambda: core.run_uniform(200))
+                self.attempt("work", lambda: core.run("uniform", 1, 200))
 
         worker = threading.Thread(target=work)
         worker.start()
@@ -400,7 +400,7 @@ class Sequence:
 
     def finish(self, core: Any) -> None:
         for _ in range(100):
-            if core.run_uniform(100):
+            if core.run("uniform", 1, 100):
                 break
         else:
             raise AssertionError("a search does not end")

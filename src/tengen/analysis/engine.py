@@ -19,11 +19,10 @@ from tengen.analysis.requests import Context, parse_request
 from tengen.analysis.scheduler import Confidence, Job, Scheduler
 from tengen.analysis.search_params import search_settings
 from tengen.analysis.turn_job import TurnJob
-from tengen.evaluators import FLAT_VISITS, Flat, choose_evaluator, find_evaluator
-from tengen.evaluators.katago import KataGo
+from tengen.evaluators import FLAT, FLAT_VISITS, CoreEvaluator, Evaluator, choose_evaluator, find_evaluator
 from tengen.games import Game
 from tengen.games import game as make_game
-from tengen.nets.store import find_network, list_networks
+from tengen.nets.store import find_imported
 
 if TYPE_CHECKING:
     import asyncio
@@ -66,7 +65,7 @@ class Engine:
         **settings: Any,
     ) -> None:
         """`net` is a network's name or file, or any evaluator; by default as choose_evaluator() says.
-        A network of KataGo's runs on so many `threads`, by default as the config's numEigenThreadsPerModel says.
+        Another program's network runs on so many `threads`, by default as the config's numEigenThreadsPerModel says.
 
         `config` holds search parameters under KataGo's names. At most `active` positions are searched at once, by
         default as many as the config's numAnalysisThreads. Further keywords are the game's settings.
@@ -79,10 +78,11 @@ class Engine:
         self.evaluator = self._open_net(chosen, threads)
         self.evaluator.check(self._game)
         is_limited = not {"maxVisits", "maxPlayouts", "maxTime"}.isdisjoint(self.config.values)
-        if isinstance(self.evaluator, Flat) and not is_limited:
+        if self.evaluator == FLAT and not is_limited:
             self.config = replace(self.config, values={**self.config.values, "maxVisits": str(FLAT_VISITS)})
         named = net or (chosen if isinstance(chosen, str | Path) else type(self.evaluator).__name__)
-        self.net_name = str(getattr(self.evaluator, "path", named))
+        path = self.evaluator.path if isinstance(self.evaluator, Evaluator) else None
+        self.net_name = str(path or named)
         self._board: Board
         if self.is_go:
             from tengen.analysis.go.adapter import GoBoard
@@ -95,21 +95,19 @@ class Engine:
         self.context = Context(dialect, self.config, (self.net_name,))
         self._scheduler = Scheduler(active=active or process.num_analysis_threads, batch=process.nn_max_batch_size)
 
-    def _open_net(self, net: AnyEvaluator, threads: int | None) -> Any:
-        found = _katago_file(net) if self.is_go and isinstance(net, str | Path) else None
-        if found is None:
+    def _open_net(self, net: AnyEvaluator, threads: int | None) -> Evaluator | CoreEvaluator:
+        imported = find_imported(net, self._game) if isinstance(net, str | Path) else None
+        if imported is None:
             return find_evaluator(net, self._game)
-        file, is_int8 = found
         process = self.config.settings
         symmetry = process.nn_forced_symmetry
-        return KataGo(
-            file,
+        evaluator: Evaluator = imported.open(
             symmetry=0 if symmetry is None and not process.nn_randomize else symmetry,
             seed=zlib.crc32(process.nn_rand_seed.encode()),
-            int8=is_int8,
             threads=threads or process.num_eigen_threads_per_model,
             cache_entries=2 ** max(0, process.nn_cache_size_power_of_two),
         )
+        return evaluator
 
     # For the protocol's servers.
 
@@ -184,7 +182,7 @@ class Engine:
         except ValueError as error:
             raise Refusal(Problem(str(error), query.id, "overrideSettings")) from error
         allow, avoid = board.restrictions(query, turns)
-        if isinstance(self.evaluator, Flat) and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
+        if self.evaluator == FLAT and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
             text = "Must be 1: flat Monte Carlo looks one move ahead"
             raise Refusal(Problem(text, query.id, "untilDepth"))
         first, every = query.first_report_after_s, query.report_every_s
@@ -397,17 +395,6 @@ class Analysis:
         answer = self._answers.popleft()
         self._left -= not answer.is_during_search
         return answer
-
-
-def _katago_file(net: str | Path) -> tuple[Path, bool] | None:
-    """The file of a network of KataGo's, and whether it is to run in int8; None for other evaluators' names."""
-    kind, _, rest = str(net).partition(":")
-    if kind in ("katago", "katago-int8") and rest:
-        return find_network(rest), kind == "katago-int8"
-    is_stored = any(stored.name == str(net) for stored in list_networks())
-    if is_stored or str(net).endswith((".bin.gz", ".txt.gz")):
-        return find_network(net), False
-    return None
 
 
 def _wake(sleeper: asyncio.Future[None]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.analysis.confidence import confidence, prune
 from tengen.analysis.job_queue import JobQueue
 from tengen.analysis.tree_cache import TreeCache, room_for_trees
-from tengen.evaluators import Evaluator, NativeEvaluator
+from tengen.evaluators import CoreEvaluator, Evaluator, RawEvaluator
 from tengen.search import Pool, Restriction, SearchResult, SearchSettings
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Job:
     """
 
     game: Game
-    evaluator: Evaluator | NativeEvaluator
+    evaluator: Evaluator | CoreEvaluator
     open: Callable[[], State]
     """Makes the position, when the job starts."""
     settings: SearchSettings
@@ -274,7 +274,7 @@ class Scheduler:
         running.pool = self._pools[key]
         running.state = job.open()
         running.next_report = running.began + job.first_report_s
-        if not hasattr(job.evaluator, "look"):
+        if not isinstance(job.evaluator, RawEvaluator):
             self._open(running)
 
     def _make_pool(self, job: Job) -> Pool:
@@ -316,7 +316,7 @@ class Scheduler:
                 self._guard([running], lambda running=running: self._look_after(running, now))  # type: ignore[misc]
 
     def _work(self, pool: Pool, here: list[_Running]) -> None:
-        if isinstance(pool.evaluator, NativeEvaluator):
+        if isinstance(pool.evaluator, CoreEvaluator):
             began = time.monotonic()
             pool.step(self._slice)
             took = time.monotonic() - began
@@ -325,20 +325,10 @@ class Scheduler:
         new = [running for running in here if running.root < 0]
         leaves = None
         if len(new) < len(here):
-            leaves = pool.collect(max(1, self._batch - len(new)))
-        if not new and (leaves is None or not len(leaves)):
+            leaves = pool.collect(max(1, self._batch - len(new))) or None
+        if not new and leaves is None:
             return
-        try:
-            if hasattr(pool.evaluator, "look"):
-                some = leaves if leaves is not None and len(leaves) else None
-                answer, raws = pool.evaluator.look(some, [running.state for running in new])
-            else:
-                answer, raws = pool.evaluator.evaluate(leaves), []  # type: ignore[arg-type]
-            if answer is not None:
-                pool.supply(answer)
-        except BaseException:
-            pool.abandon()
-            raise
+        _, raws = pool.evaluate(leaves, [running.state for running in new])
         for running, raw in zip(new, raws, strict=True):
             running.raw = raw
             self._guard([running], lambda running=running: self._open(running))  # type: ignore[misc]
@@ -357,7 +347,7 @@ class Scheduler:
 
     def _begin_alone(self, running: _Running) -> None:
         running.pool = self._make_pool(running.job)
-        if not hasattr(running.job.evaluator, "look"):
+        if not isinstance(running.job.evaluator, RawEvaluator):
             self._open(running)
 
     def _look_after(self, running: _Running, now: float) -> None:
@@ -480,7 +470,7 @@ class Scheduler:
         if clear:
             self._cache.clear()
             for pool in self._pools.values():
-                if hasattr(pool.evaluator, "clear_cache"):
+                if isinstance(pool.evaluator, Evaluator):
                     pool.evaluator.clear_cache()
 
     def _end_all(self) -> None:

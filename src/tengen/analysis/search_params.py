@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.params import Params
-from tengen.evaluators import Flat, NativeEvaluator, Rollout
+from tengen.evaluators import FLAT, CoreEvaluator
 from tengen.search import SearchSettings, default_settings
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ __all__ = ["search_settings", "value_range"]
 
 
 def search_settings(
-    game: Game, evaluator: Evaluator | NativeEvaluator, params: Params, leaves: int = 1
+    game: Game, evaluator: Evaluator | CoreEvaluator, params: Params, leaves: int = 1
 ) -> SearchSettings:
     """Settings that this game and evaluator can use. `leaves` of one tree may wait for the evaluator at once."""
-    if isinstance(evaluator, Flat):
+    if evaluator == FLAT:
         return _flat_settings(params)
     # Random games and heuristics bring no policy: the exploration that suits them is their own.
-    scale = _exploration(type(evaluator)) if isinstance(evaluator, NativeEvaluator) else None
+    scale = _exploration(evaluator) if isinstance(evaluator, CoreEvaluator) else None
     return _search_settings(params, leaves, scale, game.simultaneous)
 
 
@@ -39,8 +39,8 @@ def _flat_settings(params: Params) -> SearchSettings:
 
 
 @cache
-def _exploration(kind: type[NativeEvaluator]) -> float:
-    return default_settings("rollout" if issubclass(kind, Rollout) else "uniform").c_puct
+def _exploration(evaluator: CoreEvaluator) -> float:
+    return default_settings(evaluator).c_puct
 
 
 @lru_cache(maxsize=256)

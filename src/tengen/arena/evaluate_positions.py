@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tengen.evaluators import AnyEvaluator, NativeEvaluator
+    from tengen.evaluators import AnyEvaluator
     from tengen.games import Game, State
 
 __all__ = ["evaluate_positions", "find_policy_evaluator"]
@@ -24,7 +24,7 @@ _BATCH = 256
 
 def find_policy_evaluator(evaluator: AnyEvaluator, game: Game) -> Evaluator:
     """An evaluator that has a policy of its own."""
-    found: Evaluator | NativeEvaluator = find_evaluator(evaluator, game)
+    found = find_evaluator(evaluator, game)
     if not isinstance(found, Evaluator):
         raise ValueError(f"{evaluator!r} has no policy of its own: pass a network or a function")
     return found
@@ -46,8 +46,8 @@ def evaluate_positions(
         roots = {pool.add(states[i], viewer=seats[i], seed=seeds[i]): i for i in wanted}
         leaves = pool.collect(len(roots) * game.players)
         legal, viewers, of_root = leaves.legal, leaves.viewers, leaves.roots
-        answer = evaluator.evaluate(leaves)
-        pool.supply(answer)
+        answer, _ = pool.evaluate(leaves)
+        assert answer is not None
         for row, (root, viewer) in enumerate(zip(of_root, viewers, strict=True)):
             i = roots[root]
             if viewer == seats[i]:

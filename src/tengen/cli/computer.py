@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tengen.cli.thinking import think
-from tengen.evaluators import Flat, find_evaluator
+from tengen.evaluators import FLAT, find_evaluator
 from tengen.search import Pool
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Computer:
 
     @property
     def is_flat(self) -> bool:
-        return isinstance(self._evaluator, Flat)
+        return self._evaluator == FLAT
 
     def choose(self, state: State, player: int) -> Choice:
         legal = state.legal(player)

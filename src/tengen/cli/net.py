@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import OutsideError, from_outside, guarded, output_console, print_json, tell
+
+if TYPE_CHECKING:
+    from tengen.nets.store import ImportedNetwork
 
 __all__ = ["add", "check", "info", "list_stored"]
 
@@ -22,24 +25,14 @@ NetworkArgument = Annotated[
 
 @guarded
 def info(network: NetworkArgument, json: JsonOption = False) -> None:
-    """Show what a network of KataGo's is made of."""
-    from tengen.nets import load
-
+    """Show what another program's network is made of."""
     with from_outside():
-        found = load(network)
-    facts: dict[str, Any] = asdict(found.info) | {"file": str(found.path)}
+        found = _find(network)
+        facts = found.importer.info(found.path) | {"file": str(found.path)}
     if json:
         print_json(facts)
         return
-    facts["blocks"] = ", ".join(f"{count} {kind}" for kind, count in found.info.blocks.items())
-    facts["parameters"] = f"{found.info.parameters:,}"
-    suicide = ", pass-alive as if suicide were legal" if facts.pop("pass_alive_with_suicide") else ""
-    facts["inputs"] = f"{facts.pop('planes')} planes, {facts.pop('globals')} numbers{suicide}"
-    facts["policy"] = {1: "plain", 2: "plain, optimistic", 4: "plain, optimistic, values of moves"}[
-        facts.pop("policy_channels")
-    ]
-    facts["people"] = "trained on their games; told nothing about them" if facts.pop("has_metadata") else "none"
-    for name, value in facts.items():
+    for name, value in found.importer.format_info(facts).items():
         tell(f"{name + ':':<12}{value}")
 
 
@@ -86,7 +79,9 @@ def list_stored(json: JsonOption = False) -> None:
 def check(
     features: Annotated[
         Path,
-        typer.Argument(metavar="FEATURES", help="JSON of positions with KataGo's raw outputs.", show_default=False),
+        typer.Argument(
+            metavar="FEATURES", help="JSON of positions with the other program's raw outputs.", show_default=False
+        ),
     ],
     net: Annotated[str, typer.Option(metavar="FILE|NAME", help="The network that answered.", show_default=False)],
     tolerance: Annotated[
@@ -95,19 +90,13 @@ def check(
     ] = 1e-4,
     json: JsonOption = False,
 ) -> None:
-    """Compare a network's inputs and answers with KataGo's own.
+    """Compare a network's inputs and answers with its own program's.
 
     Exit code 1 if they differ.
     """
-    from tengen.nets import load
-    from tengen.nets.katago.comparison import compare, read_cases
-
     with from_outside():
-        network, cases = load(net), read_cases(features)
-    try:
-        found = compare(network, cases)
-    except ValueError as error:
-        raise OutsideError(f"{features} and {net} do not go together: {error}") from error
+        importer, path, _ = _find(net)
+        found = importer.compare(path, features)
     is_close = found.is_close(tolerance)
     if json:
         print_json(asdict(found) | {"is_close": is_close})
@@ -118,8 +107,27 @@ def check(
         for each in (*found.inputs, *found.outputs):
             table.add_row(*map(Text, (each.name.replace("_", " "), f"{each.worst:.2e}", each.where)))
         output_console().print(table)
-        said = "all as KataGo's" if is_close else "NOT as KataGo's"
+        said = f"{'all' if is_close else 'NOT'} as {importer.program}'s"
         within = f"to within {tolerance:g} (relative beyond ±1)"
         tell(f"{found.positions} positions, {found.answers} answers: {said}, {within}")
     if not is_close:
         raise typer.Exit(1)
+
+
+def _find(network: str) -> ImportedNetwork:
+    """A file of any name will do, if it is what some importer reads."""
+    from tengen.nets.importers import importers
+    from tengen.nets.store import ImportedNetwork, find_imported, find_network
+
+    found = find_imported(network)
+    if found is not None:
+        return found
+    path, troubles = find_network(network), []
+    for importer in importers():
+        try:
+            importer.validate(path)
+        except ValueError as error:
+            troubles.append(str(error))
+        else:
+            return ImportedNetwork(importer, path, {})
+    raise OutsideError("; ".join(troubles))

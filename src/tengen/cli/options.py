@@ -77,10 +77,10 @@ EvaluatorOption: TypeAlias = Annotated[
     typer.Option(
         metavar="NAME",
         help="champion, rollout, rollout:N, uniform, heuristic, flat (Monte Carlo without a tree), a network's .onnx "
-        "file, a run's folder: its champion; for Go, a network of KataGo's: its .bin.gz file, or its name if `tengen "
-        "net add` keeps it.",
-        show_default="flat for Matgo, the newest network that is kept for Go, the champion that ships with the game, "
-        "else rollout",
+        "file, a run's folder: its champion; another program's network: its file, or its name if `tengen net add` "
+        "keeps it.",
+        show_default="the game's own, the champion that ships with it, the newest network that is kept for it, else "
+        "rollout",
     ),
 ]
 TuneOption: TypeAlias = Annotated[

@@ -11,6 +11,7 @@ from tengen.nets.softness import DEFAULT_SOFTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -54,9 +55,7 @@ class CorePool(Protocol):
         self, logits: NDArray[np.float32], values: NDArray[np.float32], aux: NDArray[np.float32] | None
     ) -> None: ...
     def abandon(self) -> None: ...
-    def run_uniform(self, visits: int) -> bool: ...
-    def run_rollouts(self, visits: int, rollouts: int) -> bool: ...
-    def run_heuristic(self, visits: int) -> bool: ...
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool: ...
     def is_done(self) -> bool: ...
     def progress(self, root: int) -> tuple[int, bool]: ...
     def replace_root_state(self, root: int, state: Any) -> None: ...
@@ -129,7 +128,10 @@ class Evaluation:
 
 
 class Evaluator(ABC):
-    """Judges positions. Answers must depend on what a row's viewer sees only."""
+    """Judges positions in batches. Answers must depend on what a row's viewer sees only."""
+
+    path: Path | None = None
+    """The file that it is known by, if any."""
 
     def check(self, game: Game) -> None:
         """Raises a ValueError if this evaluator can't judge the game."""
@@ -146,13 +148,19 @@ class Evaluator(ABC):
     @abstractmethod
     def evaluate(self, leaves: Leaves) -> Evaluation: ...
 
+    def clear_cache(self) -> None:
+        """Forgets the answers that it remembers, if it remembers any."""
 
-class NativeEvaluator(ABC):
-    """Judges inside the core, without batches."""
 
-    def check(self, game: Game) -> None:
-        """Raises a ValueError if this evaluator can't judge the game."""
+class RawEvaluator(Evaluator):
+    """An evaluator whose raw outputs can be had too: what a network says of a position before a search makes values of
+    it."""
 
     @abstractmethod
-    def run(self, pool: CorePool, visits: int) -> bool:
-        """At most so many visits for each root; answers whether all roots are done."""
+    def evaluate_raw(self, leaves: Leaves | None, states: Sequence[State]) -> tuple[Evaluation | None, list[Any]]:
+        """In one batch: an evaluation of the leaves, None if there are none, and a raw output for each state."""
+
+    def evaluate(self, leaves: Leaves) -> Evaluation:
+        answer, _ = self.evaluate_raw(leaves, [])
+        assert answer is not None
+        return answer

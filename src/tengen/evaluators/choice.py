@@ -1,20 +1,23 @@
-"""Which evaluator is meant: the same rule for Python and for the command."""
+"""Which evaluator is meant: the same rules for Python and for the command."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tengen.evaluators.native import FLAT_VISITS
+from tengen.evaluators.base import Evaluator
+from tengen.evaluators.core import CORE_KINDS, FLAT_VISITS, CoreEvaluator
+from tengen.nets.importers import find_importer, importers
 from tengen.nets.shipped import find_shipped
-from tengen.nets.store import newest_network
+from tengen.nets.store import find_imported, newest_network
 
 if TYPE_CHECKING:
-    from tengen.evaluators import AnyEvaluator
+    from tengen.evaluators.function import EvaluateFn
     from tengen.games import Game
 
-__all__ = ["CHAMPION", "Choice", "choose_evaluator", "find_named"]
+__all__ = ["CHAMPION", "AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"]
 
+AnyEvaluator: TypeAlias = "Evaluator | CoreEvaluator | EvaluateFn | str | Path"
 CHAMPION = "champion"
 _NETWORK_VISITS = 500
 
@@ -34,7 +37,10 @@ def choose_evaluator(what: AnyEvaluator | None, game: Game) -> Choice:
         what = game.default_evaluator or (None if shipped is None else CHAMPION)
     if what is None:
         stored = newest_network(game)
-        return Choice("rollout", None) if stored is None else Choice(f"katago:{stored.name}", _NETWORK_VISITS)
+        importer = None if stored is None else find_importer(stored.path, game)
+        if stored is None or importer is None:
+            return Choice("rollout", None)
+        return Choice(f"{importer.prefix}:{stored.name}", _NETWORK_VISITS)
     if what == "flat":
         return Choice(what, FLAT_VISITS)
     return Choice(find_named(what, game), shipped.visits if shipped and what == CHAMPION else None)
@@ -53,3 +59,71 @@ def find_named(what: AnyEvaluator, game: Game) -> AnyEvaluator:
 
         return str(network_in(what))
     return what
+
+
+def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
+    """An evaluator for the game: itself, a function evaluate(state, player), a torch.nn.Module, or by name:
+
+    - `uniform`, `rollout`, `rollout:N`, `heuristic`; `flat`: flat Monte Carlo in the place of a tree
+    - `champion`: the network that ships with the game; a run's folder: that of its champion, a step's folder: its own
+    - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
+    - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
+    - another program's network: its file, a stored network's name, or the importer's prefix with either, such as
+      `katago:NAME`
+    - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() tells which, and why
+    """
+    from tengen.evaluators.function import Function
+    from tengen.evaluators.torch import TorchModule, is_module
+
+    found: Evaluator | CoreEvaluator
+    if isinstance(what, Evaluator | CoreEvaluator):
+        found = what
+    elif isinstance(what, str | Path):
+        found = _find_by_name(str(find_named(what, game)), game)
+    elif is_module(what):
+        found = TorchModule(what)  # type: ignore[arg-type]
+    elif callable(what):
+        found = Function(what)
+    else:
+        raise TypeError(
+            f"{what!r} is no evaluator: pass one of {', '.join(CORE_KINDS)}, a network's file, a torch.nn.Module or a "
+            "function evaluate(state, player)"
+        )
+    found.check(game)
+    return found
+
+
+def _find_by_name(name: str, game: Game) -> Evaluator | CoreEvaluator:
+    kind, _, rest = name.partition(":")
+    for core_kind in CORE_KINDS:
+        if name == core_kind:
+            return CoreEvaluator(core_kind)
+    if kind == "rollout" and rest.isdecimal():
+        return CoreEvaluator("rollout", int(rest))
+    if kind == "openvino" and rest:
+        from tengen.evaluators.openvino import OpenVino
+
+        return OpenVino(rest)
+    if kind == "torch" and rest:
+        from tengen.evaluators.torch import Torch
+
+        return Torch(rest)
+    if kind == "auto" and rest:
+        from tengen.evaluators.fastest import fastest
+
+        return fastest(rest, game).evaluator
+    imported = find_imported(name, game)
+    if imported is not None:
+        evaluator: Evaluator = imported.open()
+        return evaluator
+    if name.endswith(".onnx"):
+        from tengen.evaluators.onnx import Onnx
+
+        return Onnx(name)
+    theirs = [f"NETWORK{importer.suffixes[0]}" for importer in importers()]
+    theirs += [f"{prefix}:NETWORK" for importer in importers() for prefix in importer.prefixes]
+    raise ValueError(
+        f"no evaluator is called {name!r}: there are {', '.join(CORE_KINDS)}, rollout:N, champion, a run's folder, "
+        f"NETWORK.onnx, a stored network's name, {', '.join(theirs)}, openvino:NETWORK.onnx, torch:NETWORK.safetensors "
+        "and auto:NETWORK.onnx"
+    )

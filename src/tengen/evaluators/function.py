@@ -14,27 +14,28 @@ if TYPE_CHECKING:
 
     from tengen.games import Game, State
 
-Judge: TypeAlias = "Callable[[State, int], Any]"
+EvaluateFn: TypeAlias = "Callable[[State, int], Any]"
+"""Of a position and who is to judge it."""
 
 
 class Function(Evaluator):
-    """Asks `judge(state, player)` about one position at a time.
+    """Asks `evaluate(state, player)` about one position at a time.
 
     It answers a value, or a pair of a policy and a value. The value is one number for `player` in a two-player zero-sum
     game, or one number for each player. The policy is a dictionary of action to weight, or one weight for each action.
     """
 
-    def __init__(self, judge: Judge) -> None:
-        if not callable(judge):
-            raise TypeError(f"{judge!r} can't be called as judge(state, player)")
-        self.judge = judge
+    def __init__(self, function: EvaluateFn) -> None:
+        if not callable(function):
+            raise TypeError(f"{function!r} can't be called as evaluate(state, player)")
+        self.function = function
 
     def evaluate(self, leaves: Leaves) -> Evaluation:
         game = leaves.game
         logits = np.zeros((len(leaves), game.action_count), np.float32)
         values = np.zeros((len(leaves), game.players), np.float32)
         for row, (state, player) in enumerate(zip(leaves.states, leaves.viewers, strict=True)):
-            answer = self.judge(state, player)
+            answer = self.function(state, player)
             policy: Any = None
             if isinstance(answer, tuple) and len(answer) == 2 and not isinstance(answer[0], int | float | np.number):
                 policy, answer = answer
@@ -68,7 +69,7 @@ def _values(game: Game, value: Any, player: int) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         given = np.asarray(np.nan)
     if not np.isfinite(given).all():
-        raise ValueError(f"judge(state, player) answered the value {value!r}, which is no number")
+        raise ValueError(f"evaluate(state, player) answered the value {value!r}, which is no number")
     if given.ndim == 0:
         if not (game.zero_sum and game.players == 2):
             raise ValueError(f"{game.id} is no two-player zero-sum game: answer one value for each player")

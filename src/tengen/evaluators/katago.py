@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen import _core
-from tengen.evaluators.base import Evaluation, Evaluator, Leaves
+from tengen.evaluators.base import Evaluation, Leaves, RawEvaluator
 from tengen.games.go import Go
 from tengen.nets.katago import KataGoNetwork, NetworkInfo, RawOutput, RawRow, inputs_of, load
 from tengen.nets.katago.calibrate import int8_network
@@ -29,7 +29,7 @@ _PASSING_HACKS, _OPTIMISM, _TEMPERATURE, _SYMMETRIES = range(4)
 """Columns of the core's tables of options: what an answer depends on besides what the network sees."""
 
 
-class KataGo(Evaluator):
+class KataGo(RawEvaluator):
     """A network of KataGo's. Values are utilities: win minus loss, plus what the state's options give for points.
 
     Answers are remembered by what the network sees, so they outlast a search. Not to be used from two threads at once.
@@ -70,13 +70,8 @@ class KataGo(Evaluator):
         """Of winning and of points by two measures, each worth 1 at most."""
         return 3.0
 
-    def evaluate(self, leaves: Leaves) -> Evaluation:
-        answer, _ = self.look(leaves, [])
-        assert answer is not None
-        return answer
-
-    def look(self, leaves: Leaves | None, states: Sequence[State]) -> tuple[Evaluation | None, list[RawRow]]:
-        """An evaluation and the raw answers about further positions on boards of that size, in one batch."""
+    def evaluate_raw(self, leaves: Leaves | None, states: Sequence[State]) -> tuple[Evaluation | None, list[RawRow]]:
+        """The positions must be on boards of the leaves' size."""
         parts, tables = [], []
         if leaves is not None and len(leaves):
             parts.append(_leaves_inputs(leaves))

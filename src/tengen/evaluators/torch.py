@@ -81,7 +81,7 @@ class TorchModule(Evaluator):
     def check(self, game: Game) -> None:
         if not all(game.shape):
             raise ValueError(
-                f"{game.id} has no encoding, so a network can't see it: pass a function judge(state, player)"
+                f"{game.id} has no encoding, so a network can't see it: pass a function evaluate(state, player)"
             )
         try:
             self._try(game)
@@ -91,7 +91,7 @@ class TorchModule(Evaluator):
             raise ValueError(
                 f"{type(self.module).__name__} can't judge {game.id}: {error}. Pass a module that takes float32 "
                 f"[batch, {planes}, {height}, {width}] and answers policy [batch, {game.action_count}] and "
-                f"value {value}, as attributes, in a dictionary or as a pair; or a function judge(state, player)"
+                f"value {value}, as attributes, in a dictionary or as a pair; or a function evaluate(state, player)"
             ) from error
 
     def _try(self, game: Game) -> None:

@@ -12,13 +12,16 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tengen.nets.importers import find_importer, importers
 
 if TYPE_CHECKING:
-    from tengen.games import Game
+    from collections.abc import Mapping
 
-SUFFIXES = (".bin.gz", ".txt.gz", ".bin", ".txt")
-"""Of network files of KataGo's."""
+    from tengen.games import Game
+    from tengen.nets.importers import Importer
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
@@ -59,16 +62,16 @@ def add_network(file: str | Path, name: str | None = None) -> Stored:
 
     A name that another network has is refused; the same network again changes nothing.
     """
-    from tengen.nets.katago.reader import read_network
-
     source = Path(file)
-    suffix = next((each for each in SUFFIXES if source.name.endswith(each)), None)
-    if suffix is None:
-        raise StoreError(f"{source} is no network file: its name must end with {', '.join(SUFFIXES)}")
+    importer = find_importer(source)
+    if importer is None:
+        known = ", ".join(suffix for each in importers() for suffix in each.suffixes)
+        raise StoreError(f"{source} is no network file: its name must end with {known}")
+    suffix = next(each for each in importer.suffixes if source.name.endswith(each))
     name = source.name.removesuffix(suffix) if name is None else name
     if not _NAME.fullmatch(name):
         raise StoreError(f"a network can't be called {name!r}: letters, digits, '.', '_', '+' and '-', at most 100")
-    read_network(source)
+    importer.validate(source)
     home = folder()
     home.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=home, prefix=".adding-")
@@ -91,14 +94,18 @@ def add_network(file: str | Path, name: str | None = None) -> Stored:
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
         copy.replace(stored.path)
+        for side in importer.side_suffixes:
+            with suppress(FileNotFoundError):
+                shutil.copyfile(f"{source}{side}", f"{stored.path}{side}")
         _write(home / f"{name}.json", json.dumps(asdict(stored), indent=1))
     finally:
         copy.unlink(missing_ok=True)
     return stored
 
 
-def list_networks() -> list[Stored]:
-    """By name. What is in the folder but was not added, or is no longer there, is left out."""
+def list_networks(game: Game | None = None) -> list[Stored]:
+    """By name: all, or those that can judge the game. What is in the folder but was not added, or is no longer there,
+    is left out."""
     found = []
     for path in sorted(folder().glob("*.json")):
         # Not ours, or written by another version.
@@ -106,27 +113,43 @@ def list_networks() -> list[Stored]:
             stored = Stored(**json.loads(path.read_text(encoding="utf-8")))
             if stored.path.is_file():
                 found.append(stored)
+    if found and game is not None:
+        serving = importers(game)
+        found = [stored for stored in found if find_importer(stored.path, game) in serving]
     return found
 
 
 def newest_network(game: Game) -> Stored | None:
     """What judges the game unless something else is asked for: the network that was added last. None: the store has
     none that can."""
-    stored = list_networks()
-    if not stored or not takes_networks(game):
-        return None
-    return max(stored, key=lambda each: (each.added, each.name))
+    return max(list_networks(game), key=lambda each: (each.added, each.name), default=None)
 
 
-def takes_networks(game: Game) -> bool:
-    """Whether networks such as the store keeps can judge the game."""
-    from tengen.nets.katago.positions import check_game
+class ImportedNetwork(NamedTuple):
+    """A network of another program's that can be opened."""
 
-    try:
-        check_game(game)
-    except ValueError:
-        return False
-    return True
+    importer: Importer
+    path: Path
+    options: Mapping[str, Any]
+
+    def open(self, **options: Any) -> Any:
+        """An evaluator; Importer.open() says which options there are."""
+        return self.importer.open(self.path, **self.options, **options)
+
+
+def find_imported(what: str | Path, game: Game | None = None) -> ImportedNetwork | None:
+    """By PREFIX:NETWORK, by a file that an importer recognizes, or by a stored network's name. None: it is called in
+    another way. A StoreError says that there is no such network."""
+    text = str(what)
+    prefix, _, name = text.partition(":")
+    for importer in importers() if name else ():
+        if prefix in importer.prefixes:
+            path = importer.find_installed(name) or find_network(name)
+            return ImportedNetwork(importer, path, importer.prefixes[prefix])
+    found = find_importer(Path(text), game)
+    if found is None and text in {each.name for each in list_networks()}:
+        found = find_importer(find_network(text), game)
+    return None if found is None else ImportedNetwork(found, find_network(text), {})
 
 
 def find_network(what: str | Path) -> Path:

@@ -258,7 +258,7 @@ class FlatRoots:
     def state(self, root: int) -> Any:
         return self._roots[root].position
 
-    def run_rollouts(self, visits: int, rollouts: int) -> bool:  # noqa: ARG002 - a visit is one playout
+    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:  # noqa: ARG002 - a visit is one playout
         """At most so many visits for each root; answers whether all roots are done."""
         for root in self._roots.values():
             if not self._opened(root).is_done:

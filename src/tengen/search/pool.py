@@ -11,15 +11,15 @@ import numpy as np
 
 from tengen import _core
 from tengen.evaluators import (
+    FLAT,
     FLAT_VISITS,
     AnyEvaluator,
+    CoreEvaluator,
     CorePool,
     Evaluation,
     Evaluator,
-    Flat,
     Leaves,
-    NativeEvaluator,
-    Rollout,
+    RawEvaluator,
     find_evaluator,
 )
 from tengen.games import Game, GameError, NativeGame, State
@@ -41,10 +41,10 @@ _ROUNDING = 1e-3
 
 def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
     """The settings to search with where none are given, with these changes."""
-    if isinstance(evaluator, Flat) or evaluator == "flat":
+    name = str(evaluator) if isinstance(evaluator, CoreEvaluator | str) else ""
+    if name == "flat":
         changes.setdefault("visits", FLAT_VISITS)
-    is_rollout = isinstance(evaluator, Rollout) or (isinstance(evaluator, str) and evaluator.startswith("rollout"))
-    if is_rollout and changes.get("rule", "puct") == "puct":
+    if name.startswith("rollout") and changes.get("rule", "puct") == "puct":
         # One game played at random says little: a network's c_puct would bury a good move on one bad result.
         changes.setdefault("c_puct", 3.0)
     return SearchSettings().replace(**changes)
@@ -72,7 +72,7 @@ class Pool:
             raise ValueError(f"batch is {batch} and must be at least 1")
         self.batch = batch
         self._check_settings(self.settings)
-        self._core = _core_pool(game, self.settings, threads, is_flat=isinstance(self.evaluator, Flat))
+        self._core = _core_pool(game, self.settings, threads, is_flat=self.evaluator == FLAT)
         self._viewers: dict[int, int | None] = {}
         self._states: dict[int, State] = {}
         self._warnings: dict[int, tuple[str, ...]] = {}
@@ -114,7 +114,7 @@ class Pool:
         if seed is None:
             player = state.actor if viewer is None else viewer
             seed = secrets.randbits(63)
-            if isinstance(self.evaluator, Flat) and isinstance(player, int):
+            if self.evaluator == FLAT and isinstance(player, int):
                 seed = state.view_key(player)
         seed %= 2**63
         root = self._core.add(
@@ -203,16 +203,43 @@ class Pool:
     def step(self, visits: int | None = None) -> bool:
         """A little work: one batch; with an evaluator inside the core, so many visits for each root (by default some
         thousand). Answers whether all roots are done."""
-        if isinstance(self.evaluator, NativeEvaluator):
-            return self.evaluator.run(self._core, visits or (4096 if isinstance(self.game, NativeGame) else 64))
+        evaluator = self.evaluator
+        if isinstance(evaluator, CoreEvaluator):
+            visits = visits or (4096 if isinstance(self.game, NativeGame) else 64)
+            return self._core.run(evaluator.kind, evaluator.rollouts, visits)
         leaves = self.collect()
         if len(leaves):
-            try:
-                self.supply(self._evaluate(self.evaluator, leaves))
-            except BaseException:
-                self.abandon()
-                raise
+            self.evaluate(leaves)
         return self.is_done
+
+    def evaluate(self, leaves: Leaves | None, raw_of: Sequence[State] = ()) -> tuple[Evaluation | None, list[Any]]:
+        """Asks the evaluator about the last batch, None if there is none, and supplies what it answers. If that fails,
+        the batch is taken back.
+
+        A RawEvaluator also answers the raw outputs of the positions `raw_of`, in the same batch.
+        """
+        try:
+            answer, raws = self._ask(leaves, raw_of)
+            if answer is not None:
+                self.supply(answer)
+        except BaseException:
+            self.abandon()
+            raise
+        return answer, raws
+
+    def _ask(self, leaves: Leaves | None, raw_of: Sequence[State]) -> tuple[Evaluation | None, list[Any]]:
+        evaluator = self.evaluator
+        answer: Evaluation | None
+        raws: list[Any] = []
+        if isinstance(evaluator, RawEvaluator):
+            answer, raws = evaluator.evaluate_raw(leaves, raw_of)
+        elif isinstance(evaluator, Evaluator) and leaves is not None and not raw_of:
+            answer = evaluator.evaluate(leaves)
+        else:
+            raise TypeError(f"{evaluator} has no raw outputs, and an evaluator inside the core takes no batches")
+        if leaves is not None and not isinstance(answer, Evaluation):
+            raise TypeError(f"an evaluator answered {type(answer).__name__} where an Evaluation is due")
+        return answer, raws
 
     def run(self, *, seconds: float | None = None) -> bool:
         """Searches until every root is done or the time is up; answers whether all are done."""
@@ -241,8 +268,7 @@ class Pool:
         actor = state.actor
         player = actor if isinstance(actor, int) else self._viewers[root]
         report = self._core.report(root, spread, aux, deviations)
-        is_flat = isinstance(self.evaluator, Flat)
-        return read_report(state, player, report, self._warnings[root], elapsed_s, is_flat=is_flat)
+        return read_report(state, player, report, self._warnings[root], elapsed_s, is_flat=self.evaluator == FLAT)
 
     def report(self, root: int) -> _core.RootReport:
         """The core's own report: cheaper than result() where many roots are read."""
@@ -262,12 +288,6 @@ class Pool:
     def cache_hits(self) -> int:
         return self._core.cache_hits
 
-    def _evaluate(self, evaluator: Evaluator, leaves: Leaves) -> Evaluation:
-        answer = evaluator.evaluate(leaves)
-        if not isinstance(answer, Evaluation):
-            raise TypeError(f"an evaluator answered {type(answer).__name__} where an Evaluation is due")
-        return answer
-
     def _check_values(self, values: NDArray[np.float32]) -> None:
         """What else is wrong with them, the core finds."""
         if not isinstance(values, np.ndarray) or not values.size:
@@ -284,11 +304,11 @@ class Pool:
         )
 
     def _check_settings(self, settings: SearchSettings) -> None:
-        if isinstance(self.evaluator, NativeEvaluator):
+        if isinstance(self.evaluator, CoreEvaluator):
             for name, default in (("cache_entries", 0), ("leaves_per_root", 1)):
                 if getattr(settings, name) != default:
                     raise ValueError(f"search settings: {name} has no effect with an evaluator inside the core")
-        if isinstance(self.evaluator, Flat):
+        if self.evaluator == FLAT:
             changed = [name for name in settings.changed if name != "visits"]
             if changed:
                 names = ", ".join(changed)

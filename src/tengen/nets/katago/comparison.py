@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.games.go import Go
+from tengen.nets.importers import Comparison, Difference
 from tengen.nets.katago.description import GLOBALS, PLANES
 from tengen.nets.katago.positions import inputs_of
 
@@ -55,33 +55,6 @@ class Case:
     passing_hacks: bool
     evals: Sequence[Mapping[str, Any]]
     """Raw outputs, each with the symmetry that the network saw the board in."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The largest one in a quantity; an array counts by its worst element."""
-
-    name: str
-    worst: float = 0.0
-    where: str = ""
-    """The position's id."""
-
-    def seen(self, error: float, where: str) -> Difference:
-        # What is no number counts as the largest.
-        return self if error <= self.worst or math.isnan(self.worst) else Difference(self.name, error, where)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    positions: int
-    answers: int
-    inputs: tuple[Difference, ...]
-    """Of planes, globals and legal moves, which must be equal."""
-    outputs: tuple[Difference, ...]
-    """Relative to KataGo's number where that is beyond ±1: a float32 has about seven digits, whatever its size."""
-
-    def is_close(self, tolerance: float) -> bool:
-        return all(d.worst == 0 for d in self.inputs) and all(d.worst <= tolerance for d in self.outputs)
 
 
 def compare(network: KataGoNetwork, cases: Sequence[Case]) -> Comparison:
