@@ -47,9 +47,7 @@ _NET = Group(
         "info": Command("net:info", "Show what another program's network is made of."),
         "add": Command("net:add", "Keep a copy of a network under a name."),
         "list": Command("net:list_stored", "List the networks that are kept."),
-        "check": Command(
-            "net:check", "Compare a network's inputs and answers with its own program's."
-        ),
+        "check": Command("net:check", "Compare a network's inputs and answers with its own program's."),
     },
     ("tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"),
 )

@@ -52,6 +52,7 @@ QUICK: Tables = {
     "games_per_iter": 256,
     "teacher": "rollout:800",
     "bootstrap_games": 1024,
+    "eval_visits": 64,
     "reuse": 6.0,
     "anchor": "rollout:200",
     "net": {"channels": 32, "blocks": 4},

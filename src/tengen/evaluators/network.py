@@ -45,6 +45,7 @@ class NetworkEvaluator(Evaluator):
 
     @cached_property
     def softness(self) -> float:
+        assert self.path is not None
         return read_softness(self.path)
 
     @abstractmethod
