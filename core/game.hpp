@@ -86,6 +86,18 @@ concept Game = std::is_trivially_copyable_v<typename G::State> && std::copy_cons
                  };
                };
 
+// A setting of a game: its name, and where the game's Settings hold it and its default.
+template <class Settings, class T>
+struct Setting {
+  const char* name;
+  T Settings::* field;
+};
+
+// A game that is made from settings: G(settings) throws std::invalid_argument for what does not fit. kSettings is a
+// tuple of all that can be set.
+template <class G>
+concept HasSettings = std::constructible_from<G, const typename G::Settings&> && requires { G::kSettings; };
+
 // A game that fills in the auxiliary values of a finished state.
 template <class G>
 concept HasAux = requires(const G& game, const typename G::State& state, std::span<float> floats) {

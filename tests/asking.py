@@ -2,12 +2,11 @@
 
 import json
 
-import tengen
-from tengen.analysis import Context, GameDialect, Query, parse_request
+from tengen.analysis import Context, Query, find_adapter, parse_request
 
 BASE = {"id": "x", "rules": "tromp-taylor", "komi": 7.5, "boardXSize": 9, "boardYSize": 9, "moves": []}
 GO = Context()
-PYRGA = Context(dialect=GameDialect(tengen.game("pyrga")))
+PYRGA = Context(find_adapter("pyrga"))
 UNUSED = (
     "Unexpected or unused field, do you have a typo? (set warnUnusedFields=false in the config to disable this warning)"
 )

@@ -182,8 +182,8 @@ def test_overrides_of_a_query():
         "fpuParentWeightByVisitedPolicy": "false",
         "fpuParentWeightByVisitedPolicyPow": "1",
     }
-    params, unknown = config.override_for_query(changes)
-    assert (params.fpu_parent_weight, unknown) == (0.5, ["fpuParentWeightByVisitedPolicyPow"])
+    assert config.override_for_query(changes)[1] == ["fpuParentWeightByVisitedPolicyPow"]
+    assert config.override(changes).values_of(Params)["fpu_parent_weight"] == 0.5
     # What holds for the process is no parameter of a query.
     assert config.override_for_query({"nnMaxBatchSize": "1", "maxVisits": ""})[1] == ["nnMaxBatchSize"]
 
@@ -271,7 +271,7 @@ def test_values_that_do_not_fit(key, value, text):
 )
 def test_values_that_fit(key, text, value):
     (name,) = [name for name, known in KEYS.items() if known.name == key]
-    assert getattr(Config({key: text}).params, name) == value
+    assert Config({key: text}).values_of(Params)[name] == value
 
 
 def test_of_several_mistakes_the_first_that_is_read_is_told():
@@ -291,7 +291,7 @@ def test_defaults_follow_from_other_keys():
     assert params(rootPolicyTemperature=2).root_policy_temperature_early == 2.0
     assert params(rootPolicyTemperature=2, rootPolicyTemperatureEarly=3).root_policy_temperature_early == 3.0
     assert params(rootNoiseEnabled="true").root_fpu_reduction_max == 0.0
-    assert params(fpuLossProp=0.5).root_fpu_loss_prop == 0.5
+    assert Config({"fpuLossProp": "0.5"}).values_of(Params)["root_fpu_loss_prop"] == 0.5
     assert (params(policyOptimism=0.1).root_policy_optimism, params(policyOptimism=0.5).root_policy_optimism) == (
         0.1,
         0.2,
@@ -353,7 +353,7 @@ def test_the_documentation_lists_every_key():
 def test_what_is_said_to_be_used_is():
     """And nothing else: every field that is read is named where the engine reads it."""
     read = set()
-    for path in [*(PACKAGE / "analysis").glob("*.py"), PACKAGE / "cli" / "analyze.py"]:
+    for path in [*(PACKAGE / "analysis").rglob("*.py"), PACKAGE / "cli" / "analyze.py"]:
         if path.name not in ("params.py", "config.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             read |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

@@ -101,7 +101,7 @@ def test_who_stops_waiting_ends_the_search(engine):
             await asyncio.wait_for(engine.analyze(visits=FOREVER, override_settings={"maxTime": 60}), 0.05)
 
     asyncio.run(main())
-    assert engine.drain(30)
+    assert engine.scheduler.drain(30)
 
 
 def test_included_moves(engine):
@@ -162,7 +162,7 @@ def test_errors_name_the_field(engine, arguments, field):
         engine.analyze(**arguments)
     assert caught.value.field == field
     assert caught.value.text in str(caught.value)
-    assert engine.drain(10)
+    assert engine.scheduler.drain(10)
 
 
 def test_unknown_fields_are_warned_of(engine):

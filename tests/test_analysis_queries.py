@@ -9,20 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from katago_cases import load_cases
 
-import tengen
 from tengen.analysis import (
     Config,
     Context,
-    GameDialect,
     GamePosition,
-    GoMove,
     Move,
     StopRule,
+    find_adapter,
     format_answer,
     parse_request,
     round_dynamic,
     round_ownership,
 )
+from tengen.analysis.go import GoMove
 from tengen.games.go.rules import Rules
 from tengen.search import Restriction
 
@@ -144,7 +143,7 @@ def test_inclusions_are_merged_in_order():
 
 
 def player_name(seat):
-    return GO.dialect.player_name(seat)
+    return GO.adapter.player_name(seat)
 
 
 def test_inclusions_for_the_wrong_player_are_left_out():
@@ -190,13 +189,13 @@ def test_stop_rules():
     ],
 )
 def test_every_search_has_an_end(config, fields, visits):
-    assert query(Context(config=Config(config)), **fields).max_visits == visits
+    assert query(Context(find_adapter(config=Config(config))), **fields).max_visits == visits
 
 
 def test_own_flags():
     found = query(reuseTree=True, includeScoring=True)
     assert found.reuse_tree
-    assert found.include_scoring
+    assert found.outputs.scoring
 
 
 def test_a_profile_needs_a_network_that_takes_it():
@@ -261,7 +260,7 @@ def test_wrong_fields_of_other_games(field, fields):
 
 
 def test_start_options_are_the_games_own():
-    poker = Context(dialect=GameDialect(tengen.game("kuhn_poker")))
+    poker = Context(find_adapter("kuhn_poker"))
     assert play(poker, moves=["pass"], start={"cards": "QJ", "seed": 1}).body.position.start["cards"] == "QJ"
     (told,) = play(poker, moves=[], zebra=1).warnings
     assert told.answer == warning("zebra", UNUSED)

@@ -213,7 +213,7 @@ def test_trees_have_a_bound(ends):
 def test_kept_trees_count_and_go_first(ends):
     scheduler = Scheduler(active=1, tree_bytes=4 << 20)
     for name in range(3):
-        scheduler.submit(ends.job(name, 20_000, line=(name, ())))
+        scheduler.submit(ends.job(name, 20_000, tree_key=name))
     assert scheduler.drain(60)
     found = []
     scheduler.submit(ends.job("last", 30_000, on_end=lambda _, snapshot: found.append(snapshot.result.visits)))

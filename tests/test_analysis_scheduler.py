@@ -231,28 +231,28 @@ def test_closing_at_once_ends_everything_once(log):
 
 
 def test_a_kept_tree_goes_on_with_the_game(scheduler, log):
-    scheduler.submit(log.job("a", visits=200, line=("game", ())))
+    scheduler.submit(log.job("a", visits=200, tree_key="game"))
     assert scheduler.drain(60)
     best = log.events[0][2].result.best
-    scheduler.submit(log.job("b", visits=30, line=("game", (best.action,)), moves=best.name))
+    scheduler.submit(log.job("b", visits=30, tree_key="game", moves=best.name))
     assert scheduler.drain(60)
     again = log.events[1][2].result
     # More than it was allowed: they were there already.
     assert again.visits == best.visits > 30
-    scheduler.submit(log.job("c", visits=20, line=("other game", ())))
+    scheduler.submit(log.job("c", visits=20, tree_key="other game"))
     assert scheduler.drain(60)
     assert log.events[2][2].result.visits == 20
 
 
 def test_kept_trees_are_few_and_can_be_forgotten(scheduler, log):
     for number in range(12):
-        scheduler.submit(log.job(number, visits=60, line=(number, ())))
+        scheduler.submit(log.job(number, visits=60, tree_key=number))
     assert scheduler.drain(60)
-    scheduler.submit(log.job("old", visits=20, line=(0, ())), log.job("new", visits=20, line=(11, ())))
+    scheduler.submit(log.job("old", visits=20, tree_key=0), log.job("new", visits=20, tree_key=11))
     assert scheduler.drain(60)
     assert [event[2].result.visits for event in log.events[-2:]] == [20, 60]
     scheduler.clear_cache()
-    scheduler.submit(log.job("new", visits=20, line=(11, ())))
+    scheduler.submit(log.job("new", visits=20, tree_key=11))
     assert scheduler.drain(60)
     assert log.events[-1][2].result.visits == 20
 

@@ -287,7 +287,7 @@ def test_stalled_clients_are_cut_off_and_hold_little(monkeypatch):
             while not all(task.done() for task in stalls):
                 assert "rootInfo" in (await ask(other, query("a")))["a"]
             assert len(tally.cut_off) == 3
-            assert here.service.engine.drain(60)
+            assert here.service.engine.scheduler.drain(60)
 
     run(main)
     # A message is answered before the next is read: at most one answer too much for each search that runs.
@@ -339,10 +339,10 @@ def test_queries_of_vanished_clients_end():
         async with serving() as here:
             await asyncio.gather(*(vanish(here.address, POSITION, f"v{i}") for i in range(5)))
             for _ in range(1000):
-                if here.service.engine.drain(0):
+                if here.service.engine.scheduler.drain(0):
                     break
                 await asyncio.sleep(0.02)
-            assert here.service.engine.drain(0)
+            assert here.service.engine.scheduler.drain(0)
             assert await is_let_in(here.address) is True
 
     run(main)

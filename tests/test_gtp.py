@@ -376,11 +376,11 @@ def test_visits_of_a_move_where_none_are_named():
     """500, unless a clock decides."""
     with Engine("go", "uniform") as engine:
         session = GtpSession(engine, lambda _text: None)
-        asked = [session._move_request(AnalyzeOptions("black"))["maxVisits"]]
+        asked = [session._move_query(AnalyzeOptions("black")).max_visits]
         session.set_time(TimeControl("absolute", main=600.0))
-        asked.append(session._move_request(AnalyzeOptions("black"))["maxVisits"])
+        asked.append(session._move_query(AnalyzeOptions("black")).max_visits)
         session.overrides["maxVisits"] = "70"
-        asked.append(session._move_request(AnalyzeOptions("black"))["maxVisits"])
+        asked.append(session._move_query(AnalyzeOptions("black")).max_visits)
     assert asked == [500, 1_000_000, 70]
 
 
@@ -406,8 +406,8 @@ def test_captives_count_where_the_past_does_not(open_talk):
     ):
         talk.ask(line)
     position = talk.session.position
-    assert position.request("black")["komi"] == 6.5
-    asked = position.request("white")
-    assert asked["komi"] == 5.5
-    assert asked["moves"] == []
-    assert sorted(asked["initialStones"]) == [["black", "A2"], ["black", "B1"], ["white", "E5"]]
+    assert position.analyzed("black").komi == 6.5
+    asked = position.analyzed("white")
+    assert asked.komi == 5.5
+    assert asked.moves == ()
+    assert sorted((stone.player, stone.name) for stone in asked.initial_stones) == [(0, "A2"), (0, "B1"), (1, "E5")]

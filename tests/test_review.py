@@ -9,9 +9,10 @@ from katago_golden import network_file
 from review_helpers import OVERRIDE, engine, random_record, review_of, turns_of
 
 import tengen
-from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 from tengen.analysis.config import load_config
 from tengen.analysis.engine import AnalysisError, Engine
+from tengen.analysis.go import GoAnswer, GoMoveInfo, GoRootInfo
+from tengen.analysis.go.positions import format_position
 from tengen.analysis.go.records import read_go
 from tengen.analysis.review import VERDICTS, Loss, Review, ReviewError, Store, played_of, review_game
 from tengen.analysis.review.run import guaranteed
@@ -21,7 +22,7 @@ from tengen.games.go.sgf import load_sgf, new_record
 
 
 def info(move, winrate, lead, visits=10, order=0):
-    return MoveInfo(
+    return GoMoveInfo(
         move=move,
         order=order,
         visits=visits,
@@ -39,8 +40,12 @@ def info(move, winrate, lead, visits=10, order=0):
 
 
 def answer(*infos, player="B", winrate=0.5, lead=0.0, visits=30):
-    root = RootInfo(current_player=player, visits=visits, weight=1.0, utility=0.0, winrate=winrate, score_lead=lead)
-    return Answer(id="", turn_number=0, is_during_search=False, move_infos=infos, root_info=root)
+    root = GoRootInfo(current_player=player, visits=visits, weight=1.0, utility=0.0, winrate=winrate, score_lead=lead)
+    return GoAnswer(id="", turn_number=0, is_during_search=False, move_infos=infos, root_info=root)
+
+
+def fields_of(segment):
+    return format_position(segment.position)
 
 
 class TestLosses:
@@ -160,7 +165,7 @@ class TestReview:
 
     def test_answers_survive_json(self, review):
         for turn in review.turns:
-            assert Answer.of_json(json.loads(json.dumps(turn.answer.to_json()))) == turn.answer
+            assert type(turn.answer).of_json(json.loads(json.dumps(turn.answer.to_json()))) == turn.answer
 
     def test_some_turns_only(self):
         heard = []
@@ -230,8 +235,8 @@ class TestRecordsOfGo:
     def test_handicap(self):
         played = self.read("(;SZ[9]HA[2]KM[0.5]AB[cc][gg];W[ee];B[dd])")
         [segment] = played.segments
-        assert segment.fields["initialPlayer"] == "w"
-        assert sorted(segment.fields["initialStones"]) == [["b", "C7"], ["b", "G3"]]
+        assert fields_of(segment)["initialPlayer"] == "w"
+        assert sorted(fields_of(segment)["initialStones"]) == [["b", "C7"], ["b", "G3"]]
         assert played.moves == ((1, "E5"), (0, "D6"))
 
     def test_rules_and_komi(self):
@@ -276,17 +281,17 @@ class TestRecordsOfGo:
         segment = played.segments[1]
         after = game.start(
             rules="japanese",
-            komi=segment.fields["komi"],
-            stones=[tuple(stone) for stone in segment.fields["initialStones"]],
+            komi=segment.position.komi,
+            stones=[tuple(stone) for stone in fields_of(segment)["initialStones"]],
         )
         assert game.score(after) == game.score(before)
-        assert segment.fields["komi"] != 0
+        assert segment.position.komi != 0
 
     def test_a_handicap_s_bonus_stays_after_a_break(self):
         played = self.read("(;SZ[9]RU[Chinese]KM[0.5]HA[3];AB[cc][gg][cg];W[ee];B[dd];B[ff])")
-        assert played.segments[0].fields["rules"]["whiteHandicapBonus"] == "N"
-        assert played.segments[1].fields["rules"]["whiteHandicapBonus"] == "0"
-        assert played.segments[1].fields["komi"] == 3.5
+        assert fields_of(played.segments[0])["rules"]["whiteHandicapBonus"] == "N"
+        assert fields_of(played.segments[1])["rules"]["whiteHandicapBonus"] == "0"
+        assert fields_of(played.segments[1])["komi"] == 3.5
 
     def test_impossible_moves_are_named(self):
         with pytest.raises(ReviewError, match=r"move 1 \(white A5\) is illegal"):

@@ -1,66 +1,81 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 #include <initializer_list>
-#include <limits>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "bindings/any_game.hpp"
 #include "game.hpp"
 
-// What Python holds, and the checks on what it hands over.
+// How states and arrays cross the border, and the checks on what Python hands over.
 namespace tengen {
 
-namespace nb = nanobind;
-
-// A game with its settings.
-template <Game G>
-struct Rules {
-  G game;
-  std::string settings;  // "name=value, …"
-  std::uint64_t id;      // of the game and its settings
+// A game whose states are objects of Python, held by a table of the game's; a copy of it holds none. Every call needs
+// Python's lock.
+template <class G>
+concept InPython = requires(const G& game, const nb::object& position, const typename G::State& state) {
+  { game.hold(position) } -> std::same_as<typename G::State>;
+  { game.give(state) } -> std::same_as<nb::object>;
 };
 
-// A state, and which settings it belongs to: another board size's state would make the core read out of bounds.
+// What one call from Python works with: a native game and its state are where they are, of a game in Python a copy.
 template <Game G>
-struct Position {
-  typename G::State state;
-  std::uint64_t rules;
-};
+using Local = std::conditional_t<InPython<G>, G, const G&>;
+template <Game G>
+using TakenState = std::conditional_t<InPython<G>, typename G::State, const typename G::State&>;
 
-inline std::uint64_t hash_bytes(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
-  return mix64(hash);
-}
-
-template <class... T>
-std::string describe_settings(const std::vector<const char*>& names, const T&... values) {
-  std::ostringstream text;
-  text.precision(std::numeric_limits<double>::max_digits10);
-  std::size_t i = 0;
-  ((text << (i == 0 ? "" : ", ") << names[i] << '=' << values, ++i), ...);
-  return text.str();
-}
-
-inline std::uint64_t rules_id(const std::string& name, const std::string& settings) {
-  return hash_bytes(name + "(" + settings + ")");
+template <Game G>
+const typename G::State& state_of(const RulesId& rules, const AnyState& state) {
+  if (state.rules().game != rules.game) throw nb::type_error("the state belongs to another game");
+  if (state.rules() != rules) throw nb::value_error("the state belongs to a game with other settings");
+  if (state.size() != sizeof(typename G::State)) throw nb::value_error("not a state of this game: wrong size");
+  return state.as<typename G::State>();
 }
 
 template <Game G>
-const typename G::State& checked_state(const Rules<G>& rules, const Position<G>& position) {
-  if (position.rules != rules.id) throw nb::value_error("the state belongs to a game with other settings");
-  return position.state;
+TakenState<G> take_state([[maybe_unused]] const G& game, [[maybe_unused]] const RulesId& rules, nb::handle given) {
+  if constexpr (InPython<G>) {
+    return game.hold(nb::borrow(given));
+  } else {
+    const AnyState* state = nullptr;
+    if (!nb::try_cast(given, state) || state == nullptr) {
+      throw nb::type_error((nb::cast<std::string>(nb::repr(given)) + " is no state").c_str());
+    }
+    return state_of<G>(rules, *state);
+  }
+}
+
+template <Game G>
+nb::object give_state([[maybe_unused]] const G& game, [[maybe_unused]] const RulesId& rules,
+                      const typename G::State& state) {
+  if constexpr (InPython<G>) {
+    return game.give(state);
+  } else {
+    return nb::cast(AnyState(rules, state));
+  }
+}
+
+// Without Python's lock, where the game can do without it.
+template <Game G, class Job>
+auto unlocked(const Job& job) {
+  if constexpr (InPython<G>) {
+    return job();
+  } else {
+    const nb::gil_scoped_release released;
+    return job();
+  }
+}
+
+// To be called now and then by long work, with or without Python's lock.
+inline void hear_interrupts() {
+  const nb::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
 inline std::size_t extent(int count) { return static_cast<std::size_t>(count); }
@@ -112,30 +127,6 @@ template <Game G>
 void check_over(const G& game, const typename G::State& state, const char* what) {
   if (game.actor(state) != kNobody)
     throw nb::value_error((std::string("the game is not over: no ") + what + " yet").c_str());
-}
-
-// A pickle holds the settings' id, a hash that finds damage, and the state's bytes. It is meant for processes of one
-// build, as work that is handed to a worker is; records on disk are kept as actions.
-template <Game G>
-std::string save_position(const Position<G>& position) {
-  std::string bytes(sizeof(typename G::State), '\0');
-  std::memcpy(bytes.data(), &position.state, bytes.size());
-  const std::array<std::uint64_t, 2> head{position.rules, hash_bytes(bytes) ^ position.rules};
-  return std::string(reinterpret_cast<const char*>(head.data()), sizeof head) + bytes;
-}
-
-template <Game G>
-Position<G> restore_position(const nb::bytes& data) {
-  using State = typename G::State;
-  constexpr std::size_t kHead = 2 * sizeof(std::uint64_t);
-  const std::string_view text(data.c_str(), data.size());
-  if (text.size() != kHead + sizeof(State)) throw nb::value_error("not a state of this game: wrong size");
-  std::array<std::uint64_t, 2> head{};
-  std::memcpy(head.data(), text.data(), kHead);
-  if (head[1] != (hash_bytes(text.substr(kHead)) ^ head[0])) throw nb::value_error("not a state of this game: damaged");
-  std::array<std::byte, sizeof(State)> bytes{};
-  std::memcpy(bytes.data(), text.data() + kHead, bytes.size());
-  return {std::bit_cast<State>(bytes), head[0]};
 }
 
 // Memory that becomes a NumPy array without a copy.

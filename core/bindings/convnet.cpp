@@ -1,5 +1,4 @@
-#include "bindings/convnet.hpp"
-
+#include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

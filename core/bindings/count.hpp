@@ -1,15 +1,14 @@
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "bindings/border.hpp"
 #include "game.hpp"
+#include "search/pool.hpp"
 
 // Counting and random play, for tests of rules and for benchmarks.
 namespace tengen {
@@ -43,8 +42,6 @@ class Counter {
     return total;
   }
 
-  using Playouts = std::tuple<std::uint64_t, std::vector<double>>;  // plies, each player's summed payoffs
-
   Playouts playouts(const State& start, std::uint64_t seed, std::uint32_t count) {
     return play_many(start, seed, count,
                      [this](State& state, int actor, Rng& rng) { play_randomly(state, actor, rng); });
@@ -74,6 +71,7 @@ class Counter {
         ++plies;
       }
       game_.payoff(state, payoffs);
+      if constexpr (HasSweep<G>) game_.sweep({start});
       std::transform(sums.begin(), sums.end(), payoffs.begin(), sums.begin(), std::plus<>());
     }
     return {plies, sums};
@@ -126,9 +124,7 @@ class Counter {
   }
 
   void tick() {
-    if (++ticks_ % (1U << 20U) != 0) return;
-    const nanobind::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+    if (++ticks_ % (1U << 20U) == 0) hear_interrupts();
   }
 
   const G& game_;

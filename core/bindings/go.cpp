@@ -8,19 +8,32 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/bind_game.hpp"
-#include "bindings/games.hpp"
+#include "bindings/bound_game.hpp"
 #include "games/go/chains.hpp"
 
 namespace tengen {
 
+void bind_go_network(nb::module_& m);
+
 namespace {
 
-using GoRules = Rules<Go>;
-using GoPosition = Position<Go>;
+using GoRules = BoundGame<Go>;
 using Cells = std::vector<int>;
 
 constexpr int kMostKomi = 800;  // half points
+
+struct GoSettings {
+  int width = 19;
+  int height = 19;
+  int ko = 1;
+  int scoring = 0;
+  int tax = 0;
+  int bonus = 0;
+  bool suicide = true;
+  bool button = false;
+  bool friendly_pass = false;
+  int komi = 15;  // half points
+};
 
 template <class E>
 E checked_choice(int value, int count, const char* what) {
@@ -45,8 +58,6 @@ go::RuleSet make_rules(int ko, int scoring, int tax, int bonus, bool suicide, bo
   rules.prevent_cleanup = prevent_cleanup;
   return rules;
 }
-
-const go::State& state_of(const GoRules& rules, const GoPosition& position) { return checked_state(rules, position); }
 
 go::PointSet places(const Go& game, const Cells& cells) {
   go::PointSet found;
@@ -86,8 +97,8 @@ void place(go::Grid& grid, go::Point point, go::Color color) {
   take_if_breathless(point);
 }
 
-GoPosition start_from(const GoRules& rules, const go::RuleSet& played, const std::vector<std::pair<int, int>>& stones,
-                      int player, int phase) {
+AnyState start_from(const GoRules& rules, const go::RuleSet& played, const std::vector<std::pair<int, int>>& stones,
+                    int player, int phase) {
   check_player(rules.game, player);
   check_index(phase, 3, "phase");
   if (phase > 0 && played.scoring != go::kTerritoryScoring) {
@@ -99,37 +110,37 @@ GoPosition start_from(const GoRules& rules, const go::RuleSet& played, const std
     check_index(cell, rules.game.area(), "cell");
     place(grid, rules.game.point(cell), go::color_of(seat));
   }
-  return {rules.game.start_from(played, grid, player, phase), rules.id};
+  return rules.give(rules.game.start_from(played, grid, player, phase));
 }
 
-GoPosition replay(const GoRules& rules, const GoPosition& position, int player, Action action) {
-  GoPosition next{state_of(rules, position), rules.id};
+AnyState replay(const GoRules& rules, const AnyState& position, int player, Action action) {
+  go::State next = rules.checked(position);
   check_player(rules.game, player);
   check_index(action, rules.game.action_count(), "action");
-  if (!rules.game.replay(next.state, player, action)) {
+  if (!rules.game.replay(next, player, action)) {
     throw nb::value_error(
         ("action " + std::to_string(action) + " cannot be played: the point is taken, or the stone would take itself")
             .c_str());
   }
-  return next;
+  return rules.give(next);
 }
 
 // Of an area, who owns each cell; scored by the state's own rules.
-std::pair<double, nb::bytes> score_now(const GoRules& rules, const GoPosition& position, const Cells& dead) {
+std::pair<double, nb::bytes> score_now(const GoRules& rules, const AnyState& position, const Cells& dead) {
   go::Area area;
-  const int white = rules.game.score(state_of(rules, position), places(rules.game, dead), area);
+  const int white = rules.game.score(rules.checked(position), places(rules.game, dead), area);
   return {0.5 * -white, bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; })};
 }
 
-nb::bytes pass_alive(const GoRules& rules, const GoPosition& position) {
-  const go::State& state = state_of(rules, position);
+nb::bytes pass_alive(const GoRules& rules, const AnyState& position) {
+  const go::State& state = rules.checked(position);
   go::Area area;
   go::area(state.board.grid, false, false, false, state.rules.suicide != 0, area);
   return bytes_of(rules.game, [&](go::Point p) { return area[go::Board::index(p)]; });
 }
 
-nb::bytes independent_life(const GoRules& rules, const GoPosition& position, const Cells& dead) {
-  const go::State& state = state_of(rules, position);
+nb::bytes independent_life(const GoRules& rules, const AnyState& position, const Cells& dead) {
+  const go::State& state = rules.checked(position);
   go::Area area;
   int regions = 0;
   const go::PointSet without = places(rules.game, dead);
@@ -247,12 +258,12 @@ void bind_options(nb::module_& m) {
   }
 }
 
-void bind_questions(nb::class_<GoRules>& rules) {
+void bind_questions(GameClass<Go>& rules) {
   using State = go::State;
   const auto ask = [&rules](const char* name, auto answer, const char* doc) {
     rules.def(
-        name, [answer](const GoRules& r, const GoPosition& p) { return answer(r.game, state_of(r, p)); },
-        nb::arg("state"), doc);
+        name, [answer](const GoRules& r, const AnyState& p) { return answer(r.game, r.checked(p)); }, nb::arg("state"),
+        doc);
   };
   ask("player", [](const Go&, const State& s) { return static_cast<int>(s.player); }, "To move, also when it is over.");
   ask("ply", [](const Go&, const State& s) { return static_cast<int>(s.ply); }, "Moves since the start.");
@@ -298,13 +309,17 @@ void bind_questions(nb::class_<GoRules>& rules) {
 void bind_go(nb::module_& m) {
   bind_rules(m);
   bind_options(m);
-  const auto make = [](int width, int height, int ko, int scoring, int tax, int bonus, bool suicide, bool button,
-                       bool friendly_pass, int komi) {
-    return Go(width, height, make_rules(ko, scoring, tax, bonus, suicide, button, friendly_pass, false, komi));
+  bind_go_network(m);
+  using S = GoSettings;
+  const auto make = [](const S& s) {
+    return Go(s.width, s.height,
+              make_rules(s.ko, s.scoring, s.tax, s.bonus, s.suicide, s.button, s.friendly_pass, false, s.komi));
   };
-  auto rules = bind_game<Go>(m, "Go", make, Setting{"width", 19}, Setting{"height", 19}, Setting{"ko", 1},
-                             Setting{"scoring", 0}, Setting{"tax", 0}, Setting{"bonus", 0}, Setting{"suicide", true},
-                             Setting{"button", false}, Setting{"friendly_pass", false}, Setting{"komi", 15});
+  auto rules =
+      bind_game<Go>(m, "Go", make, Setting{"width", &S::width}, Setting{"height", &S::height}, Setting{"ko", &S::ko},
+                    Setting{"scoring", &S::scoring}, Setting{"tax", &S::tax}, Setting{"bonus", &S::bonus},
+                    Setting{"suicide", &S::suicide}, Setting{"button", &S::button},
+                    Setting{"friendly_pass", &S::friendly_pass}, Setting{"komi", &S::komi});
   bind_questions(rules);
   rules
       .def("start_from", &start_from, nb::arg("rules"), nb::arg("stones"), nb::arg("player"), nb::arg("phase") = 0,
@@ -313,15 +328,15 @@ void bind_go(nb::module_& m) {
            "A move of either player, whatever the ko, also after the end.")
       .def(
           "is_legal",
-          [](const GoRules& r, const GoPosition& p, Action action) {
+          [](const GoRules& r, const AnyState& p, Action action) {
             check_index(action, r.game.action_count(), "action");
-            return r.game.is_legal(state_of(r, p), action);
+            return r.game.is_legal(r.checked(p), action);
           },
           nb::arg("state"), nb::arg("action"), "For the player to move.")
       .def(
           "with_options",
-          [](const GoRules& r, const GoPosition& p, const go::Options& options) {
-            return GoPosition{r.game.with_options(state_of(r, p), options), r.id};
+          [](const GoRules& r, const AnyState& p, const go::Options& options) {
+            return r.give(r.game.with_options(r.checked(p), options));
           },
           nb::arg("state"), nb::arg("options"), "Asked about by root_ply, a position is never over.")
       .def("score", &score_now, nb::arg("state"), nb::arg("dead"),
@@ -331,16 +346,16 @@ void bind_go(nb::module_& m) {
       .def("pass_alive", &pass_alive, nb::arg("state"), "A byte a cell with the owner of what is pass-alive.")
       .def(
           "chain",
-          [](const GoRules& r, const GoPosition& p, int cell) {
+          [](const GoRules& r, const AnyState& p, int cell) {
             check_index(cell, r.game.area(), "cell");
-            return cells_of(r.game, state_of(r, p).board.chain(r.game.point(cell)));
+            return cells_of(r.game, r.checked(p).board.chain(r.game.point(cell)));
           },
           nb::arg("state"), nb::arg("cell"), "The stones that are connected with the one there; none of an empty cell.")
       .def(
           "liberties",
-          [](const GoRules& r, const GoPosition& p, int cell) {
+          [](const GoRules& r, const AnyState& p, int cell) {
             check_index(cell, r.game.area(), "cell");
-            const go::Board& board = state_of(r, p).board;
+            const go::Board& board = r.checked(p).board;
             const go::Point point = r.game.point(cell);
             return board.at(point) == go::kEmpty ? 0 : board.liberties(point);
           },

@@ -9,9 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "bindings/bind_pool.hpp"
+#include "bindings/any_game.hpp"
 #include "bindings/border.hpp"
-#include "bindings/games.hpp"
 #include "games/go/go.hpp"
 #include "games/go/opinion.hpp"
 
@@ -76,15 +75,16 @@ Floats<2> options_of_roots(const std::vector<go::Options>& options) {
   return table.release<Floats<2>>({options.size(), kColumnCount});
 }
 
-Floats<2> options_of_leaves(BoundPool<Go>& pool) {
-  return pool.with_rows([](const auto& rows) {
-    auto table = OwnedArray<float>(rows.size() * kColumnCount, 0.0F);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      put_options(rows[row].state->options, rows[row].depth == 0,
-                  table.span().subspan(row * kColumnCount, kColumnCount));
-    }
-    return table.template release<Floats<2>>({rows.size(), kColumnCount});
-  });
+Floats<2> options_of_leaves(AnyPool& pool) {
+  const BusyGuard guard(pool);
+  if (pool.rules().game != RulesId("Go", "").game) throw nb::type_error("the pool searches another game");
+  const auto rows = pool.rows();
+  auto table = OwnedArray<float>(rows.size() * kColumnCount, 0.0F);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    put_options(static_cast<const go::State*>(rows[row].state)->options, rows[row].depth == 0,
+                table.span().subspan(row * kColumnCount, kColumnCount));
+  }
+  return table.release<Floats<2>>({rows.size(), kColumnCount});
 }
 
 template <class Array>

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "bindings/bind_game.hpp"
-#include "bindings/games.hpp"
+#include "bindings/bound_game.hpp"
 #include "games/matgo/fast_weights.hpp"
 
 namespace tengen {
@@ -25,8 +24,8 @@ struct MatgoView {
   std::array<Matgo::Multipliers, 2> multipliers;
 };
 
-MatgoView look(const Rules<Matgo>& rules, const Position<Matgo>& position, std::optional<int> viewer) {
-  const auto& state = checked_state(rules, position);
+MatgoView look(const BoundGame<Matgo>& rules, const AnyState& position, std::optional<int> viewer) {
+  const auto& state = rules.checked(position);
   if (viewer) check_player(rules.game, *viewer);
   MatgoView view{viewer ? rules.game.seen(state, *viewer) : state, {}, {}, {}};
   const bool by_stop = state.ending != Matgo::kByExhaustion;
@@ -54,7 +53,7 @@ std::optional<std::array<std::int64_t, 2>> funds(const MatgoView& view) {
 }
 
 // In pieces, so that an interrupt is heard.
-Matgo::Audit audit(const Rules<Matgo>& rules, std::uint64_t seed, std::uint32_t games) {
+Matgo::Audit audit(const BoundGame<Matgo>& rules, std::uint64_t seed, std::uint32_t games) {
   constexpr std::uint64_t kPiece = 50'000;
   Matgo::Audit sum;
   while (sum.games < games) {
@@ -94,7 +93,7 @@ matgo::FastWeights read_weights(const std::vector<float>& numbers) {
 }
 
 // In pieces, so that an interrupt is heard.
-std::tuple<double, std::array<double, 2>, std::array<double, 2>> match_weights(const Rules<Matgo>& rules,
+std::tuple<double, std::array<double, 2>, std::array<double, 2>> match_weights(const BoundGame<Matgo>& rules,
                                                                                const std::vector<float>& first,
                                                                                const std::vector<float>& second,
                                                                                std::uint64_t seed, std::uint32_t deals,
@@ -216,66 +215,33 @@ void bind_stated(nb::module_& m) {
       .def_rw("funds", &T::funds);
 }
 
-// The order is that of the keywords below.
-Matgo make(int bonus_cards, int bonus_steal, bool floor_four_wins, bool floor_four_carry, int president_points,
-           bool president_choice, int president_hold_mult, bool ask_same_kind, int first_ppuk_points,
-           int three_ppuk_points, int eat_pile, int self_ppuk_eat, bool eat_next_capture, int first_ddadak_points,
-           bool two_card_bomb, bool bonus_stuck, bool flip_choice_keeps_hand_event, bool bomb_last_hand,
-           int gukjin_mode, bool gukjin_rescue_always, int go_min, int pi_bak_max, bool pi_bak_zero_exempt,
-           bool mong_needs_zero, int exhaustion_min, int gold_per_point) {
-  check_index(gukjin_mode, S::kFreeToggle + 1, "gukjin_mode");
-  return Matgo({bonus_cards,
-                bonus_steal,
-                floor_four_wins,
-                floor_four_carry,
-                president_points,
-                president_choice,
-                president_hold_mult,
-                ask_same_kind,
-                first_ppuk_points,
-                three_ppuk_points,
-                eat_pile,
-                self_ppuk_eat,
-                eat_next_capture,
-                first_ddadak_points,
-                two_card_bomb,
-                bonus_stuck,
-                flip_choice_keeps_hand_event,
-                bomb_last_hand,
-                static_cast<S::Gukjin>(gukjin_mode),
-                gukjin_rescue_always,
-                go_min,
-                pi_bak_max,
-                pi_bak_zero_exempt,
-                mong_needs_zero,
-                exhaustion_min,
-                gold_per_point});
-}
-
 auto bind_rules(nb::module_& m) {
-  const S d;
+  const auto make = [](const S& settings) {
+    check_index(settings.gukjin_mode, S::kFreeToggle + 1, "gukjin_mode");
+    return Matgo(settings);
+  };
   return bind_game<Matgo>(
-      m, "Matgo", make, Setting{"bonus_cards", d.bonus_cards}, Setting{"bonus_steal", d.bonus_steal},
-      Setting{"floor_four_wins", d.floor_four_wins}, Setting{"floor_four_carry", d.floor_four_carry},
-      Setting{"president_points", d.president_points}, Setting{"president_choice", d.president_choice},
-      Setting{"president_hold_mult", d.president_hold_mult}, Setting{"ask_same_kind", d.ask_same_kind},
-      Setting{"first_ppuk_points", d.first_ppuk_points}, Setting{"three_ppuk_points", d.three_ppuk_points},
-      Setting{"eat_pile", d.eat_pile}, Setting{"self_ppuk_eat", d.self_ppuk_eat},
-      Setting{"eat_next_capture", d.eat_next_capture}, Setting{"first_ddadak_points", d.first_ddadak_points},
-      Setting{"two_card_bomb", d.two_card_bomb}, Setting{"bonus_stuck", d.bonus_stuck},
-      Setting{"flip_choice_keeps_hand_event", d.flip_choice_keeps_hand_event},
-      Setting{"bomb_last_hand", d.bomb_last_hand}, Setting{"gukjin_mode", static_cast<int>(d.gukjin_mode)},
-      Setting{"gukjin_rescue_always", d.gukjin_rescue_always}, Setting{"go_min", d.go_min},
-      Setting{"pi_bak_max", d.pi_bak_max}, Setting{"pi_bak_zero_exempt", d.pi_bak_zero_exempt},
-      Setting{"mong_needs_zero", d.mong_needs_zero}, Setting{"exhaustion_min", d.exhaustion_min},
-      Setting{"gold_per_point", d.gold_per_point});
+      m, "Matgo", make, Setting{"bonus_cards", &S::bonus_cards}, Setting{"bonus_steal", &S::bonus_steal},
+      Setting{"floor_four_wins", &S::floor_four_wins}, Setting{"floor_four_carry", &S::floor_four_carry},
+      Setting{"president_points", &S::president_points}, Setting{"president_choice", &S::president_choice},
+      Setting{"president_hold_mult", &S::president_hold_mult}, Setting{"ask_same_kind", &S::ask_same_kind},
+      Setting{"first_ppuk_points", &S::first_ppuk_points}, Setting{"three_ppuk_points", &S::three_ppuk_points},
+      Setting{"eat_pile", &S::eat_pile}, Setting{"self_ppuk_eat", &S::self_ppuk_eat},
+      Setting{"eat_next_capture", &S::eat_next_capture}, Setting{"first_ddadak_points", &S::first_ddadak_points},
+      Setting{"two_card_bomb", &S::two_card_bomb}, Setting{"bonus_stuck", &S::bonus_stuck},
+      Setting{"flip_choice_keeps_hand_event", &S::flip_choice_keeps_hand_event},
+      Setting{"bomb_last_hand", &S::bomb_last_hand}, Setting{"gukjin_mode", &S::gukjin_mode},
+      Setting{"gukjin_rescue_always", &S::gukjin_rescue_always}, Setting{"go_min", &S::go_min},
+      Setting{"pi_bak_max", &S::pi_bak_max}, Setting{"pi_bak_zero_exempt", &S::pi_bak_zero_exempt},
+      Setting{"mong_needs_zero", &S::mong_needs_zero}, Setting{"exhaustion_min", &S::exhaustion_min},
+      Setting{"gold_per_point", &S::gold_per_point});
 }
 
 }  // namespace
 
 void bind_matgo(nb::module_& m) {
-  using R = Rules<Matgo>;
-  using P = Position<Matgo>;
+  using R = BoundGame<Matgo>;
+  using P = AnyState;
   m.attr("MATGO_SAFE_GO_FAILS") = Matgo::kSafeGoFails;
   bind_multipliers(m);
   bind_view(m);
@@ -283,20 +249,19 @@ void bind_matgo(nb::module_& m) {
   bind_stated(m);
   bind_rules(m)
       .def(
-          "compose",
-          [](const R& rules, const Matgo::Stated& stated) { return P{rules.game.compose(stated), rules.id}; },
+          "compose", [](const R& rules, const Matgo::Stated& stated) { return rules.give(rules.game.compose(stated)); },
           nb::arg("stated"), "A position that one seat states; its hidden cards may be any.")
       .def(
           "start_with",
           [](const R& rules, const std::vector<int>& deck, int starter, std::int32_t carry,
              std::optional<std::array<std::int64_t, 2>> gold) {
             const auto funds = gold.value_or(std::array{Matgo::kUnlimited, Matgo::kUnlimited});
-            return P{rules.game.start_with(deck, starter, carry, funds), rules.id};
+            return rules.give(rules.game.start_with(deck, starter, carry, funds));
           },
           nb::arg("deck"), nb::arg("starter"), nb::arg("carry"), nb::arg("gold").none(),
           "Ten cards for each seat, eight for the floor, then the stock; gold that can be lost, or None for no limit.")
       .def(
-          "deck", [](const R& rules, const P& position) { return rules.game.deck(checked_state(rules, position)); },
+          "deck", [](const R& rules, const P& position) { return rules.game.deck(rules.checked(position)); },
           nb::arg("state"), "A deck that leads to the same deal.")
       .def("look", &look, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
       .def_prop_ro(
@@ -313,7 +278,7 @@ void bind_matgo(nb::module_& m) {
       .def(
           "greedy_playouts",
           [](const R& rules, const P& position, std::uint64_t seed, std::uint32_t count) {
-            const auto& state = checked_state(rules, position);
+            const auto& state = rules.checked(position);
             const nb::gil_scoped_release released;
             return Counter<Matgo>(rules.game).playouts(state, seed, count, [&](const Matgo::State& now, Rng& rng) {
               return rules.game.greedy_action(now, rng);

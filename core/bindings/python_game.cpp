@@ -4,8 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "bindings/bind_pool.hpp"
-#include "bindings/search.hpp"
+#include "bindings/bound_game.hpp"
 
 namespace tengen {
 namespace {
@@ -26,9 +25,7 @@ int read_int(nb::handle object, const char* name) {
 }  // namespace
 
 PythonGame::PythonGame(nb::object game)
-    : game_(std::move(game)),
-      random_(nb::module_::import_("random").attr("Random")),
-      table_(std::make_shared<std::vector<nb::object>>()) {
+    : game_(std::move(game)), random_(nb::module_::import_("random").attr("Random")) {
   facts_.players = read_int(fact(game_, "players"), "players");
   check_index(facts_.players - 1, kFacts.players, "players - 1:");
   facts_.hidden = nb::cast<bool>(fact(game_, "hidden"));
@@ -63,18 +60,18 @@ nb::object PythonGame::player_name(int player) const {
 nb::object PythonGame::random(Rng& rng) const { return random_(nb::int_(rng.next())); }
 
 PythonGame::State PythonGame::hold(nb::object position) const {
-  table_->push_back(std::move(position));
-  return {table_->back().ptr()};
+  table_.positions.push_back(std::move(position));
+  return {table_.positions.back().ptr()};
 }
 
 void PythonGame::sweep(const std::vector<State>& held) const {
   std::unordered_set<PyObject*> wanted;
   for (const State& state : held) wanted.insert(state.position);
   std::vector<nb::object> kept;
-  for (nb::object& object : *table_) {
+  for (nb::object& object : table_.positions) {
     if (wanted.erase(object.ptr()) > 0) kept.push_back(std::move(object));
   }
-  table_->swap(kept);
+  table_.positions.swap(kept);
 }
 
 PythonGame::State PythonGame::start(Rng& rng) const { return hold(game_.attr("initial")(random(rng))); }
@@ -192,24 +189,14 @@ std::uint64_t PythonGame::view_key(const State& state, int viewer) const {
   return read_key("view_key", state, game_.attr("view_key")(nb::handle(state.position), viewer));
 }
 
-namespace {
-
-struct PythonBorder {
-  using RulesType = nb::object;
-  using StateType = nb::object;
-  static constexpr bool kReleasesGil = false;
-
-  static PythonGame game(const nb::object& rules) { return PythonGame(rules); }
-  static PythonGame::State take(const nb::object&, const PythonGame& game, const nb::object& position) {
-    return game.hold(position);
-  }
-  static nb::object give(const nb::object&, const PythonGame& game, const PythonGame::State& state) {
-    return game.give(state);
-  }
-};
-
-}  // namespace
-
-void bind_python_pool(nb::module_& m) { BoundPool<PythonGame, PythonBorder>::bind(m, "PythonPool"); }
+void bind_python_game(nb::module_& m) {
+  nb::class_<BoundGame<PythonGame>, AnyRules>(m, "PythonRules")
+      .def(
+          "__init__",
+          [](BoundGame<PythonGame>* self, nb::object game) {
+            new (self) BoundGame<PythonGame>(PythonGame(std::move(game)), "PythonRules", "");
+          },
+          nb::arg("game"), "Of a tengen.games.Game, whose positions stand for states.");
+}
 
 }  // namespace tengen

@@ -4,7 +4,6 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,6 +53,13 @@ class PythonGame {
   void sweep(const std::vector<State>& held) const;
 
  private:
+  // The positions that states point to; a copy of the game holds none.
+  struct Table {
+    Table() = default;
+    Table(const Table&) {}
+    std::vector<nb::object> positions;
+  };
+
   nb::object player_name(int player) const;
   [[noreturn]] void blame(const char* hook, const State& state, const std::string& what) const;
   void read_numbers(const char* hook, const State& state, nb::handle answer, std::span<double> out) const;
@@ -62,7 +68,7 @@ class PythonGame {
 
   nb::object game_;
   nb::object random_;  // random.Random
-  std::shared_ptr<std::vector<nb::object>> table_;
+  mutable Table table_;
   Facts facts_;
   int action_count_ = 0;
   Shape shape_;

@@ -1,5 +1,4 @@
-#include "bindings/search.hpp"
-
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -343,7 +343,9 @@ class ConvNet:
     @property
     def instructions(self) -> str: ...
 
-class ConnectFourState:
+class State:
+    """A position of a native game: opaque and immutable."""
+
     def __copy__(self) -> object: ...
 
     def __deepcopy__(self, memo: object) -> object: ...
@@ -352,8 +354,10 @@ class ConnectFourState:
 
     def __setstate__(self, data: bytes) -> None: ...
 
-class ConnectFour:
-    def __init__(self) -> None: ...
+class Rules:
+    """
+    A game with its settings. A state is a State, or a position of a game written in Python.
+    """
 
     @property
     def settings(self) -> str: ...
@@ -400,46 +404,46 @@ class ConnectFour:
     @property
     def shape(self) -> tuple[int, int, int]: ...
 
-    def start(self, seed: int) -> ConnectFourState: ...
+    def start(self, seed: int) -> object: ...
 
-    def actor(self, state: ConnectFourState) -> int:
+    def actor(self, state: object) -> int:
         """A player, CHANCE, EVERYONE or NOBODY."""
 
-    def legal(self, state: ConnectFourState, player: int) -> list[int]:
+    def legal(self, state: object, player: int) -> list[int]:
         """Ascending; with CHANCE the possible outcomes."""
 
-    def apply(self, state: ConnectFourState, action: int) -> ConnectFourState: ...
+    def apply(self, state: object, action: int) -> object: ...
 
-    def apply_joint(self, state: ConnectFourState, actions: Sequence[int]) -> ConnectFourState: ...
+    def apply_joint(self, state: object, actions: Sequence[int]) -> object: ...
 
-    def outcome(self, state: ConnectFourState, seed: int) -> int: ...
+    def outcome(self, state: object, seed: int) -> int: ...
 
-    def payoff(self, state: ConnectFourState) -> list[float]: ...
+    def payoff(self, state: object) -> list[float]: ...
 
-    def encode(self, state: ConnectFourState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
+    def encode(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
         """Planes of what the viewer sees."""
 
-    def redeal(self, state: ConnectFourState, viewer: int, seed: int) -> ConnectFourState: ...
+    def redeal(self, state: object, viewer: int, seed: int) -> object: ...
 
-    def key(self, state: ConnectFourState) -> int: ...
+    def key(self, state: object) -> int: ...
 
-    def view_key(self, state: ConnectFourState, viewer: int) -> int: ...
+    def view_key(self, state: object, viewer: int) -> int: ...
 
-    def heuristic(self, state: ConnectFourState) -> list[float]:
+    def heuristic(self, state: object) -> list[float]:
         """A value for each player."""
 
-    def final_aux(self, state: ConnectFourState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def final_aux(self, state: object) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-    def hidden_labels(self, state: ConnectFourState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def hidden_labels(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: ConnectFourState, seed: int) -> int:
+    def greedy_action(self, state: object, seed: int) -> int:
         """The game's own quick choice."""
 
-    def learned_action(self, state: ConnectFourState, seed: int) -> int:
+    def learned_action(self, state: object, seed: int) -> int:
         """A quick choice that was learned."""
 
-    def transform(self, state: ConnectFourState, symmetry: int) -> ConnectFourState: ...
+    def transform(self, state: object, symmetry: int) -> object: ...
 
     def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, actions]: where a symmetry takes an action."""
@@ -447,28 +451,28 @@ class ConnectFour:
     def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """[symmetries, features]: where a symmetry takes a feature."""
 
-    def perft(self, state: ConnectFourState, depth: int) -> int:
+    def perft(self, state: object, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: ConnectFourState, seed: int, count: int) -> tuple[int, list[float]]:
+    def random_playouts(self, state: object, seed: int, count: int) -> tuple[int, list[float]]:
         """
         Plays to the end at random; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: ConnectFourState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+    def try_actions(self, state: object, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
         """
 
-    def play_worlds(self, state: ConnectFourState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def play_worlds(self, state: object, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
 
-class ConnectFourPool:
-    def __init__(self, rules: ConnectFour, settings: SearchSettings, threads: int) -> None: ...
+class Pool:
+    def __init__(self, rules: Rules, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: ConnectFourState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
+    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
         """
         A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
         """
@@ -478,8 +482,11 @@ class ConnectFourPool:
 
     def remove(self, root: int) -> None: ...
 
-    def advance(self, root: int, actions: Sequence[int], after: ConnectFourState | None) -> None:
+    def advance(self, root: int, actions: Sequence[int], after: object | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
+
+    def replace_root_state(self, root: int, state: object | None) -> None:
+        """Gives a root another state of the same rules_key."""
 
     def collect(self, most: int) -> int:
         """Rows that want an answer; 0 does not mean done."""
@@ -499,7 +506,7 @@ class ConnectFourPool:
     def depths(self) -> list[int]:
         """Decisions between the root and each row."""
 
-    def states(self) -> list[ConnectFourState]: ...
+    def states(self) -> list[object]: ...
 
     def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
         """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
@@ -517,10 +524,7 @@ class ConnectFourPool:
     def progress(self, root: int) -> tuple[int, bool]:
         """A root's visits, and whether it is done."""
 
-    def replace_root_state(self, root: int, state: ConnectFourState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> ConnectFourState: ...
+    def state(self, root: int) -> object: ...
 
     def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
 
@@ -528,6 +532,13 @@ class ConnectFourPool:
 
     @property
     def cache_hits(self) -> int: ...
+
+class PythonRules(Rules):
+    def __init__(self, game: object) -> None:
+        """Of a tengen.games.Game, whose positions stand for states."""
+
+class ConnectFour(Rules):
+    def __init__(self) -> None: ...
 
 class GoRules:
     def __init__(self, *, ko: int = 1, scoring: int = 0, tax: int = 0, bonus: int = 0, suicide: bool = True, button: bool = False, friendly_pass: bool = False, prevent_cleanup: bool = False, komi: int = 15) -> None:
@@ -619,268 +630,6 @@ class GoOptions:
     @property
     def policy_temperature(self) -> float: ...
 
-class GoState:
-    def __copy__(self) -> object: ...
-
-    def __deepcopy__(self, memo: object) -> object: ...
-
-    def __getstate__(self) -> bytes: ...
-
-    def __setstate__(self, data: bytes) -> None: ...
-
-class Go:
-    def __init__(self, *, width: int = 19, height: int = 19, ko: int = 1, scoring: int = 0, tax: int = 0, bonus: int = 0, suicide: bool = True, button: bool = False, friendly_pass: bool = False, komi: int = 15) -> None: ...
-
-    @property
-    def settings(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def hidden(self) -> bool: ...
-
-    @property
-    def chance(self) -> bool: ...
-
-    @property
-    def simultaneous(self) -> bool: ...
-
-    @property
-    def zero_sum(self) -> bool: ...
-
-    @property
-    def action_count(self) -> int: ...
-
-    @property
-    def payoff_scale(self) -> float: ...
-
-    @property
-    def aux_count(self) -> int: ...
-
-    @property
-    def hidden_label_count(self) -> int: ...
-
-    @property
-    def has_heuristic(self) -> bool: ...
-
-    @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
-
-    @property
-    def symmetry_count(self) -> int: ...
-
-    @property
-    def shape(self) -> tuple[int, int, int]: ...
-
-    def start(self, seed: int) -> GoState: ...
-
-    def actor(self, state: GoState) -> int:
-        """A player, CHANCE, EVERYONE or NOBODY."""
-
-    def legal(self, state: GoState, player: int) -> list[int]:
-        """Ascending; with CHANCE the possible outcomes."""
-
-    def apply(self, state: GoState, action: int) -> GoState: ...
-
-    def apply_joint(self, state: GoState, actions: Sequence[int]) -> GoState: ...
-
-    def outcome(self, state: GoState, seed: int) -> int: ...
-
-    def payoff(self, state: GoState) -> list[float]: ...
-
-    def encode(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Planes of what the viewer sees."""
-
-    def redeal(self, state: GoState, viewer: int, seed: int) -> GoState: ...
-
-    def key(self, state: GoState) -> int: ...
-
-    def view_key(self, state: GoState, viewer: int) -> int: ...
-
-    def heuristic(self, state: GoState) -> list[float]:
-        """A value for each player."""
-
-    def final_aux(self, state: GoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-    def hidden_labels(self, state: GoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """What the viewer does not see."""
-
-    def greedy_action(self, state: GoState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: GoState, seed: int) -> int:
-        """A quick choice that was learned."""
-
-    def transform(self, state: GoState, symmetry: int) -> GoState: ...
-
-    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, actions]: where a symmetry takes an action."""
-
-    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, features]: where a symmetry takes a feature."""
-
-    def perft(self, state: GoState, depth: int) -> int:
-        """How many sequences of that many actions and chance outcomes there are."""
-
-    def random_playouts(self, state: GoState, seed: int, count: int) -> tuple[int, list[float]]:
-        """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: GoState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
-        """
-
-    def play_worlds(self, state: GoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
-        """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
-        """
-
-    def player(self, state: GoState) -> int:
-        """To move, also when it is over."""
-
-    def ply(self, state: GoState) -> int:
-        """Moves since the start."""
-
-    def phase(self, state: GoState) -> int:
-        """0, or clean-up 1 or 2."""
-
-    def ended(self, state: GoState) -> int:
-        """0 no; 1 by passes, but held open; 2 scored; 3 no result."""
-
-    def captured(self, state: GoState) -> tuple[int, int]:
-        """Stones taken from Black, from White."""
-
-    def board(self, state: GoState) -> bytes:
-        """A byte a cell: 0 empty, 1 Black, 2 White."""
-
-    def ko(self, state: GoState) -> int:
-        """The cell that simple ko bans; -1: none."""
-
-    def banned(self, state: GoState) -> list[int]:
-        """Empty cells that a ko rule bans for the player to move."""
-
-    def recent(self, state: GoState) -> list[int]:
-        """The last actions since the history began, the latest first; at most 5."""
-
-    def white_komi(self, state: GoState) -> float:
-        """
-        What White has besides the board: komi, handicap bonus, button; under territory scoring the stones played.
-        """
-
-    def pass_would_end_phase(self, state: GoState) -> bool: ...
-
-    def pass_would_end_game(self, state: GoState) -> bool: ...
-
-    def board_key(self, state: GoState) -> int:
-        """Of stones, player and ko alone."""
-
-    def rules_of(self, state: GoState) -> GoRules: ...
-
-    def options_of(self, state: GoState) -> GoOptions: ...
-
-    def start_from(self, rules: GoRules, stones: Sequence[tuple[int, int]], player: int, phase: int = 0) -> GoState:
-        """Stones as (seat, cell)."""
-
-    def replay(self, state: GoState, player: int, action: int) -> GoState:
-        """A move of either player, whatever the ko, also after the end."""
-
-    def is_legal(self, state: GoState, action: int) -> bool:
-        """For the player to move."""
-
-    def with_options(self, state: GoState, options: GoOptions) -> GoState:
-        """Asked about by root_ply, a position is never over."""
-
-    def score(self, state: GoState, dead: Sequence[int]) -> tuple[float, bytes]:
-        """
-        If it ended now without those stones: Black's lead in points, and a byte a cell with its owner.
-        """
-
-    def independent_life(self, state: GoState, dead: Sequence[int]) -> bytes:
-        """
-        Without those stones: a byte a cell with the owner of what lives and is no seki.
-        """
-
-    def pass_alive(self, state: GoState) -> bytes:
-        """A byte a cell with the owner of what is pass-alive."""
-
-    def chain(self, state: GoState, cell: int) -> list[int]:
-        """
-        The stones that are connected with the one there; none of an empty cell.
-        """
-
-    def liberties(self, state: GoState, cell: int) -> int:
-        """Of the chain there."""
-
-class GoPool:
-    def __init__(self, rules: Go, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: GoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: GoState | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[GoState]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: GoState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> GoState: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...
-
 class GoNetworkKind:
     def __init__(self, *, version: int, score_mean: float, score_stdev: float, lead: float, variance_time: float, shortterm_value_error: float, shortterm_score_error: float) -> None: ...
 
@@ -889,7 +638,7 @@ def go_options_of_roots(options: Sequence[GoOptions]) -> Annotated[NDArray[numpy
     [rows, 10]: passing hacks, optimism, temperature, symmetries; factors of the score, center, scale; what a win and no result are worth.
     """
 
-def go_options_of_leaves(pool: GoPool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+def go_options_of_leaves(pool: Pool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
     """The same of the batch."""
 
 def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
@@ -906,194 +655,90 @@ def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None,
 def go_evaluate_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
     """What a search takes: log-odds [rows, moves], utilities [rows, 2], aux."""
 
-class KuhnPokerState:
-    def __copy__(self) -> object: ...
+class Go(Rules):
+    def __init__(self, *, width: int = 19, height: int = 19, ko: int = 1, scoring: int = 0, tax: int = 0, bonus: int = 0, suicide: bool = True, button: bool = False, friendly_pass: bool = False, komi: int = 15) -> None: ...
 
-    def __deepcopy__(self, memo: object) -> object: ...
+    def player(self, state: State) -> int:
+        """To move, also when it is over."""
 
-    def __getstate__(self) -> bytes: ...
+    def ply(self, state: State) -> int:
+        """Moves since the start."""
 
-    def __setstate__(self, data: bytes) -> None: ...
+    def phase(self, state: State) -> int:
+        """0, or clean-up 1 or 2."""
 
-class KuhnPoker:
+    def ended(self, state: State) -> int:
+        """0 no; 1 by passes, but held open; 2 scored; 3 no result."""
+
+    def captured(self, state: State) -> tuple[int, int]:
+        """Stones taken from Black, from White."""
+
+    def board(self, state: State) -> bytes:
+        """A byte a cell: 0 empty, 1 Black, 2 White."""
+
+    def ko(self, state: State) -> int:
+        """The cell that simple ko bans; -1: none."""
+
+    def banned(self, state: State) -> list[int]:
+        """Empty cells that a ko rule bans for the player to move."""
+
+    def recent(self, state: State) -> list[int]:
+        """The last actions since the history began, the latest first; at most 5."""
+
+    def white_komi(self, state: State) -> float:
+        """
+        What White has besides the board: komi, handicap bonus, button; under territory scoring the stones played.
+        """
+
+    def pass_would_end_phase(self, state: State) -> bool: ...
+
+    def pass_would_end_game(self, state: State) -> bool: ...
+
+    def board_key(self, state: State) -> int:
+        """Of stones, player and ko alone."""
+
+    def rules_of(self, state: State) -> GoRules: ...
+
+    def options_of(self, state: State) -> GoOptions: ...
+
+    def start_from(self, rules: GoRules, stones: Sequence[tuple[int, int]], player: int, phase: int = 0) -> State:
+        """Stones as (seat, cell)."""
+
+    def replay(self, state: State, player: int, action: int) -> State:
+        """A move of either player, whatever the ko, also after the end."""
+
+    def is_legal(self, state: State, action: int) -> bool:
+        """For the player to move."""
+
+    def with_options(self, state: State, options: GoOptions) -> State:
+        """Asked about by root_ply, a position is never over."""
+
+    def score(self, state: State, dead: Sequence[int]) -> tuple[float, bytes]:
+        """
+        If it ended now without those stones: Black's lead in points, and a byte a cell with its owner.
+        """
+
+    def independent_life(self, state: State, dead: Sequence[int]) -> bytes:
+        """
+        Without those stones: a byte a cell with the owner of what lives and is no seki.
+        """
+
+    def pass_alive(self, state: State) -> bytes:
+        """A byte a cell with the owner of what is pass-alive."""
+
+    def chain(self, state: State, cell: int) -> list[int]:
+        """
+        The stones that are connected with the one there; none of an empty cell.
+        """
+
+    def liberties(self, state: State, cell: int) -> int:
+        """Of the chain there."""
+
+class KuhnPoker(Rules):
     def __init__(self) -> None: ...
 
-    @property
-    def settings(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def hidden(self) -> bool: ...
-
-    @property
-    def chance(self) -> bool: ...
-
-    @property
-    def simultaneous(self) -> bool: ...
-
-    @property
-    def zero_sum(self) -> bool: ...
-
-    @property
-    def action_count(self) -> int: ...
-
-    @property
-    def payoff_scale(self) -> float: ...
-
-    @property
-    def aux_count(self) -> int: ...
-
-    @property
-    def hidden_label_count(self) -> int: ...
-
-    @property
-    def has_heuristic(self) -> bool: ...
-
-    @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
-
-    @property
-    def symmetry_count(self) -> int: ...
-
-    @property
-    def shape(self) -> tuple[int, int, int]: ...
-
-    def start(self, seed: int) -> KuhnPokerState: ...
-
-    def actor(self, state: KuhnPokerState) -> int:
-        """A player, CHANCE, EVERYONE or NOBODY."""
-
-    def legal(self, state: KuhnPokerState, player: int) -> list[int]:
-        """Ascending; with CHANCE the possible outcomes."""
-
-    def apply(self, state: KuhnPokerState, action: int) -> KuhnPokerState: ...
-
-    def apply_joint(self, state: KuhnPokerState, actions: Sequence[int]) -> KuhnPokerState: ...
-
-    def outcome(self, state: KuhnPokerState, seed: int) -> int: ...
-
-    def payoff(self, state: KuhnPokerState) -> list[float]: ...
-
-    def encode(self, state: KuhnPokerState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Planes of what the viewer sees."""
-
-    def redeal(self, state: KuhnPokerState, viewer: int, seed: int) -> KuhnPokerState: ...
-
-    def key(self, state: KuhnPokerState) -> int: ...
-
-    def view_key(self, state: KuhnPokerState, viewer: int) -> int: ...
-
-    def heuristic(self, state: KuhnPokerState) -> list[float]:
-        """A value for each player."""
-
-    def final_aux(self, state: KuhnPokerState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-    def hidden_labels(self, state: KuhnPokerState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """What the viewer does not see."""
-
-    def greedy_action(self, state: KuhnPokerState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: KuhnPokerState, seed: int) -> int:
-        """A quick choice that was learned."""
-
-    def transform(self, state: KuhnPokerState, symmetry: int) -> KuhnPokerState: ...
-
-    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, actions]: where a symmetry takes an action."""
-
-    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, features]: where a symmetry takes a feature."""
-
-    def perft(self, state: KuhnPokerState, depth: int) -> int:
-        """How many sequences of that many actions and chance outcomes there are."""
-
-    def random_playouts(self, state: KuhnPokerState, seed: int, count: int) -> tuple[int, list[float]]:
-        """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: KuhnPokerState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
-        """
-
-    def play_worlds(self, state: KuhnPokerState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
-        """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
-        """
-
-    def start_with(self, card0: int, card1: int) -> KuhnPokerState:
+    def start_with(self, card0: int, card1: int) -> State:
         """0 jack, 1 queen, 2 king."""
-
-class KuhnPokerPool:
-    def __init__(self, rules: KuhnPoker, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: KuhnPokerState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: KuhnPokerState | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[KuhnPokerState]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: KuhnPokerState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> KuhnPokerState: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...
 
 MATGO_SAFE_GO_FAILS: float = 0.08
 
@@ -1386,140 +1031,21 @@ class MatgoStated:
     @funds.setter
     def funds(self, arg: Sequence[int], /) -> None: ...
 
-class MatgoState:
-    def __copy__(self) -> object: ...
-
-    def __deepcopy__(self, memo: object) -> object: ...
-
-    def __getstate__(self) -> bytes: ...
-
-    def __setstate__(self, data: bytes) -> None: ...
-
-class Matgo:
+class Matgo(Rules):
     def __init__(self, *, bonus_cards: int = 2, bonus_steal: int = 1, floor_four_wins: bool = True, floor_four_carry: bool = True, president_points: int = 10, president_choice: bool = True, president_hold_mult: int = 4, ask_same_kind: bool = False, first_ppuk_points: int = 7, three_ppuk_points: int = 7, eat_pile: int = 1, self_ppuk_eat: int = 1, eat_next_capture: bool = False, first_ddadak_points: int = 0, two_card_bomb: bool = False, bonus_stuck: bool = False, flip_choice_keeps_hand_event: bool = True, bomb_last_hand: bool = True, gukjin_mode: int = 0, gukjin_rescue_always: bool = False, go_min: int = 7, pi_bak_max: int = 7, pi_bak_zero_exempt: bool = True, mong_needs_zero: bool = True, exhaustion_min: int = 0, gold_per_point: int = 100) -> None: ...
 
-    @property
-    def settings(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def hidden(self) -> bool: ...
-
-    @property
-    def chance(self) -> bool: ...
-
-    @property
-    def simultaneous(self) -> bool: ...
-
-    @property
-    def zero_sum(self) -> bool: ...
-
-    @property
-    def action_count(self) -> int: ...
-
-    @property
-    def payoff_scale(self) -> float: ...
-
-    @property
-    def aux_count(self) -> int: ...
-
-    @property
-    def hidden_label_count(self) -> int: ...
-
-    @property
-    def has_heuristic(self) -> bool: ...
-
-    @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
-
-    @property
-    def symmetry_count(self) -> int: ...
-
-    @property
-    def shape(self) -> tuple[int, int, int]: ...
-
-    def start(self, seed: int) -> MatgoState: ...
-
-    def actor(self, state: MatgoState) -> int:
-        """A player, CHANCE, EVERYONE or NOBODY."""
-
-    def legal(self, state: MatgoState, player: int) -> list[int]:
-        """Ascending; with CHANCE the possible outcomes."""
-
-    def apply(self, state: MatgoState, action: int) -> MatgoState: ...
-
-    def apply_joint(self, state: MatgoState, actions: Sequence[int]) -> MatgoState: ...
-
-    def outcome(self, state: MatgoState, seed: int) -> int: ...
-
-    def payoff(self, state: MatgoState) -> list[float]: ...
-
-    def encode(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Planes of what the viewer sees."""
-
-    def redeal(self, state: MatgoState, viewer: int, seed: int) -> MatgoState: ...
-
-    def key(self, state: MatgoState) -> int: ...
-
-    def view_key(self, state: MatgoState, viewer: int) -> int: ...
-
-    def heuristic(self, state: MatgoState) -> list[float]:
-        """A value for each player."""
-
-    def final_aux(self, state: MatgoState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-    def hidden_labels(self, state: MatgoState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """What the viewer does not see."""
-
-    def greedy_action(self, state: MatgoState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: MatgoState, seed: int) -> int:
-        """A quick choice that was learned."""
-
-    def transform(self, state: MatgoState, symmetry: int) -> MatgoState: ...
-
-    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, actions]: where a symmetry takes an action."""
-
-    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, features]: where a symmetry takes a feature."""
-
-    def perft(self, state: MatgoState, depth: int) -> int:
-        """How many sequences of that many actions and chance outcomes there are."""
-
-    def random_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
-        """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: MatgoState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
-        """
-
-    def play_worlds(self, state: MatgoState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
-        """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
-        """
-
-    def compose(self, stated: MatgoStated) -> MatgoState:
+    def compose(self, stated: MatgoStated) -> State:
         """A position that one seat states; its hidden cards may be any."""
 
-    def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> MatgoState:
+    def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> State:
         """
         Ten cards for each seat, eight for the floor, then the stock; gold that can be lost, or None for no limit.
         """
 
-    def deck(self, state: MatgoState) -> list[int]:
+    def deck(self, state: State) -> list[int]:
         """A deck that leads to the same deal."""
 
-    def look(self, state: MatgoState, viewer: int | None = None) -> MatgoView:
+    def look(self, state: State, viewer: int | None = None) -> MatgoView:
         """The table, as the viewer sees it."""
 
     @property
@@ -1534,691 +1060,14 @@ class Matgo:
     def audit(self, seed: int, games: int) -> MatgoAudit:
         """Plays random deals at random and checks every state on the way."""
 
-    def greedy_playouts(self, state: MatgoState, seed: int, count: int) -> tuple[int, list[float]]:
+    def greedy_playouts(self, state: State, seed: int, count: int) -> tuple[int, list[float]]:
         """random_playouts() with greedy actions."""
 
-class MatgoPool:
-    def __init__(self, rules: Matgo, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: MatgoState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: MatgoState | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[MatgoState]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: MatgoState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> MatgoState: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...
-
-class PigState:
-    def __copy__(self) -> object: ...
-
-    def __deepcopy__(self, memo: object) -> object: ...
-
-    def __getstate__(self) -> bytes: ...
-
-    def __setstate__(self, data: bytes) -> None: ...
-
-class Pig:
+class Pig(Rules):
     def __init__(self, *, target: int = 20) -> None: ...
 
-    @property
-    def settings(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def hidden(self) -> bool: ...
-
-    @property
-    def chance(self) -> bool: ...
-
-    @property
-    def simultaneous(self) -> bool: ...
-
-    @property
-    def zero_sum(self) -> bool: ...
-
-    @property
-    def action_count(self) -> int: ...
-
-    @property
-    def payoff_scale(self) -> float: ...
-
-    @property
-    def aux_count(self) -> int: ...
-
-    @property
-    def hidden_label_count(self) -> int: ...
-
-    @property
-    def has_heuristic(self) -> bool: ...
-
-    @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
-
-    @property
-    def symmetry_count(self) -> int: ...
-
-    @property
-    def shape(self) -> tuple[int, int, int]: ...
-
-    def start(self, seed: int) -> PigState: ...
-
-    def actor(self, state: PigState) -> int:
-        """A player, CHANCE, EVERYONE or NOBODY."""
-
-    def legal(self, state: PigState, player: int) -> list[int]:
-        """Ascending; with CHANCE the possible outcomes."""
-
-    def apply(self, state: PigState, action: int) -> PigState: ...
-
-    def apply_joint(self, state: PigState, actions: Sequence[int]) -> PigState: ...
-
-    def outcome(self, state: PigState, seed: int) -> int: ...
-
-    def payoff(self, state: PigState) -> list[float]: ...
-
-    def encode(self, state: PigState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Planes of what the viewer sees."""
-
-    def redeal(self, state: PigState, viewer: int, seed: int) -> PigState: ...
-
-    def key(self, state: PigState) -> int: ...
-
-    def view_key(self, state: PigState, viewer: int) -> int: ...
-
-    def heuristic(self, state: PigState) -> list[float]:
-        """A value for each player."""
-
-    def final_aux(self, state: PigState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-    def hidden_labels(self, state: PigState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """What the viewer does not see."""
-
-    def greedy_action(self, state: PigState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: PigState, seed: int) -> int:
-        """A quick choice that was learned."""
-
-    def transform(self, state: PigState, symmetry: int) -> PigState: ...
-
-    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, actions]: where a symmetry takes an action."""
-
-    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, features]: where a symmetry takes a feature."""
-
-    def perft(self, state: PigState, depth: int) -> int:
-        """How many sequences of that many actions and chance outcomes there are."""
-
-    def random_playouts(self, state: PigState, seed: int, count: int) -> tuple[int, list[float]]:
-        """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: PigState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
-        """
-
-    def play_worlds(self, state: PigState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
-        """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
-        """
-
-class PigPool:
-    def __init__(self, rules: Pig, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: PigState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: PigState | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[PigState]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: PigState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> PigState: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...
-
-class PyrgaState:
-    def __copy__(self) -> object: ...
-
-    def __deepcopy__(self, memo: object) -> object: ...
-
-    def __getstate__(self) -> bytes: ...
-
-    def __setstate__(self, data: bytes) -> None: ...
-
-class Pyrga:
+class Pyrga(Rules):
     def __init__(self, *, arrows_stay_on_board: bool = False, second_square_ban: bool = False, tie_break: bool = False) -> None: ...
 
-    @property
-    def settings(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def hidden(self) -> bool: ...
-
-    @property
-    def chance(self) -> bool: ...
-
-    @property
-    def simultaneous(self) -> bool: ...
-
-    @property
-    def zero_sum(self) -> bool: ...
-
-    @property
-    def action_count(self) -> int: ...
-
-    @property
-    def payoff_scale(self) -> float: ...
-
-    @property
-    def aux_count(self) -> int: ...
-
-    @property
-    def hidden_label_count(self) -> int: ...
-
-    @property
-    def has_heuristic(self) -> bool: ...
-
-    @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
-
-    @property
-    def symmetry_count(self) -> int: ...
-
-    @property
-    def shape(self) -> tuple[int, int, int]: ...
-
-    def start(self, seed: int) -> PyrgaState: ...
-
-    def actor(self, state: PyrgaState) -> int:
-        """A player, CHANCE, EVERYONE or NOBODY."""
-
-    def legal(self, state: PyrgaState, player: int) -> list[int]:
-        """Ascending; with CHANCE the possible outcomes."""
-
-    def apply(self, state: PyrgaState, action: int) -> PyrgaState: ...
-
-    def apply_joint(self, state: PyrgaState, actions: Sequence[int]) -> PyrgaState: ...
-
-    def outcome(self, state: PyrgaState, seed: int) -> int: ...
-
-    def payoff(self, state: PyrgaState) -> list[float]: ...
-
-    def encode(self, state: PyrgaState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Planes of what the viewer sees."""
-
-    def redeal(self, state: PyrgaState, viewer: int, seed: int) -> PyrgaState: ...
-
-    def key(self, state: PyrgaState) -> int: ...
-
-    def view_key(self, state: PyrgaState, viewer: int) -> int: ...
-
-    def heuristic(self, state: PyrgaState) -> list[float]:
-        """A value for each player."""
-
-    def final_aux(self, state: PyrgaState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-    def hidden_labels(self, state: PyrgaState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """What the viewer does not see."""
-
-    def greedy_action(self, state: PyrgaState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: PyrgaState, seed: int) -> int:
-        """A quick choice that was learned."""
-
-    def transform(self, state: PyrgaState, symmetry: int) -> PyrgaState: ...
-
-    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, actions]: where a symmetry takes an action."""
-
-    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, features]: where a symmetry takes a feature."""
-
-    def perft(self, state: PyrgaState, depth: int) -> int:
-        """How many sequences of that many actions and chance outcomes there are."""
-
-    def random_playouts(self, state: PyrgaState, seed: int, count: int) -> tuple[int, list[float]]:
-        """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: PyrgaState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
-        """
-
-    def play_worlds(self, state: PyrgaState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
-        """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
-        """
-
-class PyrgaPool:
-    def __init__(self, rules: Pyrga, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: PyrgaState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: PyrgaState | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[PyrgaState]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: PyrgaState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> PyrgaState: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...
-
-class RockPaperScissorsState:
-    def __copy__(self) -> object: ...
-
-    def __deepcopy__(self, memo: object) -> object: ...
-
-    def __getstate__(self) -> bytes: ...
-
-    def __setstate__(self, data: bytes) -> None: ...
-
-class RockPaperScissors:
+class RockPaperScissors(Rules):
     def __init__(self) -> None: ...
-
-    @property
-    def settings(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def hidden(self) -> bool: ...
-
-    @property
-    def chance(self) -> bool: ...
-
-    @property
-    def simultaneous(self) -> bool: ...
-
-    @property
-    def zero_sum(self) -> bool: ...
-
-    @property
-    def action_count(self) -> int: ...
-
-    @property
-    def payoff_scale(self) -> float: ...
-
-    @property
-    def aux_count(self) -> int: ...
-
-    @property
-    def hidden_label_count(self) -> int: ...
-
-    @property
-    def has_heuristic(self) -> bool: ...
-
-    @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
-
-    @property
-    def symmetry_count(self) -> int: ...
-
-    @property
-    def shape(self) -> tuple[int, int, int]: ...
-
-    def start(self, seed: int) -> RockPaperScissorsState: ...
-
-    def actor(self, state: RockPaperScissorsState) -> int:
-        """A player, CHANCE, EVERYONE or NOBODY."""
-
-    def legal(self, state: RockPaperScissorsState, player: int) -> list[int]:
-        """Ascending; with CHANCE the possible outcomes."""
-
-    def apply(self, state: RockPaperScissorsState, action: int) -> RockPaperScissorsState: ...
-
-    def apply_joint(self, state: RockPaperScissorsState, actions: Sequence[int]) -> RockPaperScissorsState: ...
-
-    def outcome(self, state: RockPaperScissorsState, seed: int) -> int: ...
-
-    def payoff(self, state: RockPaperScissorsState) -> list[float]: ...
-
-    def encode(self, state: RockPaperScissorsState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Planes of what the viewer sees."""
-
-    def redeal(self, state: RockPaperScissorsState, viewer: int, seed: int) -> RockPaperScissorsState: ...
-
-    def key(self, state: RockPaperScissorsState) -> int: ...
-
-    def view_key(self, state: RockPaperScissorsState, viewer: int) -> int: ...
-
-    def heuristic(self, state: RockPaperScissorsState) -> list[float]:
-        """A value for each player."""
-
-    def final_aux(self, state: RockPaperScissorsState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-    def hidden_labels(self, state: RockPaperScissorsState, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """What the viewer does not see."""
-
-    def greedy_action(self, state: RockPaperScissorsState, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: RockPaperScissorsState, seed: int) -> int:
-        """A quick choice that was learned."""
-
-    def transform(self, state: RockPaperScissorsState, symmetry: int) -> RockPaperScissorsState: ...
-
-    def action_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, actions]: where a symmetry takes an action."""
-
-    def feature_maps(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """[symmetries, features]: where a symmetry takes a feature."""
-
-    def perft(self, state: RockPaperScissorsState, depth: int) -> int:
-        """How many sequences of that many actions and chance outcomes there are."""
-
-    def random_playouts(self, state: RockPaperScissorsState, seed: int, count: int) -> tuple[int, list[float]]:
-        """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: RockPaperScissorsState, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
-        """
-
-    def play_worlds(self, state: RockPaperScissorsState, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
-        """
-        Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
-        """
-
-class RockPaperScissorsPool:
-    def __init__(self, rules: RockPaperScissors, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: RockPaperScissorsState | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: RockPaperScissorsState | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[RockPaperScissorsState]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: RockPaperScissorsState | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> RockPaperScissorsState: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...
-
-class PythonPool:
-    def __init__(self, rules: object, settings: SearchSettings, threads: int) -> None: ...
-
-    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
-        """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
-        """
-
-    def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
-        """A new search of the same root."""
-
-    def remove(self, root: int) -> None: ...
-
-    def advance(self, root: int, actions: Sequence[int], after: object | None) -> None:
-        """Moves a root along an action, an outcome or a joint action."""
-
-    def collect(self, most: int) -> int:
-        """Rows that want an answer; 0 does not mean done."""
-
-    def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
-        """[rows, planes, height, width] of the batch, read-only."""
-
-    def legal(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), writable=False)]:
-        """[rows, actions], read-only: what may be played in each row."""
-
-    def viewers(self) -> list[int]:
-        """Who decides in each row."""
-
-    def roots(self) -> list[int]:
-        """The root that each row belongs to."""
-
-    def depths(self) -> list[int]:
-        """Decisions between the root and each row."""
-
-    def states(self) -> list[object]: ...
-
-    def supply(self, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aux: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None:
-        """Answers to the batch: [rows, actions], [rows, players], [rows, aux]."""
-
-    def abandon(self) -> None:
-        """Takes the batch back."""
-
-    def run(self, evaluator: str, rollouts: int, visits: int) -> bool:
-        """
-        With the core's evaluator uniform, rollout or heuristic, at most so many visits for each root; answers whether all roots are done.
-        """
-
-    def is_done(self) -> bool: ...
-
-    def progress(self, root: int) -> tuple[int, bool]:
-        """A root's visits, and whether it is done."""
-
-    def replace_root_state(self, root: int, state: object | None) -> None:
-        """Gives a root another state of the same rules_key."""
-
-    def state(self, root: int) -> object: ...
-
-    def report(self, root: int, spread: bool, aux: bool, deviations: bool) -> RootReport: ...
-
-    def choose(self, root: int, player: int, temperature: float) -> int: ...
-
-    @property
-    def cache_hits(self) -> int: ...

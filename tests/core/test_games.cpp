@@ -229,7 +229,7 @@ TEST(rock_paper_scissors_round) {
 }
 
 TEST(pig_rules) {
-  const Pig game(10);
+  const Pig game({.target = 10});
   Rng rng;
   Actions actions;
   auto state = game.start(rng);
@@ -283,7 +283,7 @@ TEST(pig_refuses_impossible_targets) {
   for (const int target : {0, -3, 10001}) {
     bool refused = false;
     try {
-      const Pig game(target);
+      const Pig game({.target = target});
     } catch (const std::invalid_argument&) {
       refused = true;
     }

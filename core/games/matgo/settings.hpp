@@ -6,7 +6,7 @@ namespace tengen {
 
 // The house rules; the defaults are preset `tengen`. docs/games/matgo.md explains each.
 struct MatgoSettings {
-  enum Gukjin : std::uint8_t { kAskWhenMatters, kBestForWinner, kFreeToggle };
+  enum Gukjin : int { kAskWhenMatters, kBestForWinner, kFreeToggle };
 
   int bonus_cards = 2;           // 0, 2 or 3
   int bonus_steal = 1;           // pi for each bonus card

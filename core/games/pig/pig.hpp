@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 
 #include "game.hpp"
 
@@ -33,8 +34,14 @@ class Pig {
     friend bool operator==(const State&, const State&) = default;
   };
 
-  explicit Pig(int target = 20) : target_(target) {
-    if (target < 1 || target > kLargestTarget) throw std::invalid_argument("Pig's target must be 1 to 10000");
+  struct Settings {
+    int target = 20;
+  };
+  static constexpr std::tuple kSettings{Setting{"target", &Settings::target}};
+
+  Pig() : Pig(Settings{}) {}
+  explicit Pig(const Settings& settings) : target_(settings.target) {
+    if (target_ < 1 || target_ > kLargestTarget) throw std::invalid_argument("Pig's target must be 1 to 10000");
   }
 
   int target() const { return target_; }

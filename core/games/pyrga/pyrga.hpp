@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include "game.hpp"
 
@@ -48,6 +49,11 @@ class Pyrga {
     std::uint32_t solids = 0;
     std::uint64_t arrows = 0;
   };
+
+  using Settings = PyrgaSettings;
+  static constexpr std::tuple kSettings{Setting{"arrows_stay_on_board", &Settings::arrows_stay_on_board},
+                                        Setting{"second_square_ban", &Settings::second_square_ban},
+                                        Setting{"tie_break", &Settings::tie_break}};
 
   explicit Pyrga(PyrgaSettings settings = {}) : settings_(settings) {}
 

@@ -1,9 +1,9 @@
 """The analysis engine: requests and answers as lines of JSON, in the protocol that KataGo's clients speak."""
 
+from tengen.analysis.adapters import GameAdapter, GamePosition, find_adapter
 from tengen.analysis.answers import Answer, MoveInfo, RootInfo
 from tengen.analysis.config import Config, load_config, parse_overrides, read_config_file
-from tengen.analysis.dialects import Dialect, GameDialect, GoDialect
-from tengen.analysis.engine import Analysis, AnalysisError, Engine
+from tengen.analysis.engine import Analysis, AnalysisError, Client, Engine
 from tengen.analysis.jsonlines import (
     MAX_LINE_BYTES,
     JsonError,
@@ -17,14 +17,12 @@ from tengen.analysis.keys import ConfigError, Key, keys_of
 from tengen.analysis.params import Params, Settings
 from tengen.analysis.query import (
     Action,
-    GamePosition,
-    GoMove,
-    GoPosition,
     Inclusion,
     Move,
     Position,
     Problem,
     Query,
+    Refused,
     Request,
     StopRule,
     illegal_move,
@@ -42,17 +40,14 @@ __all__ = [
     "Analysis",
     "AnalysisError",
     "Answer",
+    "Client",
     "ClientSession",
     "Config",
     "ConfigError",
     "Context",
-    "Dialect",
     "Engine",
-    "GameDialect",
+    "GameAdapter",
     "GamePosition",
-    "GoDialect",
-    "GoMove",
-    "GoPosition",
     "Inclusion",
     "JsonError",
     "Key",
@@ -62,11 +57,13 @@ __all__ = [
     "Position",
     "Problem",
     "Query",
+    "Refused",
     "Request",
     "RootInfo",
     "Service",
     "Settings",
     "StopRule",
+    "find_adapter",
     "format_answer",
     "format_json",
     "illegal_move",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from tengen.analysis.answers import Answer, MoveInfo, RootInfo
-from tengen.analysis.confidence import DEVIATIONS, LEAST_SHARE, radius, selection_weights
+from tengen.analysis.answers import Answer
+from tengen.analysis.confidence import radius, selection_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tengen.analysis.answers import MoveInfo, RootInfo
+    from tengen.analysis.query import Query
     from tengen.analysis.scheduler import Snapshot
     from tengen.games import Game
     from tengen.search import Move, SearchResult
 
-__all__ = ["AnswerBuilder", "Twin", "Wanted"]
+__all__ = ["AnswerBuilder", "Twin"]
 
 
 @dataclass(frozen=True)
@@ -30,69 +33,53 @@ class Twin:
     """[actions]: where the symmetry takes each."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """What an answer is to hold."""
-
-    id: str
-    turn: int
-    pv_length: int = 15
-    """Moves of a variation after its first."""
-    policy: bool = False
-    ownership: bool = False
-    ownership_stdev: bool = False
-    moves_ownership: bool = False
-    moves_ownership_stdev: bool = False
-    pv_visits: bool = False
-    no_result_value: bool = False
-    scoring: bool = False
-    seat: int | None = None
-    """Whose view the numbers are from; None is whoever is to move."""
-    use_lcb: bool = True
-    least_share: float = LEAST_SHARE
-    deviations: float = DEVIATIONS
-    """Between a move's value and its lower confidence bound."""
-    value_range: float = 1.0
-    """The most that a utility can be."""
-    twins: dict[int, list[Twin]] = field(default_factory=dict)
-    """By the action that stands for them."""
-
-
 class AnswerBuilder:
-    """Reads the search of any game; a game with more to tell has its own."""
+    """Makes the answers to one turn of a query, for any game; a game with more to tell has its own."""
 
-    def __init__(self, game: Game) -> None:
+    answer_type: ClassVar[type[Answer]] = Answer
+
+    def __init__(
+        self,
+        game: Game,
+        query: Query,
+        turn: int,
+        value_range: float = 1.0,
+        twins: Mapping[int, Sequence[Twin]] = MappingProxyType({}),
+    ) -> None:
+        """`value_range` is the most that a utility can be; `twins` are by the action that stands for them."""
         self.game = game
+        self.query = query
+        self.turn = turn
+        self.value_range = value_range
+        self.twins = twins
 
-    def read(self, snapshot: Snapshot | None, wanted: Wanted) -> Answer:
-        if snapshot is None:
-            return Answer(id=wanted.id, turn_number=wanted.turn, is_during_search=False)
+    def build(self, snapshot: Snapshot) -> Answer:
         result = snapshot.result
-        moves = self._moves(result, wanted)
-        answer = Answer(
-            id=wanted.id,
-            turn_number=wanted.turn,
+        moves = self._moves(result)
+        return self.answer_type(
+            id=self.query.id,
+            turn_number=self.turn,
             is_during_search=not snapshot.is_last,
             move_infos=tuple(replace(info, order=order) for order, info in enumerate(moves)),
-            root_info=self._root(snapshot, wanted),
-            policy=self._policy(snapshot) if wanted.policy else None,
+            root_info=self._root(snapshot),
+            policy=self._policy(snapshot) if self.query.include_policy else None,
             warnings=result.warnings,
+            **self._answer_more(snapshot),
         )
-        return self._add(answer, snapshot, wanted)
 
     # What a game with more to tell adds.
 
-    def _root_more(self, snapshot: Snapshot, wanted: Wanted) -> dict[str, Any]:  # noqa: ARG002 - for games with more
+    def _answer_more(self, snapshot: Snapshot) -> dict[str, Any]:  # noqa: ARG002 - for games with more
         return {}
 
-    def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:  # noqa: ARG002
+    def _root_more(self, snapshot: Snapshot) -> dict[str, Any]:  # noqa: ARG002
+        return {}
+
+    def _move_more(self, move: Move, bound: float, result: SearchResult) -> dict[str, Any]:  # noqa: ARG002
         return {}
 
     def _twin_more(self, twin: Twin, more: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         return more
-
-    def _add(self, answer: Answer, snapshot: Snapshot, wanted: Wanted) -> Answer:  # noqa: ARG002
-        return answer
 
     # What all games have.
 
@@ -101,9 +88,10 @@ class AnswerBuilder:
         """One wins what the other loses, and nothing else counts: values are win rates."""
         return self.game.zero_sum and self.game.players == 2 and self.game.payoff_scale == 1.0
 
-    def _sign(self, result: SearchResult, wanted: Wanted) -> int:
+    def _sign(self, result: SearchResult) -> int:
         """1 where numbers of who is to move are shown as they are, -1 where for the opponent."""
-        return 1 if wanted.seat is None or wanted.seat == result.player else -1
+        seat = self.query.params.report_analysis_winrates_as
+        return 1 if seat in (None, result.player) else -1
 
     def _policy(self, snapshot: Snapshot) -> tuple[float, ...]:
         result = snapshot.result
@@ -114,9 +102,9 @@ class AnswerBuilder:
             priors = dict.fromkeys(legal, 1.0 / len(legal))
         return tuple(priors.get(action, -1.0) for action in range(self.game.action_count))
 
-    def _root(self, snapshot: Snapshot, wanted: Wanted) -> RootInfo:
+    def _root(self, snapshot: Snapshot) -> RootInfo:
         result = snapshot.result
-        sign = self._sign(result, wanted)
+        sign = self._sign(result)
         more: dict[str, Any] = {"values": result.values, "raw_values": result.raw_values}
         utility = result.values[0] if result.player is None else sign * result.value
         if self._is_duel and result.player is not None:
@@ -125,11 +113,11 @@ class AnswerBuilder:
             more = {"winrate": 0.5 * (1 + utility), "raw_winrate": 0.5 * (1 + sign * raw)}
         elif result.player is not None:
             more |= {
-                "winrate": self._winrate(result.aux, result, wanted),
-                "raw_winrate": self._winrate(result.raw_aux, result, wanted),
+                "winrate": self._winrate(result.aux, result),
+                "raw_winrate": self._winrate(result.raw_aux, result),
             }
-        more |= self._root_more(snapshot, wanted)
-        return RootInfo(
+        more |= self._root_more(snapshot)
+        return self.answer_type.root_type(
             current_player=self._player_name(result.player),
             visits=result.visits,
             weight=sum(move.weight for move in result.moves) + 1.0,
@@ -137,24 +125,25 @@ class AnswerBuilder:
             **more,
         )
 
-    def _winrate(self, aux: NDArray[np.float32] | None, result: SearchResult, wanted: Wanted) -> float | None:
+    def _winrate(self, aux: NDArray[np.float32] | None, result: SearchResult) -> float | None:
         """Of a game with its own unit, where it tells who wins besides."""
         win = self.game.win_aux
         if win is None or aux is None or result.player is None:
             return None
-        side = self._sign(result, wanted) * (1 if result.player == 0 else -1)
+        side = self._sign(result) * (1 if result.player == 0 else -1)
         return 0.5 * (1 + side * float(aux[win]))
 
     def _player_name(self, player: int | None) -> str:
         return "all" if player is None else str(player)
 
-    def _moves(self, result: SearchResult, wanted: Wanted) -> list[MoveInfo]:
+    def _moves(self, result: SearchResult) -> list[MoveInfo]:
         """In order, those that stand for others followed by them."""
+        params = self.query.params
         moves = [move for move in result.moves if result.player in (None, move.player)]
-        radii = [radius(move, wanted.value_range, wanted.deviations) for move in moves]
+        radii = [radius(move, self.value_range, params.lcb_stdevs) for move in moves]
         weights = [move.weight for move in moves]
-        if wanted.use_lcb and result.player is not None and not result.proven:
-            weights = selection_weights(moves, radii, wanted.least_share)
+        if params.use_lcb_for_selection and result.player is not None and not result.proven:
+            weights = selection_weights(moves, radii, params.min_visit_prop_for_lcb)
         # Where all act, player by player.
         order = sorted(
             range(len(moves)),
@@ -162,23 +151,21 @@ class AnswerBuilder:
         )
         infos: list[MoveInfo] = []
         for i in order:
-            info, more = self._move(moves[i], radii[i], weights[i], result, wanted)
+            info, more = self._move(moves[i], radii[i], weights[i], result)
             infos.append(replace(info, **more))
-            for twin in wanted.twins.get(moves[i].action, ()):
-                infos.append(self._twin(info, more, twin, moves[i], wanted))
+            for twin in self.twins.get(moves[i].action, ()):
+                infos.append(self._twin(info, more, twin, moves[i]))
         return infos
 
-    def _move(
-        self, move: Move, bound: float, weight: float, result: SearchResult, wanted: Wanted
-    ) -> tuple[MoveInfo, dict[str, Any]]:
-        sign = self._sign(result, wanted)
-        length = wanted.pv_length + 1
-        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.aux, result, wanted)}
+    def _move(self, move: Move, bound: float, weight: float, result: SearchResult) -> tuple[MoveInfo, dict[str, Any]]:
+        sign = self._sign(result)
+        length = self.query.pv_length + 1
+        more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.aux, result)}
         if self._is_duel:
             win = 0.5 * (1 + move.value)
-            lcb = win - 0.5 * bound / wanted.value_range
+            lcb = win - 0.5 * bound / self.value_range
             more = {"winrate": win if sign > 0 else 1 - win, "lcb": lcb if sign > 0 else 1 - lcb}
-        info = MoveInfo(
+        info = self.answer_type.move_type(
             move=move.name,
             player=move.player if result.player is None else None,
             order=0,
@@ -192,14 +179,14 @@ class AnswerBuilder:
             prior=move.prior,
             play_selection_value=weight,
             pv=move.pv[:length],
-            pv_visits=move.pv_visits[:length] if wanted.pv_visits else None,
-            pv_edge_visits=move.pv_visits[:length] if wanted.pv_visits else None,
+            pv_visits=move.pv_visits[:length] if self.query.include_pv_visits else None,
+            pv_edge_visits=move.pv_visits[:length] if self.query.include_pv_visits else None,
             is_included=True if move.included else None,
         )
-        return info, more | self._move_more(move, bound, result, wanted)
+        return info, more | self._move_more(move, bound, result)
 
-    def _twin(self, info: MoveInfo, more: dict[str, Any], twin: Twin, move: Move, wanted: Wanted) -> MoveInfo:
-        line: Sequence[int] = move.pv_actions[: wanted.pv_length + 1]
+    def _twin(self, info: MoveInfo, more: dict[str, Any], twin: Twin, move: Move) -> MoveInfo:
+        line: Sequence[int] = move.pv_actions[: self.query.pv_length + 1]
         return replace(
             info,
             move=self.game.name(twin.action),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
-from tengen.analysis.jsonlines import round_dynamic, round_ownership
+from tengen.analysis.jsonlines import round_dynamic
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Container, Hashable
 
 __all__ = ["Answer", "Json", "MoveInfo", "RootInfo"]
 
@@ -24,15 +24,19 @@ def _camel(name: str) -> str:
 
 
 @cache
-def _names(kind: Hashable) -> list[tuple[str, str]]:
-    """Of the fields: in Python and in JSON."""
-    return [(field.name, _camel(field.name)) for field in fields(kind)]  # type: ignore[arg-type]
+def _fields(kind: Hashable) -> list[tuple[str, str, Callable[[Any], Any]]]:
+    """Of the fields: their names in Python and in JSON, and how their values are written."""
+    return [
+        (field.name, _camel(field.name), field.metadata.get("write", _rounded))
+        for field in fields(kind)  # type: ignore[arg-type]
+    ]
 
 
-def _to_json(part: Any) -> Json:
+def _to_json(part: Any, without: Container[str] = ()) -> Json:
     """Fields that are None have no key."""
     kind: Any = type(part)
-    return {key: _rounded(name, value) for name, key in _names(kind) if (value := getattr(part, name)) is not None}
+    found = ((key, write, getattr(part, name)) for name, key, write in _fields(kind) if name not in without)
+    return {key: write(value) for key, write, value in found if value is not None}
 
 
 def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
@@ -42,12 +46,10 @@ def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
     return kind(**plain | parts)
 
 
-def _rounded(name: str, value: Any) -> Any:
+def _rounded(value: Any) -> Any:
     """Numbers as the protocol writes them."""
-    if name in ("ownership", "ownership_stdev"):
-        return round_ownership(value)
     if isinstance(value, tuple):
-        return [_rounded(name, part) for part in value]
+        return [_rounded(part) for part in value]
     return round_dynamic(value) if isinstance(value, float) else value
 
 
@@ -64,7 +66,7 @@ class MoveInfo:
     weight: float
     edge_weight: float
     utility: float
-    """What the search maximizes: in Go win rate and score together, elsewhere the game's payoff."""
+    """What the search maximizes: the game's payoff, in games with a score perhaps win rate and score together."""
     utility_lcb: float
     """Its lower confidence bound for who moves."""
     utility_error: float | None = None
@@ -83,13 +85,11 @@ class MoveInfo:
     is_included: bool | None = None
     """True where includeMoves guaranteed its analysis."""
     is_symmetry_of: str | None = None
-    score_lead: float | None = None
-    score_mean: float | None = None
-    score_selfplay: float | None = None
-    score_stdev: float | None = None
-    no_result_value: float | None = None
-    ownership: tuple[float, ...] | None = None
-    ownership_stdev: tuple[float, ...] | None = None
+
+    @property
+    def lead(self) -> float | None:
+        """In points, in games with a score."""
+        return None
 
     def to_json(self) -> Json:
         return _to_json(self)
@@ -107,18 +107,11 @@ class RootInfo:
     values: tuple[float, ...] | None = None
     raw_winrate: float | None = None
     raw_values: tuple[float, ...] | None = None
-    score_lead: float | None = None
-    score_selfplay: float | None = None
-    score_stdev: float | None = None
-    raw_lead: float | None = None
-    raw_score_selfplay: float | None = None
-    raw_score_selfplay_stdev: float | None = None
-    raw_no_result_prob: float | None = None
-    raw_st_wr_error: float | None = None
-    raw_st_score_error: float | None = None
-    raw_var_time_left: float | None = None
-    this_hash: str | None = None
-    sym_hash: str | None = None
+
+    @property
+    def lead(self) -> float | None:
+        """In points, in games with a score."""
+        return None
 
     def to_json(self) -> Json:
         return _to_json(self)
@@ -126,7 +119,10 @@ class RootInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The analysis of one turn."""
+    """The analysis of one turn. A game with more to tell has kinds of its own."""
+
+    move_type: ClassVar[type[MoveInfo]] = MoveInfo
+    root_type: ClassVar[type[RootInfo]] = RootInfo
 
     id: str
     turn_number: int
@@ -136,9 +132,6 @@ class Answer:
     """None: it was ended before anything was searched."""
     policy: tuple[float, ...] | None = None
     """The network's, by action; -1 where a move is illegal."""
-    ownership: tuple[float, ...] | None = None
-    ownership_stdev: tuple[float, ...] | None = None
-    scoring: Json | None = None
     warnings: tuple[str, ...] = ()
     error: str | None = None
     """Why there are no results, where something failed."""
@@ -154,25 +147,21 @@ class Answer:
                 return info
         raise KeyError(f"{move} was not analyzed")
 
-    @staticmethod
-    def of_json(found: Json) -> Answer:
+    @classmethod
+    def of_json(cls, found: Json) -> Self:
         """What to_json made, with its numbers as they were rounded."""
         root = found.get("rootInfo")
         return _of_json(
-            Answer,
+            cls,
             found,
-            move_infos=tuple(_of_json(MoveInfo, info) for info in found.get("moveInfos", ())),
-            root_info=None if root is None else _of_json(RootInfo, root),
+            move_infos=tuple(_of_json(cls.move_type, info) for info in found.get("moveInfos", ())),
+            root_info=None if root is None else _of_json(cls.root_type, root),
         )
 
     def to_json(self) -> Json:
-        answer: Json = {"id": self.id, "turnNumber": self.turn_number, "isDuringSearch": self.is_during_search}
         if self.root_info is None:
-            return answer | {"noResults": True} | ({"error": self.error} if self.error else {})
+            return _to_json(self, {"move_infos", "warnings"}) | {"noResults": True}
+        answer = _to_json(self, {"move_infos", "root_info", "warnings", "error"})
         answer["moveInfos"] = [info.to_json() for info in self.move_infos]
         answer["rootInfo"] = self.root_info.to_json()
-        for name in ("policy", "ownership", "ownership_stdev", "scoring"):
-            value = getattr(self, name)
-            if value is not None:
-                answer[_camel(name)] = _rounded(name, value)
         return answer

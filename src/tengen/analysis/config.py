@@ -51,19 +51,30 @@ class Config:
 
     @cached_property
     def params(self) -> Params:
-        return Params(**_read_table(self, Params))
+        return self.read(Params)
 
     @cached_property
     def settings(self) -> Settings:
-        return Settings(**_read_table(self, Settings))
+        return self.read(Settings)
 
     @property
     def source(self) -> str:
         return self.name + (_OVERRIDDEN if self.has_overrides else "")
 
     def read(self, table: type[Table]) -> Table:
-        """Another table of keys, which a program of its own has."""
-        return table(**_read_table(self, table))
+        """A table of keys, also one that a program of its own has."""
+        values = self.values_of(table)
+        return table(**{part.name: values[part.name] for part in dataclasses.fields(table)})  # type: ignore[arg-type]
+
+    def values_of(self, table: type) -> dict[str, Any]:
+        """The values of all keys of a table, also of those that nothing reads, by their names in Python."""
+        if table not in self._read:
+            self._read[table] = _read_table(self, table)
+        return self._read[table]
+
+    @cached_property
+    def _read(self) -> dict[type, dict[str, Any]]:
+        return {}
 
     def check(self) -> None:
         """Raises a ConfigError when a value does not fit."""
@@ -78,12 +89,12 @@ class Config:
     def override_for_query(self, changes: Mapping[str, str]) -> tuple[Params, list[str]]:
         """The parameters of one query, and those of its keys that mean nothing here."""
         changed = self.override(changes)
-        params = changed.params
+        before, after = self.values_of(Params), changed.values_of(Params)
         for name, key in keys_of(Params).items():
-            if not key.is_changeable and getattr(params, name) != getattr(self.params, name):
+            if not key.is_changeable and after[name] != before[name]:
                 raise ConfigError(f"Cannot change {key.name} after initialization")
-        read = {key.name for key in _read_keys(Params, dataclasses.asdict(params)).values()}
-        return params, sorted(set(changed.values) - set(self.values) - read)
+        read = {key.name for key in _read_keys(Params, after).values()}
+        return changed.params, sorted(set(changed.values) - set(self.values) - read)
 
     def notes(self, *more: type) -> list[str]:
         """What to tell at the start: keys that mean nothing, and keys that KataGo heeds and Tengen does not.
@@ -91,9 +102,8 @@ class Config:
         `more` are further tables of keys that are read.
         """
         tables: dict[str, Key] = {}
-        read = [(Params, self.params), (Settings, self.settings), *((table, self.read(table)) for table in more)]
-        for table, found in read:
-            tables |= {key.name: key for key in _read_keys(table, vars(found)).values()}
+        for table in (Params, Settings, *more):
+            tables |= {key.name: key for key in _read_keys(table, self.values_of(table)).values()}
         unknown = [
             key
             for key in sorted(self.values)

@@ -6,16 +6,15 @@ import math
 import threading
 import zlib
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.adapters import Board, GameBoard, Refusal
+from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.config import Config
-from tengen.analysis.dialects import GameDialect, GoDialect
-from tengen.analysis.jsonlines import format_json
-from tengen.analysis.query import Problem, Query
-from tengen.analysis.requests import Context, parse_request
+from tengen.analysis.query import Inclusion, Problem, Query, Refused, include_unanalyzed
+from tengen.analysis.requests import Context, read_request
 from tengen.analysis.scheduler import Confidence, Job, Scheduler
 from tengen.analysis.search_params import search_settings
 from tengen.analysis.turn_job import TurnJob
@@ -26,13 +25,13 @@ from tengen.nets.store import find_imported
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import AsyncIterator, Callable, Generator, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 
     from tengen.analysis.adapters import Turn
     from tengen.analysis.answers import Answer
     from tengen.evaluators import AnyEvaluator
 
-__all__ = ["Analysis", "AnalysisError", "Engine"]
+__all__ = ["Analysis", "AnalysisError", "Client", "Engine"]
 
 
 class AnalysisError(ValueError):
@@ -56,7 +55,7 @@ class Engine:
 
     def __init__(
         self,
-        game: Game | str = "go",
+        game: Game | str = DEFAULT_GAME,
         net: AnyEvaluator | None = None,
         *,
         config: Config | None = None,
@@ -71,34 +70,26 @@ class Engine:
         default as many as the config's numAnalysisThreads. Further keywords are the game's settings.
         """
         self.config = config or Config()
-        self._game = make_game(game, **settings) if isinstance(game, str) else game
-        self.is_go = self._game.id == "go"
+        self.game = make_game(game, **settings) if isinstance(game, str) else game
         process = self.config.settings
-        chosen = choose_evaluator(net, self._game).evaluator
+        chosen = choose_evaluator(net, self.game).evaluator
         self.evaluator = self._open_net(chosen, threads)
-        self.evaluator.check(self._game)
+        self.evaluator.check(self.game)
         is_limited = not {"maxVisits", "maxPlayouts", "maxTime"}.isdisjoint(self.config.values)
         if self.evaluator == FLAT and not is_limited:
             self.config = replace(self.config, values={**self.config.values, "maxVisits": str(FLAT_VISITS)})
         named = net or (chosen if isinstance(chosen, str | Path) else type(self.evaluator).__name__)
         path = self.evaluator.path if isinstance(self.evaluator, Evaluator) else None
         self.net_name = str(path or named)
-        self._board: Board
-        if self.is_go:
-            from tengen.analysis.go.adapter import GoBoard
-
-            self._board = GoBoard(process)
-            dialect: Any = GoDialect()
-        else:
-            self._board = GameBoard(self._game)
-            dialect = GameDialect(self._game)
-        self.context = Context(dialect, self.config, (self.net_name,))
-        self._scheduler = Scheduler(active=active or process.num_analysis_threads, batch=process.nn_max_batch_size)
+        self.adapter = find_adapter(self.game, self.config)
+        self.context = Context(self.adapter, (self.net_name,))
+        self.scheduler = Scheduler(active=active or process.num_analysis_threads, batch=process.nn_max_batch_size)
+        self._client = Client(self)
 
     def _open_net(self, net: AnyEvaluator, threads: int | None) -> Evaluator | CoreEvaluator:
-        imported = find_imported(net, self._game) if isinstance(net, str | Path) else None
+        imported = find_imported(net, self.game) if isinstance(net, str | Path) else None
         if imported is None:
-            return find_evaluator(net, self._game)
+            return find_evaluator(net, self.game)
         process = self.config.settings
         symmetry = process.nn_forced_symmetry
         evaluator: Evaluator = imported.open(
@@ -108,122 +99,6 @@ class Engine:
             cache_entries=2 ** max(0, process.nn_cache_size_power_of_two),
         )
         return evaluator
-
-    # For the protocol's servers.
-
-    def submit(
-        self, query: Query, client: Hashable, answer: Callable[[Answer], None], problem: Callable[[Problem], None]
-    ) -> int:
-        """Queues a query's turns and answers how many: each will be answered once for good, from the engine's thread.
-
-        What is wrong with the query is told at once, before this returns; that a search will take hours, from the
-        engine's thread. A closed engine raises a ClosedError.
-        """
-        try:
-            turns, warnings = self._board.plan(query)
-            jobs = self._jobs(query, turns, client, answer, problem)
-        except Refusal as refusal:
-            problem(refusal.problem)
-            return 0
-        for warning in warnings:
-            problem(warning)
-        self._scheduler.submit(*jobs)
-        return len(turns)
-
-    def withdraw(self, match: Callable[[TurnJob], bool], client: Hashable) -> None:
-        """Takes out turns of a client that have not started: they are answered without results, before it returns."""
-        for job in self._scheduler.withdraw(lambda job: match(job.tag), client):
-            job.tag.tell(job, None)
-
-    def stop(self, match: Callable[[TurnJob], bool]) -> None:
-        """Ends running turns soon, with what they have."""
-        self._scheduler.stop(lambda job: match(job.tag))
-
-    def hold(self, client: Hashable) -> None:
-        """Starts no more turns of the client until it is released."""
-        self._scheduler.hold(client)
-
-    def release(self, client: Hashable) -> None:
-        self._scheduler.release(client)
-
-    def forget(self, client: Hashable) -> None:
-        """The client won't come back."""
-        self._scheduler.forget(client)
-
-    def clear_cache(self) -> None:
-        self._scheduler.clear_cache()
-
-    def drain(self, timeout: float | None = None) -> bool:
-        return self._scheduler.drain(timeout)
-
-    def close(self, *, finish: bool = False) -> None:
-        """Ends the engine; open queries are answered with what they have, or, with `finish`, to their end."""
-        self._scheduler.close(finish=finish)
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _jobs(
-        self,
-        query: Query,
-        turns: Sequence[Turn],
-        client: Hashable,
-        answer: Callable[[Answer], None],
-        problem: Callable[[Problem], None],
-    ) -> list[Job]:
-        """What all turns have in common is made once."""
-        board, params, stop = self._board, query.params, query.stop_when
-        game = board.game(query)
-        try:
-            settings = search_settings(game, self.evaluator, params, params.num_search_threads)
-        except ValueError as error:
-            raise Refusal(Problem(str(error), query.id, "overrideSettings")) from error
-        allow, avoid = board.restrictions(query, turns)
-        if self.evaluator == FLAT and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
-            text = "Must be 1: flat Monte Carlo looks one move ahead"
-            raise Refusal(Problem(text, query.id, "untilDepth"))
-        first, every = query.first_report_after_s, query.report_every_s
-        common: dict[str, Any] = {
-            "game": game,
-            "evaluator": self.evaluator,
-            "include_visits": query.include_min_visits,
-            "allow": allow or None,
-            "avoid": avoid or None,
-            "report_every_s": math.inf if every is None else every,
-            "first_report_s": first if first is not None else math.inf if every is None else every,
-            "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
-            "aux": board.aux(query, game),
-            "deviations": query.include_ownership_stdev or query.include_moves_ownership_stdev,
-            "seed": 0 if self.config.settings.for_deterministic_testing else None,
-            "client": client,
-        }
-        jobs = []
-        for turn in turns:
-            job = TurnJob(board, query, turn, client, answer, problem)
-            jobs.append(
-                Job(
-                    settings=board.tuned(query, turn, settings),
-                    seconds=params.max_time * board.patience(query, turn),
-                    open=job.open,
-                    ready=job.ready,
-                    prune=job.prune,
-                    on_report=job.tell,
-                    on_end=job.tell,
-                    on_error=job.fail,
-                    on_slow=job.warn_of_time,
-                    include=turn.include,
-                    priority=turn.priority,
-                    line=turn.line if query.reuse_tree else None,
-                    tag=job,
-                    **common,
-                )
-            )
-        return jobs
-
-    # For Python programs.
 
     def analyze(
         self,
@@ -242,65 +117,176 @@ class Engine:
         keywords are fields of the protocol in its own spelling or with underscores: rules, komi, size (Go's board),
         initial_stones, include_ownership, report_during_search_every, override_settings, …
         """
-        request = self._request(moves, fields)
+        asked = {_camel(name): value for name, value in fields.items()}
         if turns is not None:
-            request["analyzeTurns"] = list(turns)
+            asked["analyzeTurns"] = turns
         if visits is not None:
-            request["maxVisits"] = visits
+            asked["maxVisits"] = visits
         if include:
-            request["includeMovesMinVisits"] = include_visits
-            request["includeMoves"] = [
-                {"turnNumber": turn, "player": self._player_at(request, turn), "moves": list(names)}
-                for turn, names in include.items()
-            ]
-        return self.ask(request)
+            asked["includeMovesMinVisits"] = include_visits
+        query, warnings = self._read(self.adapter.request_fields(moves, asked))
+        if include:
+            query = self._with_included(query, include, warnings)
+        return Analysis(self._client, query, warnings)
 
     def ask(self, request: Mapping[str, Any]) -> Analysis:
         """Analyzes what a request of the protocol asks for; it needs no id."""
-        read = parse_request(format_json({"id": "", **request}), self.context)
+        return Analysis(self._client, *self._read(request))
+
+    def _read(self, request: Mapping[str, Any]) -> tuple[Query, list[str]]:
+        """The query, and what to warn of."""
+        data = {name: _plain(value) for name, value in request.items()}
+        read = read_request(data, str(data.get("id", "")), self.context)
         if isinstance(read.body, Problem):
             raise AnalysisError(read.body)
         if not isinstance(read.body, Query):
             raise AnalysisError(Problem("Must be an analysis query", None, "action"))
-        return Analysis(self, read.body, [warning.text for warning in read.warnings])
+        return read.body, [warning.text for warning in read.warnings]
 
-    def _request(self, moves: Sequence[Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-        request = {_camel(name): value for name, value in fields.items()}
-        if not self.is_go:
-            return request | {"moves": list(moves)}
-        settings = self._game.settings
-        size = request.pop("size", None)
-        width, height = (size, size) if isinstance(size, int) else size or self._game.shape[:0:-1]
-        request = {"boardXSize": width, "boardYSize": height, "rules": settings["rules"], **request}
-        request.setdefault("komi", settings["komi"])
-        player = str(request.get("initialPlayer", "b"))[:1].lower()
-        pairs = []
-        for move in moves:
-            if isinstance(move, str):
-                pairs.append([player, move])
+    def _with_included(self, query: Query, include: Mapping[int, Sequence[str]], warnings: list[str]) -> Query:
+        """Whoever is to move at those turns."""
+        analyzed = dict(query.turns)
+        found = {}
+        for turn, names in include.items():
+            if not 0 <= turn <= len(query.position.moves):
+                raise AnalysisError(Problem(f"Invalid turn number: {turn}", field="analyzeTurns"))
+            try:
+                moves = self.adapter.read_moves(query.position, list(names))
+            except ValueError as error:
+                raise AnalysisError(Problem(str(error), field="includeMoves")) from error
+            if turn in analyzed:
+                found[turn] = (Inclusion(None, moves),)
             else:
-                pairs.append([str(move[0]), str(move[1])])
-            player = "w" if pairs[-1][0][:1].lower() == "b" else "b"
-        return request | {"moves": pairs}
+                warnings.append(include_unanalyzed(query.id, turn).text)
+        return replace(query, include=found)
 
-    def _player_at(self, request: Mapping[str, Any], turn: int) -> Any:
-        """Who is to move there; a turn that does not exist is refused later."""
-        read = parse_request(format_json({"id": "", **request, "analyzeTurns": [turn]}), self.context)
-        if isinstance(read.body, Problem):
-            raise AnalysisError(read.body)
-        assert isinstance(read.body, Query)
+    def plan(
+        self, query: Query, on_answer: Callable[[Answer], None], on_problem: Callable[[Problem], None]
+    ) -> tuple[list[Job], list[Problem]]:
+        """A job for each turn of the query, and what to warn of. Raises Refused."""
+        turns, warnings = self.adapter.plan(query)
+        common = self._common(query, turns)
+        owed = [TurnJob(self.adapter, query, turn, on_answer, on_problem) for turn in turns]
+        return [self._job(one, common) for one in owed], warnings
+
+    def _common(self, query: Query, turns: Sequence[Turn]) -> dict[str, Any]:
+        """What the jobs of a query share."""
+        adapter, params, stop = self.adapter, query.params, query.stop_when
+        game = adapter.game_of(query)
         try:
-            [found], _ = self._board.plan(read.body)
-        except Refusal as refusal:
-            raise AnalysisError(refusal.problem) from refusal
-        return ("b", "w")[found.player or 0] if self.is_go else found.player
+            settings = search_settings(game, self.evaluator, params, params.num_search_threads)
+        except ValueError as error:
+            raise Refused(Problem(str(error), query.id, "overrideSettings")) from error
+        allow, avoid = adapter.restrictions(query, turns)
+        if self.evaluator == FLAT and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
+            text = "Must be 1: flat Monte Carlo looks one move ahead"
+            raise Refused(Problem(text, query.id, "untilDepth"))
+        first, every = query.first_report_after_s, query.report_every_s
+        return {
+            "game": game,
+            "evaluator": self.evaluator,
+            "settings": settings,
+            "include_visits": query.include_min_visits,
+            "allow": allow or None,
+            "avoid": avoid or None,
+            "report_every_s": math.inf if every is None else every,
+            "first_report_s": first if first is not None else math.inf if every is None else every,
+            "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
+            "aux": adapter.aux_count(query),
+            "deviations": adapter.wants_deviations(query),
+            "seed": 0 if self.config.settings.for_deterministic_testing else None,
+        }
+
+    def _job(self, owed: TurnJob, common: Mapping[str, Any]) -> Job:
+        adapter, query, turn = self.adapter, owed.query, owed.turn
+        own: dict[str, Any] = {
+            "settings": adapter.turn_settings(query, turn, common["settings"]),
+            "seconds": query.params.max_time * adapter.search_factor(query, turn),
+            "include": turn.include,
+            "priority": turn.priority,
+            "tree_key": turn.tree_key if query.reuse_tree else None,
+        }
+        return Job(
+            open=owed.open,
+            ready=owed.ready,
+            prune=owed.prune,
+            on_report=owed.report,
+            on_end=owed.report,
+            on_error=owed.fail,
+            on_slow=owed.warn_of_time,
+            tag=owed,
+            **{**common, **own},
+        )
+
+    def clear_cache(self) -> None:
+        """Forgets evaluations and trees."""
+        self.scheduler.clear_cache()
+
+    def close(self, *, finish: bool = False) -> None:
+        """Ends the engine; open queries are answered with what they have, or, with `finish`, to their end."""
+        self.scheduler.close(finish=finish)
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Client:
+    """One who asks an engine: clients take turns, and each goes on with its own trees.
+
+    `match` chooses among the client's own turns; by default all.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._scheduler = engine.scheduler
+
+    def submit(self, query: Query, on_answer: Callable[[Answer], None], on_problem: Callable[[Problem], None]) -> int:
+        """Queues a query's turns and answers how many: each will be answered once for good, from the engine's thread.
+
+        What is wrong with the query is told at once, before this returns; that a search will take hours, from the
+        engine's thread. A closed engine raises a ClosedError.
+        """
+        try:
+            jobs, warnings = self.engine.plan(query, on_answer, on_problem)
+        except Refused as refused:
+            on_problem(refused.problem)
+            return 0
+        for warning in warnings:
+            on_problem(warning)
+        for job in jobs:
+            job.client = self
+        self._scheduler.submit(*jobs)
+        return len(jobs)
+
+    def withdraw(self, match: Callable[[TurnJob], bool] = lambda _: True) -> None:
+        """Takes out turns that have not started: they are answered without results, before it returns."""
+        for job in self._scheduler.withdraw(lambda job: match(job.tag), self):
+            job.on_end(job, None)
+
+    def stop(self, match: Callable[[TurnJob], bool] = lambda _: True) -> None:
+        """Ends running turns soon, with what they have."""
+        self._scheduler.stop(lambda job: job.client is self and match(job.tag))
+
+    def hold(self) -> None:
+        """Starts no more turns until it is released."""
+        self._scheduler.hold(self)
+
+    def release(self) -> None:
+        self._scheduler.release(self)
+
+    def forget(self) -> None:
+        """It won't come back."""
+        self._scheduler.forget(self)
 
 
 class Analysis:
     """The answers to one query, as they come. Iterate, `await` the last ones, or iterate asynchronously."""
 
-    def __init__(self, engine: Engine, query: Query, warnings: list[str]) -> None:
-        self._engine = engine
+    def __init__(self, client: Client, query: Query, warnings: list[str]) -> None:
+        self._client = client
         self._query = query
         self._changed = threading.Condition()
         self._answers: deque[Answer] = deque()
@@ -309,8 +295,7 @@ class Analysis:
         self._refusal: Problem | None = None
         self.warnings = warnings
         """What was ignored in the query, and why."""
-        # The program is one client: its queries are in order of their priorities, and go on with each other's trees.
-        count = engine.submit(query, engine, self._put, self._hear)
+        count = client.submit(query, self._put, self._hear)
         if self._refusal is not None:
             raise AnalysisError(self._refusal)
         with self._changed:
@@ -340,8 +325,8 @@ class Analysis:
         def match(job: TurnJob) -> bool:
             return job.query is self._query
 
-        self._engine.withdraw(match, self._engine)
-        self._engine.stop(match)
+        self._client.withdraw(match)
+        self._client.stop(match)
 
     def __iter__(self) -> Iterator[Answer]:
         while True:
@@ -406,6 +391,13 @@ def _checked(answer: Answer) -> Answer:
     if answer.error is not None:
         raise AnalysisError(Problem(answer.error, answer.id))
     return answer
+
+
+def _plain(value: Any) -> Any:
+    """As JSON would bring it: programs may give tuples and mappings of other kinds."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list | tuple | range) else value
 
 
 def _camel(name: str) -> str:

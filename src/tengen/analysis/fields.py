@@ -5,23 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeGuard
 
-from tengen.analysis.query import Problem
+from tengen.analysis.query import Problem, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Fields", "Refused", "is_integer", "is_number", "truncate"]
+__all__ = ["Fields", "is_integer", "is_number", "truncate"]
 
 _MOST_WARNINGS: Final = 100
 """More would let a short request call for a long answer."""
-
-
-class Refused(Exception):  # noqa: N818 - never leaves this room
-    """Ends the reading of a request."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.text)
-        self.problem = problem
 
 
 def is_integer(value: object) -> TypeGuard[int]:

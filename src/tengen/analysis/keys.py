@@ -54,7 +54,8 @@ class Key:
         return "" if math.isinf(self.low) else f"{_shown(self.kind, self.low)} to {_shown(self.kind, self.high)}"
 
 
-# Fields of a dataclass that is a table of keys.
+# A dataclass that is a table of keys, in the order in which they are read: keys that something reads are its fields,
+# with a type; the others are known, checked and documented, and stand there without one.
 
 
 def text(default: str, doc: str, effect: Effect = "ignored") -> Any:
@@ -73,14 +74,20 @@ def real(default: float, low: float, high: float, doc: str, effect: Effect = "ig
     return other("double", default, doc, effect, low=low, high=high, **more)
 
 
-def other(kind: Kind, default: Any, doc: str, effect: Effect = "ignored", **more: Any) -> Any:
-    return field(default=default, metadata={"key": Key(kind, default, doc, effect, **more)})
+def other(
+    kind: Kind, default: Any, doc: str, effect: Effect = "ignored", *, is_read: bool | None = None, **more: Any
+) -> Any:
+    """A field for a key that is read: by default one that is used."""
+    key = Key(kind, default, doc, effect, **more)
+    is_field = effect == "used" if is_read is None else is_read
+    return field(default=default, metadata={"key": key}) if is_field else key
 
 
 @cache
 def keys_of(table: type) -> dict[str, Key]:
-    """The keys of a table by the names of its fields, in the order in which they are read."""
-    return {part.name: replace(part.metadata["key"], name=_key_name(part.name)) for part in fields(table)}
+    """The keys of a table by their names in Python, in the order in which they are read."""
+    found: dict[str, Any] = {**vars(table), **{part.name: part.metadata["key"] for part in fields(table)}}
+    return {name: replace(key, name=_key_name(name)) for name, key in found.items() if isinstance(key, Key)}
 
 
 def _key_name(field_name: str) -> str:

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from tengen.analysis.jsonlines import shorten
 from tengen.analysis.params import Params
-from tengen.games.go.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from tengen.search import ActionName, Restriction
 
 __all__ = [
     "Action",
     "ActionKind",
-    "GamePosition",
-    "GoMove",
-    "GoPosition",
     "Inclusion",
     "Move",
     "Position",
     "Problem",
     "Query",
+    "Refused",
     "Request",
     "StopRule",
     "illegal_move",
@@ -35,8 +32,6 @@ __all__ = [
 ]
 
 ActionKind: TypeAlias = Literal["query_version", "query_models", "clear_cache", "terminate", "terminate_all"]
-BLACK: Final = 0
-WHITE: Final = 1
 
 
 @dataclass(frozen=True)
@@ -56,9 +51,17 @@ class Problem:
         return {key: value for key, value in found.items() if value is not None}
 
 
+class Refused(Exception):  # noqa: N818 - it is an answer, not a fault
+    """A request that can't be done; what to answer."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.text)
+        self.problem = problem
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move that may be made: of Go by its cell, of other games by its name."""
+    """A move that was made, or may be: by its action, or by its name where that means something in a position only."""
 
     player: int | None
     """None: whoever is to move."""
@@ -67,57 +70,19 @@ class Move:
     """For errors and answers."""
 
 
-@dataclass(frozen=True)
-class GoMove:
-    """A move or stone that was put on a Go board."""
-
-    player: int
-    """0 is Black, 1 is White."""
-    cell: int
-    """width * height for a pass; OFF_BOARD for a point outside, which is illegal under all rules."""
-    name: str
-    """For errors."""
-
-
-@dataclass(frozen=True)
-class GoPosition:
-    width: int
-    height: int
-    initial_stones: tuple[GoMove, ...]
-    moves: tuple[GoMove, ...]
-    initial_player: int | None
-    """None: see first_player."""
-    rules: Rules = field(default_factory=Rules)
-    komi: float = 7.5
+class Position(Protocol):
+    """How a game starts and what was played since; each game's adapter has its own kind."""
 
     @property
-    def first_player(self) -> int:
-        """Who is to move at turn 0: as asked, else who moves first, else White where only handicap stones lie."""
-        if self.initial_player is not None:
-            return self.initial_player
-        if self.moves:
-            return self.moves[0].player
-        colors = [*{stone.cell: stone.player for stone in self.initial_stones}.values()]
-        return WHITE if len(colors) > 1 and WHITE not in colors else BLACK
-
-
-@dataclass(frozen=True)
-class GamePosition:
-    """Of any other game: how it starts, and the names of what was played."""
-
-    start: Mapping[str, Any]
-    moves: tuple[Move, ...]
-
-
-Position: TypeAlias = GoPosition | GamePosition
+    def moves(self) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True)
 class Inclusion:
     """Moves that one turn's search must visit."""
 
-    player: int
-    """Who the request says is to move; a check, nothing else."""
+    player: int | None
+    """Who the request says is to move; a check, nothing else. None: whoever is."""
     moves: tuple[Move, ...]
     """Entries of one turn and player together, in their order."""
 
@@ -143,13 +108,10 @@ class Query:
     """With overrideSettings, maxVisits, rootFpuReductionMax and rootPolicyTemperature applied."""
     pv_length: int
     """Moves of a variation after its first."""
-    include_ownership: bool = False
-    include_ownership_stdev: bool = False
-    include_moves_ownership: bool = False
-    include_moves_ownership_stdev: bool = False
     include_policy: bool = False
     include_pv_visits: bool = False
-    include_no_result_value: bool = False
+    outputs: Any = None
+    """What else the answers are to hold, of a kind that the game's adapter has."""
     report_every_s: float | None = None
     """None: no reports while searching, or, with first_report_after_s, only that one."""
     first_report_after_s: float | None = None
@@ -162,7 +124,6 @@ class Query:
     include_min_visits: int = 1
     stop_when: StopRule | None = None
     reuse_tree: bool = False
-    include_scoring: bool = False
 
     @property
     def max_visits(self) -> int:
@@ -175,7 +136,7 @@ class Query:
         warnings: list[Problem] = []
         kept: dict[ActionName, Move] = {}
         for entry in self.include.get(turn, ()):
-            if entry.player != player:
+            if entry.player is not None and entry.player != player:
                 names = player_name(player), player_name(entry.player)
                 warnings.append(include_mismatch(self.id, turn, *names))
                 continue

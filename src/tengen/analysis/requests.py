@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from tengen.analysis.adapters import GameAdapter, find_adapter, own_fields
 from tengen.analysis.config import Config
-from tengen.analysis.dialects import Dialect, GoDialect
-from tengen.analysis.fields import Fields, Refused, is_integer, is_number, truncate
+from tengen.analysis.fields import Fields, is_integer, is_number, truncate
 from tengen.analysis.jsonlines import JsonError, decode_line, format_json, parse_json, readable
 from tengen.analysis.keys import ConfigError
 from tengen.analysis.query import (
@@ -20,6 +20,7 @@ from tengen.analysis.query import (
     Position,
     Problem,
     Query,
+    Refused,
     Request,
     StopRule,
     include_unanalyzed,
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
 
     from tengen.analysis.params import Params
 
-__all__ = ["Context", "parse_request"]
+__all__ = ["MAX_VISITS", "VISITS_TEXT", "Context", "parse_request", "read_request"]
 
 MAX_ID: Final = 65_536
 """Characters of an id: every answer repeats it."""
-_MOST_VISITS: Final = 2**50
-_MOST_PRIORITY: Final = 2**62 - 1
-_MOST_DEPTH: Final = 1_000_000_000
-_VISITS_TEXT: Final = "Must be an integer from 1 to 2^50"
+MAX_VISITS: Final = 2**50
+_MAX_PRIORITY: Final = 2**62 - 1
+_MAX_DEPTH: Final = 1_000_000_000
+VISITS_TEXT: Final = "Must be an integer from 1 to 2^50"
 _SECONDS_TEXT: Final = "Must be number of seconds from 0.001 to 1000000.0"
 _INCLUDE_TEXT: Final = "Must be a list of dicts with subfields 'turnNumber', 'player', 'moves'"
 _RESTRICTION_TEXT: Final = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'"
@@ -46,17 +47,6 @@ _UNUSED_TEXT: Final = (
     "Unexpected or unused field, do you have a typo? (set warnUnusedFields=false in the config to disable this warning)"
 )
 
-# In the order in which KataGo looks at them.
-_FLAGS: Final = {
-    "includeMovesOwnership": "include_moves_ownership",
-    "includeMovesOwnershipStdev": "include_moves_ownership_stdev",
-    "includeOwnership": "include_ownership",
-    "includeOwnershipStdev": "include_ownership_stdev",
-    "includePolicy": "include_policy",
-    "includePVVisits": "include_pv_visits",
-    "includeNoResultValue": "include_no_result_value",
-}
-_OWN_FLAGS: Final = {"reuseTree": "reuse_tree", "includeScoring": "include_scoring"}
 _COMMON_FIELDS: Final = frozenset(
     [
         *("id", "action", "terminateId", "turnNumbers", "analyzeTurns", "priorities", "priority", "overrideSettings"),
@@ -71,12 +61,29 @@ _COMMON_FIELDS: Final = frozenset(
 class Context:
     """What a request is read against."""
 
-    dialect: Dialect = field(default_factory=GoDialect)
-    config: Config = field(default_factory=Config)
+    adapter: GameAdapter = field(default_factory=find_adapter)
     models: tuple[str, ...] = ()
     """The networks' names, for errors."""
     uses_profiles: bool = False
     """A network takes humanSLProfile."""
+
+    @property
+    def config(self) -> Config:
+        return self.adapter.config
+
+    def override_params(self, changes: Mapping[str, str]) -> tuple[Params, list[str]]:
+        """The configuration's parameters as a query changes them, and those of its keys that mean nothing here.
+
+        Raises ConfigError.
+        """
+        if not changes:
+            return self.config.params, []
+        params, unknown = self.config.override_for_query(changes)
+        if params.human_sl_profile and not self.uses_profiles:
+            # With the line end that KataGo sends.
+            text = "WARNING: humanSLProfile is specified as config param but model(s) don't use it: "
+            raise ConfigError(f"{text}{' and '.join(self.models)}\n")
+        return params, unknown
 
 
 def parse_request(line: bytes | str, context: Context) -> Request:
@@ -96,10 +103,15 @@ def parse_request(line: bytes | str, context: Context) -> Request:
         return Request(Problem('Request must have a string "id" field'))
     if len(query_id) > MAX_ID:
         return Request(Problem(f'Request must have a string "id" field of at most {MAX_ID} characters'))
-    fields = Fields(value, query_id)
+    return read_request(value, query_id, context)
+
+
+def read_request(data: Mapping[str, Any], query_id: str, context: Context) -> Request:
+    """What the fields of a request ask for."""
+    fields = Fields(data, query_id)
     body: Query | Action | Problem
     try:
-        body = _read_action(fields) if isinstance(value.get("action"), str) else _read_query(fields, context)
+        body = _read_action(fields) if isinstance(data.get("action"), str) else _read_query(fields, context)
     except Refused as refused:
         body = refused.problem
     return Request(body, fields.warnings)
@@ -123,24 +135,37 @@ def _read_action(fields: Fields) -> Action:
 
 
 def _read_query(fields: Fields, context: Context) -> Query:
-    dialect = context.dialect
-    position = dialect.read_position(fields)
+    adapter = context.adapter
+    for name, title in own_fields().items():
+        if name in fields and name not in adapter.fields:
+            fields.refuse(name, f"Only {title} has this field, {adapter.game.id} does not")
+    position = adapter.read_position(fields)
     turns = _read_turns(fields, len(position.moves))
     priorities = _read_priorities(fields, turns)
-    position = dialect.read_rules(fields, position)
+    position = adapter.read_rules(fields, position)
     params = _read_overrides(fields, context)
     params, pv_length = _read_limits(fields, context, params)
-    options: dict[str, Any] = {name: fields.flag(key) for key, name in _FLAGS.items()}
-    options |= _read_reports(fields)
+    flags = {name: fields.flag(name) for name in adapter.flags}
+    options = _read_reports(fields)
     priority = _read_priority(fields)
-    options |= _read_restrictions(fields, dialect, position)
-    options |= _read_additions(fields, dialect, position, frozenset(turns))
-    position = dialect.support(fields, position)
+    options |= _read_restrictions(fields, adapter, position)
+    options |= _read_additions(fields, adapter, position, frozenset(turns))
+    flags |= {name: fields.flag(name) for name in adapter.own_flags}
+    position = adapter.supported(position, fields.warn)
     if context.config.settings.warn_unused_fields:
-        for name in sorted(set(fields.data) - _COMMON_FIELDS - dialect.fields):
+        for name in sorted(set(fields.data) - _COMMON_FIELDS - adapter.fields):
             fields.warn(name, _UNUSED_TEXT)
-    ranked = tuple((turn, priorities.get(turn, priority)) for turn in sorted(set(turns)))
-    return Query(fields.id, position, ranked, params, pv_length, **options)
+    return Query(
+        id=fields.id,
+        position=position,
+        turns=tuple((turn, priorities.get(turn, priority)) for turn in sorted(set(turns))),
+        params=params,
+        pv_length=pv_length,
+        include_policy=flags["includePolicy"],
+        include_pv_visits=flags["includePVVisits"],
+        outputs=adapter.read_outputs(flags),
+        **options,
+    )
 
 
 def _read_turns(fields: Fields, moves: int) -> list[int]:
@@ -169,9 +194,9 @@ def _read_priorities(fields: Fields, turns: list[int]) -> dict[int, int]:
     found = {}
     for turn, number in zip(turns, numbers, strict=True):
         priority = int(number)
-        if abs(priority) > _MOST_PRIORITY:
+        if abs(priority) > _MAX_PRIORITY:
             wrapped = truncate(number, 64)
-            shown = priority if abs(wrapped) <= _MOST_PRIORITY else wrapped
+            shown = priority if abs(wrapped) <= _MAX_PRIORITY else wrapped
             fields.refuse("priorities", f"Invalid priority: {shown}")
         found[turn] = priority
     return found
@@ -183,19 +208,13 @@ def _read_overrides(fields: Fields, context: Context) -> Params:
     given = fields["overrideSettings"]
     if not isinstance(given, dict):
         fields.refuse("overrideSettings", "Must be an object")
-    if not given:
-        return context.config.params
     texts = {key: value if isinstance(value, str) else format_json(value) for key, value in given.items()}
     try:
-        params, unknown = context.config.override_for_query(texts)
+        params, unknown = context.override_params(texts)
     except ConfigError as error:
         fields.refuse("overrideSettings", f"Could not set settings: {error}")
     if unknown:
         fields.warn("overrideSettings", f"Unknown config params: {','.join(unknown)}")
-    if params.human_sl_profile and not context.uses_profiles:
-        # With the line end that KataGo sends.
-        text = "WARNING: humanSLProfile is specified as config param but model(s) don't use it: "
-        fields.refuse("overrideSettings", f"Could not set settings: {text}{' and '.join(context.models)}\n")
     return params
 
 
@@ -203,7 +222,7 @@ def _read_limits(fields: Fields, context: Context, params: Params) -> tuple[Para
     changes: dict[str, Any] = {}
     pv_length = context.config.settings.analysis_pv_len
     if "maxVisits" in fields:
-        changes["max_visits"] = fields.integer("maxVisits", 1, _MOST_VISITS, _VISITS_TEXT)
+        changes["max_visits"] = fields.integer("maxVisits", 1, MAX_VISITS, VISITS_TEXT)
     if "analysisPVLen" in fields:
         pv_length = fields.integer("analysisPVLen", 1, 1000, "Must be an integer from 1 to 1000")
     if "rootFpuReductionMax" in fields:
@@ -237,10 +256,10 @@ def _read_priority(fields: Fields) -> int:
     if "priorities" in fields:
         fields.refuse("priority", "Cannot specify both priority and priorities")
     text = "Must be a number between -2^62 and 2^62"
-    return fields.integer("priority", -_MOST_PRIORITY, _MOST_PRIORITY, text)
+    return fields.integer("priority", -_MAX_PRIORITY, _MAX_PRIORITY, text)
 
 
-def _read_restrictions(fields: Fields, dialect: Dialect, position: Position) -> dict[str, Any]:
+def _read_restrictions(fields: Fields, adapter: GameAdapter, position: Position) -> dict[str, Any]:
     if "allowMoves" in fields and "avoidMoves" in fields:
         fields.refuse("allowMoves", "Cannot specify both allowMoves and avoidMoves")
     name = "allowMoves" if "allowMoves" in fields else "avoidMoves"
@@ -255,8 +274,8 @@ def _read_restrictions(fields: Fields, dialect: Dialect, position: Position) -> 
     for entry in entries:
         if not isinstance(entry, dict) or not {"player", "moves", "untilDepth"} <= entry.keys():
             fields.refuse(name, _RESTRICTION_TEXT)
-        player, moves = _read_player_and_moves(fields, dialect, position, entry)
-        depth = fields.part(entry).integer("untilDepth", 1, _MOST_DEPTH, "Must be a positive integer")
+        player, moves = _read_player_and_moves(fields, adapter, position, entry)
+        depth = fields.part(entry).integer("untilDepth", 1, _MAX_DEPTH, "Must be a positive integer")
         if name == "allowMoves" and any(other.player == player for other in found):
             fields.refuse(name, "Cannot specify allowMoves more than once for the same player")
         found.append(Restriction(tuple(move.action for move in moves), player, depth))
@@ -264,14 +283,14 @@ def _read_restrictions(fields: Fields, dialect: Dialect, position: Position) -> 
 
 
 def _read_player_and_moves(
-    fields: Fields, dialect: Dialect, position: Position, entry: Mapping[str, Any], owner: str | None = None
+    fields: Fields, adapter: GameAdapter, position: Position, entry: Mapping[str, Any], owner: str | None = None
 ) -> tuple[int, tuple[Move, ...]]:
     """Errors name the owner as their field, or else the part that is wrong."""
     part = "player"
     try:
-        player = dialect.read_player(entry["player"])
+        player = adapter.read_player(entry["player"])
         part = "moves"
-        return player, dialect.read_moves(position, entry["moves"])
+        return player, adapter.read_moves(position, entry["moves"])
     except ValueError as error:
         fields.refuse(owner or part, str(error))
 
@@ -279,21 +298,20 @@ def _read_player_and_moves(
 # What Tengen adds to the protocol.
 
 
-def _read_additions(fields: Fields, dialect: Dialect, position: Position, turns: frozenset[int]) -> dict[str, Any]:
+def _read_additions(fields: Fields, adapter: GameAdapter, position: Position, turns: frozenset[int]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "includeMoves" in fields:
-        found["include"] = _read_inclusions(fields, dialect, position, turns)
+        found["include"] = _read_inclusions(fields, adapter, position, turns)
     if "includeMovesMinVisits" in fields:
-        found["include_min_visits"] = fields.integer("includeMovesMinVisits", 1, _MOST_VISITS, _VISITS_TEXT)
+        found["include_min_visits"] = fields.integer("includeMovesMinVisits", 1, MAX_VISITS, VISITS_TEXT)
     if "stopWhen" in fields:
         found["stop_when"] = _read_stop_rule(fields)
-    for key, name in _OWN_FLAGS.items():
-        found[name] = fields.flag(key)
+    found["reuse_tree"] = fields.flag("reuseTree")
     return found
 
 
 def _read_inclusions(
-    fields: Fields, dialect: Dialect, position: Position, turns: frozenset[int]
+    fields: Fields, adapter: GameAdapter, position: Position, turns: frozenset[int]
 ) -> dict[int, tuple[Inclusion, ...]]:
     name = "includeMoves"
     entries = fields[name]
@@ -306,7 +324,7 @@ def _read_inclusions(
         turn = entry["turnNumber"]
         if not is_integer(turn):
             fields.refuse(name, "turnNumber must be an integer")
-        player, moves = _read_player_and_moves(fields, dialect, position, entry, owner=name)
+        player, moves = _read_player_and_moves(fields, adapter, position, entry, owner=name)
         by_turn.setdefault(turn, {}).setdefault(player, []).extend(moves)
     for turn in sorted(by_turn.keys() - turns):
         fields.warn(name, include_unanalyzed(fields.id, turn).text)
@@ -326,6 +344,6 @@ def _read_stop_rule(fields: Fields) -> StopRule:
     if not is_number(confidence) or not 0.5 <= confidence <= 0.9999:
         fields.refuse(name, "confidence must be a number from 0.5 to 0.9999")
     visits = rule.get("minVisits", 1)
-    if not is_integer(visits) or not 1 <= visits <= _MOST_VISITS:
+    if not is_integer(visits) or not 1 <= visits <= MAX_VISITS:
         fields.refuse(name, "minVisits must be an integer from 1 to 2^50")
     return StopRule(float(confidence), visits)

@@ -98,8 +98,8 @@ class Job:
     seed: int | None = None
     priority: int = 0
     client: Hashable = None
-    line: tuple[Hashable, Sequence[Played]] | None = None
-    """Where it is in a game whose tree is to be kept: the game, and what was played since its start."""
+    tree_key: Hashable | None = None
+    """Of a game whose trees are to be cached: equal for jobs whose trees can go on with each other along its moves."""
     tag: Any = None
     """Whatever the owner wants to find it by."""
 
@@ -110,6 +110,8 @@ class _Running:
     pool: Pool = None  # type: ignore[assignment]
     state: State = None  # type: ignore[assignment]
     root: int = -1
+    played: tuple[Played, ...] = ()
+    """Before the position that is searched, where its tree is to be cached."""
     raw: Any = None
     began: float = field(default_factory=time.monotonic)
     next_report: float = math.inf
@@ -273,6 +275,8 @@ class Scheduler:
             self._pools[key] = self._make_pool(job)
         running.pool = self._pools[key]
         running.state = job.open()
+        if job.tree_key is not None:
+            running.played = running.state.history
         running.next_report = running.began + job.first_report_s
         if not isinstance(job.evaluator, RawEvaluator):
             self._open(running)
@@ -296,9 +300,9 @@ class Scheduler:
             "visits": job.settings.visits,
             "must_choose": False,  # KataGo's protocol: a query may leave nothing to choose
         }
-        kept = self._cache.take(job, running.state, asked) if job.line is not None else None
-        if kept is not None:
-            running.pool, running.root = kept.pool, kept.root
+        tree = self._cache.take(job, running.played, running.state, asked) if job.tree_key is not None else None
+        if tree is not None:
+            running.pool, running.root = tree.pool, tree.root
         else:
             running.root = pool.add(running.state, seed=job.seed, settings=job.settings, aux=job.aux, **asked)
 
@@ -414,7 +418,7 @@ class Scheduler:
         """With what it has."""
         has_visits = running.root >= 0 and running.pool.progress(running.root)[0] > 0
         snapshot = self._snapshot(running, is_last=True) if has_visits else None
-        self._drop(running, keep=has_visits and running.job.line is not None)
+        self._drop(running, keep=has_visits and running.job.tree_key is not None)
         try:
             running.job.on_end(running.job, snapshot)
         except Exception as error:  # noqa: BLE001 - the others go on
@@ -430,7 +434,7 @@ class Scheduler:
             return
         try:
             if keep:
-                self._cache.add(running.job, running.pool, root, running.raw)
+                self._cache.add(running.job, running.played, running.pool, root)
             else:
                 running.pool.remove(root)
         except Exception:  # noqa: BLE001 - its job is answered all the same

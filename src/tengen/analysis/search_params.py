@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.evaluators import Evaluator
     from tengen.games import Game
 
-__all__ = ["search_settings", "value_range"]
+__all__ = ["search_settings"]
 
 
 def search_settings(
@@ -72,10 +72,3 @@ def _search_settings(params: Params, leaves: int, scale: float | None, is_simult
             found["noise_fraction"] = params.root_dirichlet_noise_weight
             found["noise_alpha"] = params.root_dirichlet_noise_total_concentration
     return SearchSettings(**found)
-
-
-def value_range(params: Params, *, with_score: bool) -> float:
-    """The most that a utility can be."""
-    if not with_score:
-        return 1.0
-    return params.win_loss_utility_factor + params.static_score_utility_factor + params.dynamic_score_utility_factor

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
+from tengen.analysis.engine import Client
 from tengen.analysis.jsonlines import MAX_LINE_BYTES, format_answer, shorten
 from tengen.analysis.query import Action, Problem, Query
 from tengen.analysis.requests import parse_request
@@ -70,6 +71,7 @@ class ClientSession:
     def __init__(self, service: Service, write: Callable[[str], None], has_room: Callable[[], bool]) -> None:
         self._service = service
         self._engine = service.engine
+        self._client = Client(service.engine)
         self._write = write
         self._has_room = has_room
         self._changed = threading.Condition()
@@ -124,7 +126,7 @@ class ClientSession:
             self._open_bytes += asked.bytes
         began = 0
         try:
-            began = self._engine.submit(query, self, partial(self._answer, asked), self._tell)
+            began = self._client.submit(query, partial(self._answer, asked), self._tell)
         except ClosedError:
             self._tell(_closing(query.id))
         finally:
@@ -146,13 +148,13 @@ class ClientSession:
         else:
 
             def match(job: TurnJob) -> bool:
-                return (
-                    job.client is self
-                    and (action.kind == "terminate_all" or job.query.id == action.terminate_id)
-                    and (action.turns is None or job.turn.number in action.turns)
-                )
+                is_meant = action.kind == "terminate_all" or job.query.id == action.terminate_id
+                return is_meant and (action.turns is None or job.turn.number in action.turns)
 
-            self._terminate(match, answer)
+            # What waits is answered before the action, what runs after it.
+            self._client.withdraw(match)
+            self._send(answer)
+            self._client.stop(match)
             return
         self._send(answer)
 
@@ -172,21 +174,22 @@ class ClientSession:
 
     def hold(self) -> None:
         """The client can't take more answers now: no more of what it asked for is begun."""
-        self._engine.hold(self)
+        self._client.hold()
 
     def release(self) -> None:
-        self._engine.release(self)
+        self._client.release()
 
     def end(self) -> None:
         """Ends everything that it asked for, with what there is; further queries are refused. drain() waits for it."""
         with self._changed:
             self._is_ending = True
-        self._terminate(self._is_own, None)
+        self._end_what_is_late()
 
     def _end_what_is_late(self) -> None:
-        """What was asked for while everything was being ended."""
+        """Also what was asked for while everything was being ended."""
         if self._is_ending:
-            self._terminate(self._is_own, None)
+            self._client.withdraw()
+            self._client.stop()
 
     def drain(self, timeout: float | None = None) -> bool:
         """Whether everything that it asked for is answered, at the latest after so many seconds."""
@@ -207,17 +210,7 @@ class ClientSession:
         """The client is gone: nothing more is written."""
         self._is_gone = True
         self.end()
-        self._engine.forget(self)
-
-    def _is_own(self, job: TurnJob) -> bool:
-        return job.client is self
-
-    def _terminate(self, match: Callable[[TurnJob], bool], echo: dict[str, Any] | None) -> None:
-        """What waits is answered before the echo, what runs after it."""
-        self._engine.withdraw(match, self)
-        if echo is not None:
-            self._send(echo)
-        self._engine.stop(match)
+        self._client.forget()
 
     def _answer(self, asked: _Asked, answer: Answer) -> None:
         """From the engine's thread. Raises only before anything is written."""

@@ -1,4 +1,4 @@
-"""Trees that are kept for queries which go on with a game."""
+"""Trees of earlier searches, for queries that go on with a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CachedTree", "TreeCache", "room_for_trees"]
 
-MOST_TREES = 8
+MAX_TREES = 8
 TREE_BYTES = 4 << 30
 """Of all trees together, by default; at most half of the machine's memory."""
 
@@ -26,9 +26,8 @@ TREE_BYTES = 4 << 30
 class CachedTree:
     pool: Pool
     root: int
-    actions: tuple[Played, ...]
-    """Since the start of its game."""
-    raw: Any
+    played: tuple[Played, ...]
+    """Before its root."""
     client: Hashable
     bytes: int
 
@@ -41,40 +40,37 @@ class TreeCache:
 
     @property
     def bytes(self) -> int:
-        return sum(kept.bytes for kept in self._trees.values())
+        return sum(tree.bytes for tree in self._trees.values())
 
-    def add(self, job: Job, pool: Pool, root: int, raw: Any) -> None:
-        """The pool's root becomes the keeper's."""
-        line, key = job.line, _key(job)
-        assert line is not None
+    def add(self, job: Job, played: tuple[Played, ...], pool: Pool, root: int) -> None:
+        """The pool's root becomes the cache's."""
+        key = _key(job)
         if not pool.progress(root)[1]:
             # A search that was ended early would go on with the pool's next batch.
             pool.restart(root, visits=1)
         self._remove(key)
-        self._trees[key] = CachedTree(pool, root, tuple(line[1]), raw, job.client, pool.report(root).bytes)
-        if len(self._trees) > MOST_TREES:
+        self._trees[key] = CachedTree(pool, root, played, job.client, pool.report(root).bytes)
+        if len(self._trees) > MAX_TREES:
             self.drop_oldest()
 
-    def take(self, job: Job, state: State, asked: Mapping[str, Any]) -> CachedTree | None:
+    def take(self, job: Job, played: tuple[Played, ...], state: State, asked: Mapping[str, Any]) -> CachedTree | None:
         """The tree of an earlier position of the same game, moved on to the job's and begun anew. It is the caller's
         then."""
-        assert job.line is not None
-        kept = self._trees.pop(_key(job), None)
-        if kept is None:
+        tree = self._trees.pop(_key(job), None)
+        if tree is None:
             return None
-        actions = tuple(job.line[1])
-        if actions[: len(kept.actions)] == kept.actions:
+        if played[: len(tree.played)] == tree.played:
             try:
-                for action in actions[len(kept.actions) :]:
-                    kept.pool.advance(kept.root, action)
-                kept.pool.replace_root_state(kept.root, state)
-                kept.pool.restart(kept.root, **asked)
+                for action in played[len(tree.played) :]:
+                    tree.pool.advance(tree.root, action)
+                tree.pool.replace_root_state(tree.root, state)
+                tree.pool.restart(tree.root, **asked)
             except (ValueError, IndexError):
                 # Another player's view, or a move that only a tolerant reading of the rules lets pass.
                 pass
             else:
-                return kept
-        kept.pool.remove(kept.root)
+                return tree
+        tree.pool.remove(tree.root)
         return None
 
     def drop_oldest(self) -> bool:
@@ -86,13 +82,13 @@ class TreeCache:
 
     def clear(self, client: Hashable | None = None) -> None:
         """All, or those of a client."""
-        for key in [key for key, kept in self._trees.items() if client is None or kept.client == client]:
+        for key in [key for key, tree in self._trees.items() if client is None or tree.client == client]:
             self._remove(key)
 
     def _remove(self, key: Hashable) -> None:
-        kept = self._trees.pop(key, None)
-        if kept is not None:
-            kept.pool.remove(kept.root)
+        tree = self._trees.pop(key, None)
+        if tree is not None:
+            tree.pool.remove(tree.root)
 
 
 def room_for_trees() -> int:
@@ -105,5 +101,4 @@ def room_for_trees() -> int:
 
 def _key(job: Job) -> Hashable:
     # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
-    assert job.line is not None
-    return job.client, job.game, id(job.evaluator), job.line[0], job.settings.replace(visits=1), job.aux
+    return job.client, job.game, id(job.evaluator), job.tree_key, job.settings.replace(visits=1), job.aux

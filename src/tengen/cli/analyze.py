@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from tengen.analysis.adapters import DEFAULT_GAME
 from tengen.analysis.config import Config, load_config
 from tengen.analysis.engine import Engine
 from tengen.analysis.logs import LeakyHandler
@@ -105,7 +106,7 @@ HumanOption: TypeAlias = Annotated[
 
 @guarded
 def analyze(
-    game: GameArgument = "go",
+    game: GameArgument = DEFAULT_GAME,
     net: NetOption = None,
     config: ConfigOption = None,
     override_config: OverrideOption = None,
@@ -174,9 +175,9 @@ def analysis(
     quit_without_waiting: QuitOption = False,
     human_model: HumanOption = None,
 ) -> None:
-    """`tengen analyze go`, under the name that KataGo gives it."""
+    """`tengen analyze`, under the name that KataGo gives it."""
     analyze(
-        game="go",
+        game=DEFAULT_GAME,
         net=net,
         config=config,
         override_config=override_config,

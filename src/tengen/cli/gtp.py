@@ -11,8 +11,8 @@ from tengen.analysis.engine import Engine
 from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
 from tengen.cli.console import OutsideError, from_outside, guarded
 from tengen.cli.networks import note_network
-from tengen.games.go import Go
-from tengen.protocols.gtp import GtpSettings, run_gtp
+from tengen.games import game as make_game
+from tengen.protocols.gtp import GAME, GtpSettings, run_gtp
 
 __all__ = ["gtp"]
 
@@ -84,8 +84,9 @@ def gtp(
         # There is one search at a time: each thread evaluates a leaf of it.
         read = read.override({"numSearchThreads": str(threads)})
     about = {"name": override_name, "version": override_version}
-    note_network(Go(), net)
+    of = make_game(GAME)
+    note_network(of, net)
     with from_outside():
-        engine = Engine(Go(), net, config=read, threads=threads)
+        engine = Engine(of, net, config=read, threads=threads)
         status = run_gtp(engine, **{key: text for key, text in about.items() if text is not None})
     raise typer.Exit(status)

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.engine import Engine
-from tengen.analysis.go.records import read_go
-from tengen.analysis.go.review_page import format_page
-from tengen.analysis.go.review_sgf import format_sgf
 from tengen.analysis.jsonlines import format_json
-from tengen.analysis.review.run import DEFAULT_VISITS, review_game
+from tengen.analysis.review.run import DEFAULT_VISITS, record_format, review_game
 from tengen.analysis.review.store import Store
 from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.cli.analyze import (
@@ -29,21 +27,22 @@ from tengen.cli.analyze import (
 from tengen.cli.console import OutsideError, from_outside, guarded, tell, warn
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.networks import note_network
+from tengen.cli.options import read_game
 from tengen.cli.thinking import MOST_VISITS
 from tengen.cli.watching import Bar, rate_text
-from tengen.games.go import Go
-from tengen.games.go.sgf import load_collection
 
 if TYPE_CHECKING:
-    from tengen.analysis.go.records import GoGame
+    from tengen.analysis.review.played_game import PlayedGame
+    from tengen.analysis.review.record_format import RecordFormat
     from tengen.analysis.review.review import PlayerSummary, Review
 
 __all__ = ["review"]
 
 
 RecordArgument: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="GAME.sgf", help="A record of Go.", show_default=False)
+    Path, typer.Argument(metavar="RECORD", help="A game in its record format: an SGF of Go.", show_default=False)
 ]
+GameOption: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help="The game that the record is of.")]
 VisitsOption: TypeAlias = Annotated[
     int, typer.Option(min=1, max=MOST_VISITS, metavar="N", help="Visits of every position.")
 ]
@@ -85,7 +84,7 @@ KeepOption: TypeAlias = Annotated[
 
 @guarded
 def review(
-    game: RecordArgument,
+    record: RecordArgument,
     net: NetOption = None,
     visits: VisitsOption = DEFAULT_VISITS,
     include_visits: IncludeOption = None,
@@ -104,21 +103,25 @@ def review(
     analysis_threads: AnalysisThreadsOption = None,
     keep: KeepOption = False,
     force: ForceOption = False,
+    game: GameOption = DEFAULT_GAME,
 ) -> None:
-    """Analyze a whole game of Go and write a page about it.
+    """Analyze a whole game and write a page about it.
 
     At every turn the move that was played is among those analyzed. Turns are kept in GAME.review.jsonl as they are
     done: a review that was stopped goes on with the same command.
     """
-    targets = _targets(game, out, sgf=sgf, json=json)
-    played = _read(game, number, rules, komi)
+    of = read_game(game, None)
+    with from_outside():
+        records = record_format(find_adapter(of))
+        targets = _targets(record, out, records.suffix if sgf else None, json=json)
+        played = records.load(record, number, rules=rules, komi=komi)
     turns = _turns(played, first, last)
     for target in targets.files:
         check_target(target, force=force)
     read = open_config(config, override_config, analysis_threads, served=True)
-    note_network(Go(), net)
+    note_network(of, net)
     with from_outside():
-        engine = Engine("go", net, config=read, threads=threads or os.cpu_count() or 1)
+        engine = Engine(of, net, config=read, threads=threads or os.cpu_count() or 1)
     with engine, Store(targets.turns) as store, Bar() as bar:
         watch = _Watch(bar, store)
         try:
@@ -135,7 +138,7 @@ def review(
         except KeyboardInterrupt:
             warn(f"stopped; the same command goes on with what {targets.turns} holds")
             raise
-        _write(done, targets)
+        _write(done, records, targets)
         if not keep:
             store.remove()
     _tell(done, played, targets)
@@ -144,23 +147,23 @@ def review(
 @dataclass(frozen=True)
 class _Targets:
     page: Path
-    sgf: Path | None
+    record: Path | None
     json: Path | None
     turns: Path
     """What is analyzed so far."""
 
     @property
     def files(self) -> list[Path]:
-        return [path for path in (self.page, self.sgf, self.json) if path is not None]
+        return [path for path in (self.page, self.record, self.json) if path is not None]
 
 
-def _targets(game: Path, out: Path | None, *, sgf: bool, json: bool) -> _Targets:
+def _targets(game: Path, out: Path | None, record_suffix: str | None, *, json: bool) -> _Targets:
     page = (out or game.parent) / f"{game.stem}.review.html"
     if out is not None and out.suffix in (".html", ".htm"):
         page = out
     found = _Targets(
         page,
-        page.with_suffix(".sgf") if sgf else None,
+        page.with_suffix(record_suffix) if record_suffix else None,
         page.with_suffix(".json") if json else None,
         page.with_suffix(".jsonl"),
     )
@@ -170,15 +173,7 @@ def _targets(game: Path, out: Path | None, *, sgf: bool, json: bool) -> _Targets
     return found
 
 
-def _read(game: Path, number: int, rules: str | None, komi: float | None) -> GoGame:
-    with from_outside():
-        records = load_collection(game)
-        if number > len(records):
-            raise OutsideError(f"--number: {game} has {len(records)} games, none is number {number}")
-        return read_go(records[number - 1], rules=rules, komi=komi)
-
-
-def _turns(played: GoGame, first: int | None, last: int | None) -> list[int] | None:
+def _turns(played: PlayedGame, first: int | None, last: int | None) -> list[int] | None:
     """By default all. Move N is judged by the positions before and after it."""
     if first is None and last is None:
         return None
@@ -211,15 +206,15 @@ class _Watch:
         self._bar.advance(done, speed)
 
 
-def _write(done: Review, targets: _Targets) -> None:
-    write(targets.page, format_page(done).encode())
-    if targets.sgf is not None:
-        write(targets.sgf, format_sgf(done))
+def _write(done: Review, records: RecordFormat, targets: _Targets) -> None:
+    write(targets.page, records.format_page(done).encode())
+    if targets.record is not None:
+        write(targets.record, records.format_record(done))
     if targets.json is not None:
         write(targets.json, (format_json(done.to_json()) + "\n").encode())
 
 
-def _tell(done: Review, played: GoGame, targets: _Targets) -> None:
+def _tell(done: Review, played: PlayedGame, targets: _Targets) -> None:
     for text in done.warnings:
         warn(text)
     if done.unjudged:
@@ -227,8 +222,7 @@ def _tell(done: Review, played: GoGame, targets: _Targets) -> None:
             f"{done.unjudged} moves are not judged: the first choice had fewer than {LEAST_VISITS} visits there; more "
             "--visits help"
         )
-    names = (played.info.black or "Black", played.info.white or "White")
-    for name, summary in zip(names, done.players, strict=True):
+    for name, summary in zip(played.player_names, done.players, strict=True):
         shown = "".join(sign if sign.isprintable() else " " for sign in name)
         tell(f"{shown}: {_summary_text(summary)}")
     for path in targets.files:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tengen._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tengen.evaluators.base import CorePool, Evaluation, Evaluator, Leaves, RawEvaluator
+    from tengen.evaluators.base import Evaluation, Evaluator, Leaves, RawEvaluator
     from tengen.evaluators.choice import AnyEvaluator, Choice, choose_evaluator, find_evaluator, find_named
     from tengen.evaluators.core import FLAT, FLAT_VISITS, CoreEvaluator
     from tengen.evaluators.function import EvaluateFn, Function
@@ -23,7 +23,7 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "base": ["CorePool", "Evaluation", "Evaluator", "Leaves", "RawEvaluator"],
+            "base": ["Evaluation", "Evaluator", "Leaves", "RawEvaluator"],
             "choice": ["AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"],
             "core": ["FLAT", "FLAT_VISITS", "CoreEvaluator"],
             "function": ["EvaluateFn", "Function"],
@@ -41,7 +41,6 @@ __all__ = [
     "AnyEvaluator",
     "Choice",
     "CoreEvaluator",
-    "CorePool",
     "EvaluateFn",
     "Evaluation",
     "Evaluator",

@@ -75,7 +75,6 @@ class KataGo(RawEvaluator):
         parts, tables = [], []
         if leaves is not None and len(leaves):
             parts.append(_leaves_inputs(leaves))
-            assert isinstance(leaves.core, _core.GoPool)
             tables.append(_core.go_options_of_leaves(leaves.core))
         if states:
             parts.append(inputs_of(states))

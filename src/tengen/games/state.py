@@ -73,8 +73,15 @@ class State:
     def play(self, action: int | str | Sequence[int | str]) -> State:
         """The state after an action, by id or by name: an outcome when chance acts, one a player when all act."""
         played = self._read(action)
-        trail = (self._trail, self._actor, played)
-        return State(self._game, self._game.advance(self._position, played), trail)
+        return self.follow(played, self._game.advance(self._position, played))
+
+    def follow(self, played: Played, position: Any) -> State:
+        """The state after an action, where the position that it leads to is known. Nothing is checked."""
+        return State(self._game, position, (self._trail, self._actor, played))
+
+    def with_position(self, position: Any) -> State:
+        """The same history with another position, which must be one that it may have led to."""
+        return State(self._game, position, self._trail)
 
     def outcome(self, seed: int | None = None) -> int:
         """Draws what chance may do; play() it."""
@@ -121,7 +128,7 @@ class State:
     def redeal(self, viewer: int, seed: int | None = None) -> State:
         """A state that the viewer cannot tell from this one, with everything hidden drawn anew."""
         viewer = self._checked_player(viewer)
-        return State(self._game, self._game.redeal(self._position, viewer, random.Random(seed)), self._trail)
+        return self.with_position(self._game.redeal(self._position, viewer, random.Random(seed)))
 
     def transform(self, symmetry: int) -> State:
         """The board turned or mirrored. It has no history."""

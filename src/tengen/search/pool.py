@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from tengen.evaluators import (
     FLAT_VISITS,
     AnyEvaluator,
     CoreEvaluator,
-    CorePool,
     Evaluation,
     Evaluator,
     Leaves,
@@ -272,8 +271,7 @@ class Pool:
 
     def report(self, root: int) -> _core.RootReport:
         """The core's own report: cheaper than result() where many roots are read."""
-        report: _core.RootReport = self._core.report(root, False, False, False)
-        return report
+        return self._core.report(root, False, False, False)
 
     def choose(self, root: int, *, temperature: float = 0.0, player: int | None = None) -> int:
         """The action to play, drawn from the policy sharpened by the temperature; at 0 the best one."""
@@ -323,12 +321,8 @@ class Pool:
             raise ValueError(f"the state is one of {state.game!r}, the search is for {self.game!r}")
 
 
-def _core_pool(game: Game, settings: SearchSettings, threads: int, *, is_flat: bool) -> CorePool:
-    pool: Any
+def _core_pool(game: Game, settings: SearchSettings, threads: int, *, is_flat: bool) -> _core.Pool:
     if is_flat:
-        pool = FlatRoots(game, settings.visits)
-    elif isinstance(game, NativeGame):
-        pool = getattr(_core, f"{type(game.core).__name__}Pool")(game.core, settings.core(), threads)
-    else:
-        pool = _core.PythonPool(game, settings.core(), threads)
-    return pool  # type: ignore[no-any-return]
+        return cast("_core.Pool", FlatRoots(game, settings.visits))
+    rules = game.core if isinstance(game, NativeGame) else _core.PythonRules(game)
+    return _core.Pool(rules, settings.core(), threads)

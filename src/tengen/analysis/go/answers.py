@@ -1,27 +1,28 @@
-"""Reads the search of Go: win rates and scores from the evaluations' auxiliary values."""
+"""Answers about Go: win rates, scores and ownership from the evaluations' auxiliary values."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.analysis.answer_builder import AnswerBuilder, Twin, Wanted
+from tengen.analysis.answer_builder import AnswerBuilder, Twin
+from tengen.analysis.answers import Answer, Json, MoveInfo, RootInfo
+from tengen.analysis.jsonlines import round_ownership
 from tengen.games.go import Go, format_result
 from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.analysis.answers import Answer, Json
     from tengen.analysis.scheduler import Snapshot
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
-__all__ = ["GoAnswerBuilder"]
+__all__ = ["GoAnswer", "GoAnswerBuilder", "GoMoveInfo", "GoOutputs", "GoRootInfo"]
 
 DEAD = 0.3
 """Mean ownership for the other side beyond which a chain counts as dead."""
@@ -45,8 +46,81 @@ class _Score:
         return _Score(win, no_result, mean * area, math.sqrt(max(0.0, square - mean * mean)) * area, lead * area)
 
 
+@dataclass(frozen=True)
+class GoOutputs:
+    """What answers about Go may hold besides."""
+
+    ownership: bool = False
+    ownership_stdev: bool = False
+    moves_ownership: bool = False
+    moves_ownership_stdev: bool = False
+    no_result_value: bool = False
+    scoring: bool = False
+
+    @property
+    def has_points(self) -> bool:
+        """Something is told about each point of the board."""
+        return (
+            self.ownership or self.ownership_stdev or self.moves_ownership or self.moves_ownership_stdev or self.scoring
+        )
+
+
+def _by_point() -> Any:
+    """A field that holds a number for each point."""
+    return field(default=None, metadata={"write": round_ownership})
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoMoveInfo(MoveInfo):
+    score_lead: float | None = None
+    score_mean: float | None = None
+    """The same."""
+    score_selfplay: float | None = None
+    score_stdev: float | None = None
+    no_result_value: float | None = None
+    ownership: tuple[float, ...] | None = _by_point()
+    ownership_stdev: tuple[float, ...] | None = _by_point()
+
+    @property
+    def lead(self) -> float | None:
+        return self.score_lead
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoRootInfo(RootInfo):
+    score_lead: float | None = None
+    score_selfplay: float | None = None
+    score_stdev: float | None = None
+    raw_lead: float | None = None
+    raw_score_selfplay: float | None = None
+    raw_score_selfplay_stdev: float | None = None
+    raw_no_result_prob: float | None = None
+    raw_st_wr_error: float | None = None
+    raw_st_score_error: float | None = None
+    raw_var_time_left: float | None = None
+    this_hash: str | None = None
+    sym_hash: str | None = None
+
+    @property
+    def lead(self) -> float | None:
+        return self.score_lead
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoAnswer(Answer):
+    move_type = GoMoveInfo
+    root_type = GoRootInfo
+
+    move_infos: tuple[GoMoveInfo, ...] = ()
+    root_info: GoRootInfo | None = None
+    ownership: tuple[float, ...] | None = _by_point()
+    ownership_stdev: tuple[float, ...] | None = _by_point()
+    scoring: Json | None = None
+
+
 class GoAnswerBuilder(AnswerBuilder):
     game: Go
+    answer_type = GoAnswer
 
     def _player_name(self, player: int | None) -> str:
         return "B" if player == 0 else "W"
@@ -55,10 +129,10 @@ class GoAnswerBuilder(AnswerBuilder):
     def _area(self) -> int:
         return self.game.action_count - 1
 
-    def _black(self, result: SearchResult, wanted: Wanted) -> int:
+    def _black(self, result: SearchResult) -> int:
         """1 where numbers are shown from Black's side."""
-        seat = result.player if wanted.seat is None else wanted.seat
-        return 1 if seat == 0 else -1
+        seat = self.query.params.report_analysis_winrates_as
+        return 1 if (result.player if seat is None else seat) == 0 else -1
 
     def _mean(self, result: SearchResult, part: slice) -> NDArray[np.float64]:
         """The root's aux as the free visits support them, its own evaluation among them."""
@@ -71,9 +145,9 @@ class GoAnswerBuilder(AnswerBuilder):
                 weight += move.weight
         return np.asarray(total / weight)
 
-    def _root_more(self, snapshot: Snapshot, wanted: Wanted) -> dict[str, Any]:
+    def _root_more(self, snapshot: Snapshot) -> dict[str, Any]:
         result, raw = snapshot.result, snapshot.raw
-        side = self._black(result, wanted)
+        side = self._black(result)
         score = _Score.of(self._mean(result, slice(SCALARS)), self._area)
         own = _Score.of(_raw_aux(result), self._area)
         more = {
@@ -110,14 +184,14 @@ class GoAnswerBuilder(AnswerBuilder):
         )
         return {"this_hash": this, "sym_hash": symmetric}
 
-    def _move_more(self, move: Move, bound: float, result: SearchResult, wanted: Wanted) -> dict[str, Any]:
+    def _move_more(self, move: Move, bound: float, result: SearchResult) -> dict[str, Any]:
         aux = move.aux if move.aux is not None else _raw_aux(result)
-        side = self._black(result, wanted)
+        side = self._black(result)
         score = _Score.of(aux, self._area)
         mover = 1 if result.player == 0 else -1
         win = 0.5 * (1 + mover * score.win)
         # The bound of the utility, scaled down to what a win is worth in it.
-        lcb = win - 0.5 * bound / wanted.value_range
+        lcb = win - 0.5 * bound / self.value_range
         is_mover = side == mover
         more: dict[str, Any] = {
             "values": None,
@@ -128,11 +202,12 @@ class GoAnswerBuilder(AnswerBuilder):
             "score_selfplay": side * score.mean,
             "score_stdev": score.stdev,
         }
-        if wanted.no_result_value:
+        outputs: GoOutputs = self.query.outputs
+        if outputs.no_result_value:
             more["no_result_value"] = score.no_result
-        if wanted.moves_ownership:
+        if outputs.moves_ownership:
             more["ownership"] = _tuple(side * aux[SCALARS:])
-        if wanted.moves_ownership_stdev:
+        if outputs.moves_ownership_stdev:
             deviations = move.deviations if move.deviations is not None else np.zeros(SCALARS + self._area)
             more["ownership_stdev"] = _tuple(deviations[SCALARS:])
         return more
@@ -152,18 +227,20 @@ class GoAnswerBuilder(AnswerBuilder):
             return super()._policy(snapshot)
         return _tuple(snapshot.raw.policy)
 
-    def _add(self, answer: Answer, snapshot: Snapshot, wanted: Wanted) -> Answer:
+    def _answer_more(self, snapshot: Snapshot) -> dict[str, Any]:
         result = snapshot.result
+        outputs: GoOutputs = self.query.outputs
         points = slice(SCALARS, SCALARS + self._area)
-        if wanted.ownership:
-            answer = replace(answer, ownership=_tuple(self._black(result, wanted) * self._mean(result, points)))
-        if wanted.scoring:
-            answer = replace(answer, scoring=self._scoring(result, self._mean(result, points), wanted))
-        if wanted.ownership_stdev:
-            answer = replace(answer, ownership_stdev=_tuple(self._deviations(result, points)))
-        return answer
+        more: dict[str, Any] = {}
+        if outputs.ownership:
+            more["ownership"] = _tuple(self._black(result) * self._mean(result, points))
+        if outputs.scoring:
+            more["scoring"] = self._scoring(result, self._mean(result, points))
+        if outputs.ownership_stdev:
+            more["ownership_stdev"] = _tuple(self._deviations(result, points))
+        return more
 
-    def _scoring(self, result: SearchResult, ownership: NDArray[np.float64], wanted: Wanted) -> Json:
+    def _scoring(self, result: SearchResult, ownership: NDArray[np.float64]) -> Json:
         """The stones that the ownership gives to the other side, and the score without them."""
         core, position = self.game.go, result.state.position
         board = core.board(position)
@@ -180,7 +257,7 @@ class GoAnswerBuilder(AnswerBuilder):
         lead, _ = core.score(position, sorted(dead))
         return {
             "dead": [self.game.name(cell) for cell in sorted(dead)],
-            "score": self._black(result, wanted) * lead,
+            "score": self._black(result) * lead,
             "result": format_result(lead),
         }
 

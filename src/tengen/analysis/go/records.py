@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tengen.analysis.go.positions import GoMove, GoPosition, read_point
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
+from tengen.analysis.review.record_format import RecordFormat
 from tengen.games.go import Go
-from tengen.games.go.rules import Rules, parse_rules, rules_object
+from tengen.games.go.rules import Rules, parse_rules
+from tengen.games.go.sgf import load_collection
 from tengen.games.go.sgf.words import format_rules_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tengen.analysis.review.review import Review
     from tengen.games.go.notation import Color
     from tengen.games.go.sgf import Info, Line, Node, Record
     from tengen.games.state import State
 
-__all__ = ["GoGame", "read_go"]
+__all__ = ["GoGame", "SgfFormat", "read_go"]
 
 _SETUP = ("AB", "AW", "AE", "PL")
 _SEATS: dict[Color, int] = {"black": 0, "white": 1}
@@ -40,6 +46,33 @@ class GoGame(PlayedGame):
     def info(self) -> Info:
         assert self.record is not None
         return self.record.info
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        return self.info.black or "Black", self.info.white or "White"
+
+
+class SgfFormat(RecordFormat):
+    suffix = ".sgf"
+
+    def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> GoGame:
+        records = load_collection(path)
+        if number > len(records):
+            raise ReviewError(f"{path} has {len(records)} games, none is number {number}")
+        return read_go(records[number - 1], rules=rules, komi=komi)
+
+    def played(self, record: Record) -> GoGame:
+        return read_go(record)
+
+    def format_page(self, review: Review) -> str:
+        from tengen.analysis.go.review_page import format_page
+
+        return format_page(review)
+
+    def format_record(self, review: Review) -> bytes:
+        from tengen.analysis.go.review_sgf import format_sgf
+
+        return format_sgf(review)
 
 
 @dataclass(frozen=True)
@@ -71,7 +104,7 @@ def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | N
     segments, boards, nodes = [], [], []
     moves: list[tuple[int, str]] = []
     for part in parts:
-        segments.append(Segment(len(moves), len(part.moves), _fields(game, part)))
+        segments.append(Segment(len(moves), _position(game, part)))
         boards.append(game.board(part.state))
         nodes += [part.start, *part.nodes[:-1]] if part.moves else []
         moves += [(_SEATS[color], vertex) for color, vertex in part.moves]
@@ -160,13 +193,10 @@ def _other(color: Color) -> Color:
     return "white" if color == "black" else "black"
 
 
-def _fields(game: Go, part: _Part) -> dict[str, Any]:
-    return {
-        "boardXSize": game.width,
-        "boardYSize": game.height,
-        "rules": rules_object(part.rules),
-        "komi": part.komi,
-        "initialStones": [[color[0], vertex] for color, vertex in part.stones],
-        "initialPlayer": part.to_play[0],
-        "moves": [[color[0], vertex] for color, vertex in part.moves],
-    }
+def _position(game: Go, part: _Part) -> GoPosition:
+    def placed(color: Color, vertex: str) -> GoMove:
+        return GoMove(_SEATS[color], *read_point(vertex, game.width, game.height))
+
+    stones = tuple(placed(*stone) for stone in part.stones)
+    moves = tuple(placed(*move) for move in part.moves)
+    return GoPosition(game.width, game.height, stones, moves, _SEATS[part.to_play], part.rules, part.komi)

@@ -10,6 +10,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from tengen.analysis.go.answers import GoAnswer
 from tengen.analysis.go.records import GoGame
 from tengen.analysis.go.review_sgf import own_comment
 from tengen.analysis.review.played_game import ReviewError
@@ -110,11 +111,11 @@ def _turn(game: GoGame, turn: TurnReview) -> list[Any]:
         loss = [_tenths(turn.loss.points), _tenths(100 * turn.loss.winrate), verdict]
     return [
         _tenths(100 * (root.winrate or 0.0)),
-        _tenths(root.score_lead),
+        _tenths(root.lead),
         root.visits,
         [_candidate(game, info) for info in _shown(turn.answer, turn.played)],
         loss,
-        _owners(turn.answer.ownership),
+        _owners(turn.answer),
     ]
 
 
@@ -128,7 +129,7 @@ def _shown(answer: Answer, played: MoveInfo | None) -> list[MoveInfo]:
 
 def _candidate(game: GoGame, info: MoveInfo) -> list[Any]:
     line = "".join(_point(game, vertex) or "tt" for vertex in info.pv[:_LONGEST_LINE])
-    return [line, _tenths(100 * (info.winrate or 0.0)), _tenths(info.score_lead), info.visits]
+    return [line, _tenths(100 * (info.winrate or 0.0)), _tenths(info.lead), info.visits]
 
 
 def _tenths(number: float | None) -> int:
@@ -140,23 +141,20 @@ def _point(game: GoGame, vertex: str) -> str:
     return game.record.point(vertex)
 
 
-def _owners(ownership: tuple[float, ...] | None) -> str | None:
+def _owners(answer: Answer) -> str | None:
     """A sign a point: A is White's, 31 signs later nobody's, 31 more Black's."""
-    if ownership is None:
+    assert isinstance(answer, GoAnswer)
+    if answer.ownership is None:
         return None
-    return "".join(_DIGITS[min(62, max(0, round(31 * (1 + owner))))] for owner in ownership)
+    return "".join(_DIGITS[min(62, max(0, round(31 * (1 + owner))))] for owner in answer.ownership)
 
 
 # What stands on the page without it.
 
 
 def _title(game: GoGame) -> str:
-    black, white = _players(game)
+    black, white = game.player_names
     return f"{black} – {white}" if (black, white) != _NAMES else game.info.name or "A game of Go"
-
-
-def _players(game: GoGame) -> tuple[str, str]:
-    return game.info.black or _NAMES[0], game.info.white or _NAMES[1]
 
 
 def _header(game: GoGame, title: str) -> str:
@@ -239,7 +237,7 @@ def _summary(review: Review, game: GoGame) -> str:
     ]
     heads = "".join(
         f'<th class="n" scope="col">{escape(name)} ({color})</th>' if name != color else f'<th class="n">{name}</th>'
-        for name, color in zip(_players(game), _NAMES, strict=True)
+        for name, color in zip(game.player_names, _NAMES, strict=True)
     )
     body = "".join(
         f'<tr><th scope="row">{name}</th>{"".join(f"""<td class="n">{cell}</td>""" for cell in cells)}</tr>'
@@ -253,7 +251,7 @@ def _summary(review: Review, game: GoGame) -> str:
 
 def _worst_card(game: GoGame, summary: PlayerSummary) -> str:
     color = _NAMES[summary.player]
-    name = _players(game)[summary.player]
+    name = game.player_names[summary.player]
     title = f"{color}'s worst moves" if name == color else f"{name}'s worst moves ({color})"
     items = "".join(_worst_item(turn) for turn in summary.worst)
     nothing = "No move of this player was judged." if not summary.moves else "None that lost much."

@@ -78,7 +78,7 @@ def _tell_last(turn: TurnReview | None) -> list[str]:
 def _tell_here(turn: TurnReview) -> list[str]:
     root = turn.answer.root_info
     assert root is not None
-    lines = [f"Black wins {_percent(root.winrate)}, {_lead(root.score_lead)}, {root.visits} visits."]
+    lines = [f"Black wins {_percent(root.winrate)}, {_lead(root.lead)}, {root.visits} visits."]
     if turn.best is not None:
         lines.append(f"Best for {_NAMES[turn.player]}: {' '.join(turn.best.pv[:_LONGEST_LINE])}.")
     return lines
@@ -117,7 +117,7 @@ def _add_variations(record: Record, node: Node, turn: TurnReview) -> None:
             at = record.add_move(at, color, vertex)
             if depth == 0:
                 wins = info.winrate if turn.player == 0 else 1 - (info.winrate or 0.0)
-                value = f"{color} wins {_percent(wins)}, {_lead(info.score_lead)}, {info.visits} visits."
+                value = f"{color} wins {_percent(wins)}, {_lead(info.lead)}, {info.visits} visits."
                 _comment(at, [value])
 
 

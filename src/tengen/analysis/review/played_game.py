@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tengen.analysis.adapters import GamePosition
+from tengen.analysis.query import Move
 from tengen.games import GameError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tengen.analysis.query import Position
     from tengen.games import State
 
 __all__ = ["PlayedGame", "ReviewError", "Segment", "played_of"]
@@ -21,14 +24,17 @@ class ReviewError(GameError):
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a game that one query can ask about. Most games are one; stones set up in the middle begin another."""
+    """A part of a game that one query can ask about. Most games are one; stones set up later begin another."""
 
     first: int
     """The turn of the game that is the part's turn 0."""
-    length: int
-    """Its moves."""
-    fields: Mapping[str, Any]
-    """Of the protocol's request: how it starts, and its moves."""
+    position: Position
+    """How it starts, and its moves."""
+
+    @property
+    def length(self) -> int:
+        """Its moves."""
+        return len(self.position.moves)
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,11 @@ class PlayedGame:
     about: Mapping[str, Any] = field(default_factory=dict)
     """What is known of the game, for the review's JSON."""
 
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """For people, by seat."""
+        return tuple(f"Player {seat}" for seat in self.seats)
+
     def segment_of(self, turn: int) -> Segment:
         """Where two meet, the later one: what is set up there is on the board."""
         return next(segment for segment in reversed(self.segments) if segment.first <= turn)
@@ -64,6 +75,6 @@ def played_of(state: State, **start: Any) -> PlayedGame:
         assert isinstance(walker.actor, int)
         moves.append((walker.actor, name))
         walker = walker.play(name)
-    fields = {"moves": [name for _, name in moves]} | ({"start": start} if start else {})
+    position = GamePosition(start, tuple(Move(None, name, name) for _, name in moves))
     last = len(moves) + (0 if state.is_over else 1)
-    return PlayedGame(game.id, tuple(moves), (Segment(0, len(moves), fields),), (0, 1), tuple(range(last)))
+    return PlayedGame(game.id, tuple(moves), (Segment(0, position),), (0, 1), tuple(range(last)))

@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.answers import Answer
-from tengen.analysis.engine import AnalysisError
-from tengen.analysis.jsonlines import format_json
-from tengen.analysis.query import Problem, Query
-from tengen.analysis.requests import parse_request
+from tengen.analysis.engine import AnalysisError, Client
+from tengen.analysis.query import Inclusion, Problem, Query
+from tengen.analysis.requests import MAX_VISITS, VISITS_TEXT
 from tengen.analysis.review.played_game import PlayedGame, ReviewError
 from tengen.analysis.review.review import Review
 from tengen.analysis.review.verdicts import LEAST_VISITS
 from tengen.runs import sha256_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
+    from tengen.analysis.adapters import GameAdapter
     from tengen.analysis.engine import Engine
     from tengen.analysis.review.played_game import Segment
+    from tengen.analysis.review.record_format import RecordFormat
     from tengen.analysis.review.store import Store
-    from tengen.games.go.sgf import Record
 
-__all__ = ["guaranteed", "review_game"]
+__all__ = ["guaranteed", "record_format", "review_game"]
 
 DEFAULT_VISITS = 200
 
@@ -38,7 +38,7 @@ def guaranteed(visits: int) -> int:
 
 
 def review_game(
-    game: PlayedGame | Record,
+    game: PlayedGame | Any,
     engine: Engine,
     visits: int = DEFAULT_VISITS,
     *,
@@ -48,25 +48,30 @@ def review_game(
     store: Store | None = None,
     on_turn: Callable[[int, int], None] | None = None,
 ) -> Review:
-    """Analyzes every position of a game with `visits`, or only `turns` of it.
+    """Analyzes every position of a game with `visits`, or only `turns` of it. A `game` may be a record, such as
+    load_sgf() reads.
 
     The move that was played is guaranteed `include_visits`, by default guaranteed(visits). With a `store` what was
     analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
     """
-    played = _as_played(game)
+    played = game if isinstance(game, PlayedGame) else record_format(engine.adapter).played(game)
+    answer_type = engine.adapter.answers.answer_type
     least = guaranteed(visits) if include_visits is None else include_visits
-    wanted = _wanted(played, turns)
+    for name, number in (("maxVisits", visits), ("includeMovesMinVisits", least)):
+        if not 1 <= number <= MAX_VISITS:
+            raise AnalysisError(Problem(VISITS_TEXT, field=name))
+    wanted = _chosen_turns(played, turns)
     answers: dict[int, Answer] = {}
     warnings: list[str] = []
     if store is not None:
-        answers = store.open(_about(played, engine, visits, least))
+        answers = store.open(_about(played, engine, visits, least), answer_type)
     done = {turn: answer for turn, answer in answers.items() if turn in wanted}
     if on_turn is not None:
         on_turn(len(done), len(wanted))
     missing = [turn for turn in wanted if turn not in done]
     for turn, answer in _analyze(played, engine, visits, least, missing, warnings):
         # What a stored answer has lost by being rounded, this one loses as well.
-        done[turn] = Answer.of_json(answer.to_json())
+        done[turn] = answer_type.of_json(answer.to_json())
         if store is not None:
             store.add(turn, answer)
         if on_turn is not None:
@@ -82,15 +87,17 @@ def review_game(
     )
 
 
-def _as_played(game: PlayedGame | Record) -> PlayedGame:
-    if isinstance(game, PlayedGame):
-        return game
-    from tengen.analysis.go.records import read_go
+def record_format(adapter: GameAdapter) -> RecordFormat:
+    """Raises ReviewError where the game has none."""
+    if adapter.records is None:
+        raise ReviewError(
+            f"{adapter.game.id} has no format for records of games that a review could read; in Python, "
+            "review_game(played_of(state), engine) reviews a game from its state"
+        )
+    return adapter.records
 
-    return read_go(game)
 
-
-def _wanted(played: PlayedGame, turns: Iterable[int] | None) -> list[int]:
+def _chosen_turns(played: PlayedGame, turns: Iterable[int] | None) -> list[int]:
     if turns is None:
         return list(played.turns)
     wanted = sorted(set(turns))
@@ -103,7 +110,7 @@ def _wanted(played: PlayedGame, turns: Iterable[int] | None) -> list[int]:
 def _about(played: PlayedGame, engine: Engine, visits: int, include_visits: int) -> dict[str, Any]:
     """Everything that the answers depend on."""
     net = Path(engine.net_name)
-    whole = [[segment.first, segment.length, dict(segment.fields)] for segment in played.segments]
+    whole = [[part.first, part.length, engine.adapter.format_position(part.position)] for part in played.segments]
     return {
         "played": {"game": played.game, "stretches": whole},
         "net": [net.name, sha256_file(net) if net.is_file() else ""],
@@ -118,18 +125,14 @@ def _analyze(
 ) -> Iterable[tuple[int, Answer]]:
     """The answers as they come, which is nearly in the game's order."""
     heard: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
-    client = object()
-    queries = []
-    for segment in played.segments:
-        here = [turn for turn in turns if played.segment_of(turn) is segment]
-        if here:
-            query, noted = _query(played, segment, engine, visits, include_visits, here)
-            queries.append((segment.first, query))
-            warnings += noted
+    client = Client(engine)
     left = 0
     try:
-        for first, query in queries:
-            left += engine.submit(query, client, partial(_hear, heard, first), heard.put)
+        for segment in played.segments:
+            here = [turn for turn in turns if played.segment_of(turn) is segment]
+            if here:
+                query = _query(played, segment, engine, visits, include_visits, here, warnings)
+                left += client.submit(query, partial(_hear, heard, segment.first), heard.put)
         while left or not heard.empty():
             found = heard.get()
             if isinstance(found, Problem):
@@ -145,8 +148,9 @@ def _analyze(
             yield found.turn_number, found
     finally:
         if left:
-            engine.withdraw(lambda _ticket: True, client)
-            engine.stop(lambda job: job.client is client)
+            client.withdraw()
+            client.stop()
+        client.forget()
 
 
 def _hear(heard: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer) -> None:
@@ -154,28 +158,28 @@ def _hear(heard: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer
 
 
 def _query(
-    played: PlayedGame, segment: Segment, engine: Engine, visits: int, include_visits: int, turns: list[int]
-) -> tuple[Query, list[str]]:
-    """With what the engine warns of."""
-    include = [
-        {"turnNumber": turn - segment.first, "player": played.seats[player], "moves": [name]}
-        for turn in turns
-        if turn < len(played.moves)
-        for player, name in [played.moves[turn]]
-    ]
-    request: Mapping[str, Any] = {
-        **segment.fields,
-        "id": str(segment.first),
-        "analyzeTurns": [turn - segment.first for turn in turns],
-        "maxVisits": visits,
-        "includeMoves": include,
-        "includeMovesMinVisits": include_visits,
-        "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
-    }
-    if engine.is_go:
-        request = {**request, "includeOwnership": True}
-    read = parse_request(format_json(request), engine.context)
-    if isinstance(read.body, Problem):
-        raise AnalysisError(read.body)
-    assert isinstance(read.body, Query)
-    return read.body, [warning.text for warning in read.warnings]
+    played: PlayedGame,
+    segment: Segment,
+    engine: Engine,
+    visits: int,
+    include_visits: int,
+    turns: list[int],
+    warnings: list[str],
+) -> Query:
+    adapter, config = engine.adapter, engine.config
+    position = adapter.supported(segment.position, lambda _field, text: warnings.append(text))
+    include = {}
+    for turn in turns:
+        if turn < len(played.moves):
+            player, name = played.moves[turn]
+            include[turn - segment.first] = (Inclusion(player, adapter.read_moves(position, [name])),)
+    return Query(
+        id=str(segment.first),
+        position=position,
+        turns=tuple((turn - segment.first, 0) for turn in turns),
+        params=replace(config.params, max_visits=visits, report_analysis_winrates_as=0),
+        pv_length=config.settings.analysis_pv_len,
+        outputs=adapter.review_outputs,
+        include=include,
+        include_min_visits=include_visits,
+    )

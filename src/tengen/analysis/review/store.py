@@ -39,7 +39,7 @@ class Store:
         """Why what the file held is not used, if it held something."""
         self._fd = -1
 
-    def open(self, about: Mapping[str, Any]) -> dict[int, Answer]:
+    def open(self, about: Mapping[str, Any], answer_type: type[Answer] = Answer) -> dict[int, Answer]:
         """The answers by turn that belong to `about`, which says everything that they depend on.
 
         Raises ReviewError where the file is no review's, or another process is writing it.
@@ -62,7 +62,7 @@ class Store:
         if records and records[0].get("key") == key and records[0].get("version") == _VERSION:
             os.ftruncate(self._fd, size)
             os.lseek(self._fd, size, os.SEEK_SET)
-            return {int(record["turn"]): Answer.of_json(record["answer"]) for record in records[1:]}
+            return {int(record["turn"]): answer_type.of_json(record["answer"]) for record in records[1:]}
         if records:
             self.note = _differences(records[0].get("about", {}), about)
         os.ftruncate(self._fd, 0)

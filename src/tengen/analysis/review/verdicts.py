@@ -76,7 +76,7 @@ def lost(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> L
     best = answer.best
     if best is None or best.winrate is None or played.winrate is None:
         return None
-    has_points = best.score_lead is not None and played.score_lead is not None
+    has_points = best.lead is not None and played.lead is not None
     if played.move == best.move:
         return Loss(0.0, 0.0 if has_points else None)
     views: list[tuple[MoveInfo | RootInfo, int]] = [(played, played.visits)]
@@ -87,7 +87,7 @@ def lost(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> L
     winrate = _mean((view.winrate, weight) for view, weight in views)
     points = None
     if has_points:
-        points = max(0.0, sign * ((best.score_lead or 0.0) - _mean((v.score_lead, weight) for v, weight in views)))
+        points = max(0.0, sign * ((best.lead or 0.0) - _mean((view.lead, weight) for view, weight in views)))
     return Loss(max(0.0, sign * (best.winrate - winrate)), points)
 
 

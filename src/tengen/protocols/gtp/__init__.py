@@ -2,8 +2,8 @@
 
 from tengen.protocols.gtp.client import GtpFailure, GtpProgram
 from tengen.protocols.gtp.serve import run_gtp
-from tengen.protocols.gtp.session import GtpSession
+from tengen.protocols.gtp.session import GAME, GtpSession
 from tengen.protocols.gtp.settings import GtpSettings
 from tengen.protocols.gtp.wire import GtpError
 
-__all__ = ["GtpError", "GtpFailure", "GtpProgram", "GtpSession", "GtpSettings", "run_gtp"]
+__all__ = ["GAME", "GtpError", "GtpFailure", "GtpProgram", "GtpSession", "GtpSettings", "run_gtp"]

@@ -1,19 +1,19 @@
-"""Searches of a session, through the analysis engine: one at a time, with a tree that goes on along the game."""
+"""A session's searches in the analysis engine: one at a time, with a tree that goes on along the game."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tengen.analysis import Problem, Query, format_json, parse_request
+from tengen.analysis import Client
+from tengen.analysis.go import GoAnswer
 from tengen.protocols.gtp.wire import GtpError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from tengen.analysis.answers import Answer
-    from tengen.analysis.engine import Engine
+    from tengen.analysis import Answer, Engine, Problem, Query
     from tengen.games import State
     from tengen.games.go import Go
 
@@ -32,7 +32,7 @@ class Search:
 
     def __init__(
         self,
-        on_report: Callable[[Answer], None] | None = None,
+        on_report: Callable[[GoAnswer], None] | None = None,
         on_end: Callable[[Search], None] | None = None,
         *,
         is_endless: bool = False,
@@ -40,12 +40,13 @@ class Search:
         """One that is endless goes on until somebody ends it: nobody is warned of how long it takes."""
         self._on_report, self._on_end = on_report, on_end
         self._done = threading.Event()
-        self._answer: Answer | None = None
+        self._answer: GoAnswer | None = None
         self._error: str | None = None
         self.is_stopped = False
         self._is_endless = is_endless
 
     def hear(self, answer: Answer) -> None:
+        assert isinstance(answer, GoAnswer)
         if answer.is_during_search:
             if self._on_report is not None and not self.is_stopped:
                 self._on_report(answer)
@@ -66,7 +67,7 @@ class Search:
         self._done.set()
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> GoAnswer:
         """What was found; raises where nothing was."""
         if self._error is not None:
             raise GtpError(f"the search failed: {self._error}")
@@ -74,7 +75,7 @@ class Search:
             raise GtpError("the search was ended before it began")
         return self._answer
 
-    def wait(self) -> Answer:
+    def wait(self) -> GoAnswer:
         self._done.wait()
         return self.answer
 
@@ -86,29 +87,21 @@ class EngineClient:
     """Asks the engine, always as the same client: so trees are found again."""
 
     def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._client = object()
+        self._client = Client(engine)
 
-    def start(self, request: Mapping[str, Any], search: Search) -> Search:
-        read = parse_request(format_json({"id": "gtp", "reuseTree": True, **request}), self.engine.context)
-        if isinstance(read.body, Problem):
-            raise GtpError(read.body.text)
-        assert isinstance(read.body, Query)
-        self.engine.submit(read.body, self._client, search.hear, search.fail)
+    def start(self, query: Query, search: Search) -> Search:
+        self._client.submit(query, search.hear, search.fail)
         return search
 
-    def ask(self, request: Mapping[str, Any]) -> Answer:
-        return self.start(request, Search()).wait()
+    def ask(self, query: Query) -> GoAnswer:
+        return self.start(query, Search()).wait()
 
     def stop(self, search: Search) -> None:
         """Ends it and waits until it has ended; what it found remains."""
         search.is_stopped = True
-        self.engine.withdraw(lambda _ticket: True, self._client)
-        self.engine.stop(lambda ticket: ticket.client is self._client)
+        self._client.withdraw()
+        self._client.stop()
         search.wait_for_end()
-
-    def clear(self) -> None:
-        self.engine.clear_cache()
 
 
 def dead_stones(game: Go, state: State, ownership: Sequence[float]) -> list[str]:

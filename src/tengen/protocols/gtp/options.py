@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from tengen.analysis import Move
+from tengen.analysis.go import GoOutputs
 from tengen.games import GameError
+from tengen.games.go import COLORS
 from tengen.games.go.notation import parse_color
 from tengen.protocols.gtp.wire import GtpError
+from tengen.search import Restriction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +42,9 @@ class AnalyzeOptions:
     """None: nothing is said while the search goes on."""
     min_moves: int = 0
     max_moves: int = _MOST
-    avoid: list[dict[str, Any]] = field(default_factory=list)
-    """As the analysis protocol has them."""
-    allow: list[dict[str, Any]] = field(default_factory=list)
-    include: list[str] = field(default_factory=list)
+    avoid: list[Restriction] = field(default_factory=list)
+    allow: list[Restriction] = field(default_factory=list)
+    include: list[Move] = field(default_factory=list)
     include_visits: int = 1
     root_info: bool = False
     ownership: bool = False
@@ -52,26 +55,15 @@ class AnalyzeOptions:
     pv_edge_visits: bool = False
     no_result_value: bool = False
 
-    def request(self, turn: int) -> dict[str, Any]:
-        """The fields of an analysis request; `turn` is the one that is analyzed."""
-        found: dict[str, Any] = {
-            "includeOwnership": self.ownership,
-            "includeOwnershipStdev": self.ownership_stdev,
-            "includeMovesOwnership": self.moves_ownership,
-            "includeMovesOwnershipStdev": self.moves_ownership_stdev,
-            "includePVVisits": self.pv_visits or self.pv_edge_visits,
-            "includeNoResultValue": self.no_result_value,
-        }
-        if self.interval_s is not None:
-            found["reportDuringSearchEvery"] = self.interval_s
-        if self.avoid:
-            found["avoidMoves"] = self.avoid
-        if self.allow:
-            found["allowMoves"] = self.allow
-        if self.include:
-            found["includeMoves"] = [{"turnNumber": turn, "player": self.player, "moves": self.include}]
-            found["includeMovesMinVisits"] = self.include_visits
-        return found
+    @property
+    def outputs(self) -> GoOutputs:
+        return GoOutputs(
+            ownership=self.ownership,
+            ownership_stdev=self.ownership_stdev,
+            moves_ownership=self.moves_ownership,
+            moves_ownership_stdev=self.moves_ownership_stdev,
+            no_result_value=self.no_result_value,
+        )
 
 
 def parse_options(words: list[str], position: Position, *, with_flags: bool) -> AnalyzeOptions:
@@ -123,10 +115,11 @@ def _restrict(name: str, player: Color, rest: Iterator[str], options: AnalyzeOpt
     if points is None or depth is None:
         raise GtpError(f"{name} takes a player, points and a depth, such as {name} B Q16,D4 1")
     chosen = options.avoid if name == "avoid" else options.allow
-    if name == "allow" and any(entry["player"] == player for entry in chosen):
+    seat = COLORS.index(player)
+    if name == "allow" and any(restriction.player == seat for restriction in chosen):
         raise GtpError("allow may be given once for each player")
     until = _count(name, depth, least=1, most=10**9)
-    chosen.append({"player": player, "moves": _points(points, position), "untilDepth": until})
+    chosen.append(Restriction(tuple(move.action for move in _moves(points, position)), seat, until))
 
 
 def _include(player: Color, rest: Iterator[str], options: AnalyzeOptions, position: Position) -> None:
@@ -135,7 +128,7 @@ def _include(player: Color, rest: Iterator[str], options: AnalyzeOptions, positi
         raise GtpError("include takes a player, points and visits, such as include B Q16,D4 10")
     if player != options.player:
         raise GtpError(f"include names {player}, but {options.player} is to move")
-    options.include += _points(points, position)
+    options.include += _moves(points, position)
     options.include_visits = max(options.include_visits, _count("include", visits, least=1))
 
 
@@ -154,8 +147,9 @@ def _player(word: str) -> Color:
         raise GtpError(f"invalid color {word!r}: expected black or white") from error
 
 
-def _points(word: str, position: Position) -> list[str]:
-    return [position.vertex(part) for part in word.split(",") if part]
+def _moves(word: str, position: Position) -> list[Move]:
+    cells = [position.cell(part) for part in word.split(",") if part]
+    return [Move(None, cell, position.game.name(cell)) for cell in cells]
 
 
 def _interval(word: str) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tengen.analysis.answers import Answer, MoveInfo, RootInfo
+    from tengen.analysis.go import GoAnswer, GoMoveInfo, GoRootInfo
     from tengen.protocols.gtp.options import AnalyzeOptions
 
 __all__ = ["Style", "format_analysis", "format_grid", "format_number"]
@@ -16,7 +16,7 @@ Style: TypeAlias = Literal["lz", "kata", "sabaki"]
 """sabaki: as kata, with a decimal point in every number that is no count."""
 
 
-def format_analysis(answer: Answer, options: AnalyzeOptions, style: Style, names: Sequence[str]) -> str:
+def format_analysis(answer: GoAnswer, options: AnalyzeOptions, style: Style, names: Sequence[str]) -> str:
     """One line. `names` are the board's moves by action, for moves that were not searched."""
     assert answer.root_info is not None
     infos = list(answer.move_infos[: options.max_moves])
@@ -60,7 +60,7 @@ def _percent(value: float | None) -> int:
     return round(10000 * (value or 0.0))
 
 
-def _lz(info: MoveInfo) -> str:
+def _lz(info: GoMoveInfo) -> str:
     winrate = min(max(_percent(info.winrate), 0), 10000)
     return (
         f"info move {info.move} visits {info.visits} winrate {winrate} prior {_percent(info.prior)} "
@@ -68,12 +68,12 @@ def _lz(info: MoveInfo) -> str:
     )
 
 
-def _lz_unseen(root: RootInfo, order: int, name: str, prior: float) -> str:
+def _lz_unseen(root: GoRootInfo, order: int, name: str, prior: float) -> str:
     winrate = _percent(root.winrate)
     return f"info move {name} visits 0 winrate {winrate} prior {_percent(prior)} lcb {winrate} order {order} pv {name}"
 
 
-def _kata(info: MoveInfo, options: AnalyzeOptions, number: Callable[[float], str]) -> str:
+def _kata(info: GoMoveInfo, options: AnalyzeOptions, number: Callable[[float], str]) -> str:
     words: list[tuple[str, float | int | str | None]] = [
         ("move", info.move),
         ("visits", info.visits),
@@ -104,7 +104,7 @@ def _kata(info: MoveInfo, options: AnalyzeOptions, number: Callable[[float], str
     return " ".join(parts)
 
 
-def _kata_unseen(root: RootInfo, order: int, name: str, prior: float, number: Callable[[float], str]) -> str:
+def _kata_unseen(root: GoRootInfo, order: int, name: str, prior: float, number: Callable[[float], str]) -> str:
     words: list[tuple[str, float | int | str | None]] = [
         ("move", name),
         ("visits", 0),
@@ -124,7 +124,7 @@ def _kata_unseen(root: RootInfo, order: int, name: str, prior: float, number: Ca
     return f"info {_pairs(words, number)} pv {name}"
 
 
-def _root(root: RootInfo, number: Callable[[float], str]) -> str:
+def _root(root: GoRootInfo, number: Callable[[float], str]) -> str:
     return _pairs(
         [
             ("visits", root.visits),
@@ -150,7 +150,7 @@ def _pairs(words: Iterable[tuple[str, float | int | str | None]], number: Callab
     )
 
 
-def _unseen(answer: Answer, count: int, names: Sequence[str]) -> list[tuple[str, float]]:
+def _unseen(answer: GoAnswer, count: int, names: Sequence[str]) -> list[tuple[str, float]]:
     """The likeliest legal moves without a visit, with what the policy gives them."""
     if count <= 0 or answer.policy is None:
         return []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from tengen.analysis.go import GoMove, GoPosition
 from tengen.games import GameError
-from tengen.games.go import Go
+from tengen.games.go import COLORS, Go
 from tengen.games.go.notation import format_vertex, parse_color, parse_vertex
-from tengen.games.go.rules import is_komi, rules_object
+from tengen.games.go.rules import is_komi
 from tengen.games.go.sgf import new_record
 from tengen.protocols.gtp.wire import GtpError
 
@@ -170,41 +171,40 @@ class Position:
 
     def vertex(self, text: str) -> str:
         """The name of a point as it is always spelled."""
+        return self.game.name(self.cell(text))
+
+    def cell(self, text: str) -> int:
+        """The point, or the area for a pass."""
         try:
-            return self.game.format_action(parse_vertex(text, self.width, self.height))
+            return parse_vertex(text, self.width, self.height)
         except GameError as error:
             raise GtpError(f"invalid vertex {text!r}: expected a point of the board, such as D4, or pass") from error
 
-    def request(self, player: Color) -> dict[str, Any]:
-        """The position as an analysis request has it, with `player` to move.
+    def analyzed(self, player: Color) -> GoPosition:
+        """As an analysis query has it, with `player` to move after its last move.
 
         A player who is not on turn has no past that would explain the position: the board is all there is.
         """
-        common: dict[str, Any] = {"boardXSize": self.width, "boardYSize": self.height}
         if player == self.to_play:
-            return common | {
-                "rules": rules_object(self.rules),
-                "komi": self.komi,
-                "initialStones": [list(stone) for stone in self.stones],
-                "initialPlayer": self.first,
-                "moves": [list(move) for move in self.moves],
-            }
+            return self._position(self.stones, self.moves, self.first, self.komi)
         komi = self.komi
         if self.rules.scoring == "territory":
             from_black, from_white = self.game.go.captured(self.state.position)
             komi += from_black - from_white
-        return common | {
-            "rules": rules_object(self.rules),
-            "komi": komi,
-            "initialStones": self.board_stones(),
-            "initialPlayer": player,
-            "moves": [],
-        }
+        return self._position(self.board_stones(), (), player, komi)
 
-    def board_stones(self) -> list[list[str]]:
+    def _position(
+        self, stones: Sequence[tuple[Color, str]], moves: Sequence[tuple[Color, str]], first: Color, komi: float
+    ) -> GoPosition:
+        def placed(pairs: Sequence[tuple[Color, str]]) -> tuple[GoMove, ...]:
+            return tuple(GoMove(COLORS.index(color), self.cell(vertex), vertex) for color, vertex in pairs)
+
+        return GoPosition(self.width, self.height, placed(stones), placed(moves), COLORS.index(first), self.rules, komi)
+
+    def board_stones(self) -> list[tuple[Color, str]]:
         rows = self.game.board(self.state).split("/")
         return [
-            ["black" if stone == "X" else "white", format_vertex(y * self.width + x, self.width, self.height)]
+            ("black" if stone == "X" else "white", format_vertex(y * self.width + x, self.width, self.height))
             for y, row in enumerate(rows)
             for x, stone in enumerate(row)
             if stone != "."

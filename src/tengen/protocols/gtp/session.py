@@ -6,11 +6,15 @@ import logging
 import math
 import random
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
+from tengen.analysis import ConfigError, Inclusion, Query
+from tengen.games.go import COLORS
 from tengen.protocols.gtp.clock import Clock, TimeControl
 from tengen.protocols.gtp.engine_client import EngineClient, Search, dead_stones, is_settled
+from tengen.protocols.gtp.options import AnalyzeOptions
 from tengen.protocols.gtp.output import format_analysis
 from tengen.protocols.gtp.position import Position
 from tengen.protocols.gtp.settings import GtpSettings, rules_of
@@ -19,19 +23,20 @@ from tengen.protocols.gtp.wire import Command, GtpError, Reply, format_reply, pa
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tengen.analysis.answers import Answer, MoveInfo
-    from tengen.analysis.engine import Engine
+    from tengen.analysis import Engine, MoveInfo
+    from tengen.analysis.go import GoAnswer
     from tengen.games.go.notation import Color
-    from tengen.protocols.gtp.options import AnalyzeOptions
     from tengen.protocols.gtp.output import Style
 
-__all__ = ["GtpSession"]
+__all__ = ["GAME", "GtpSession"]
 
 _log = logging.getLogger(__name__)
 
+GAME: Final = "go"
+"""The id of the game that GTP is about."""
 DEFAULT_VISITS: Final = 500
 """Of a move, where neither visits nor time are limited."""
-MOST_VISITS: Final = 1_000_000
+MAX_VISITS: Final = 1_000_000
 """Of an analysis that nobody ends; after that it rests, so that memory is not filled overnight."""
 SCORING_VISITS: Final = 100
 """Of a search for what is dead."""
@@ -123,31 +128,31 @@ class GtpSession:
 
     def analyze(self, command: Command, options: AnalyzeOptions, style: Style) -> None:
         """Runs beside the session until the next line."""
-        request = self._request(options.player, for_analysis=True) | options.request(self._turn(options.player))
-        request |= {"maxVisits": MOST_VISITS, "includePolicy": options.min_moves > 0}
+        query = self._query(options, for_analysis=True, max_visits=MAX_VISITS)
+        query = replace(query, include_policy=options.min_moves > 0)
         reply = Reply(command.id, self.write)
 
-        def tell(answer: Answer) -> None:
+        def tell(answer: GoAnswer) -> None:
             reply.add(self._line(answer, options, style))
 
         def end(search: Search) -> None:
             if options.interval_s is not None:
                 _tell_last(search, tell)
 
-        self._begin(request, Search(tell, end, is_endless=True), reply, "")
+        self._begin(query, Search(tell, end, is_endless=True), reply, "")
 
     def genmove(self, command: Command, options: AnalyzeOptions, style: Style | None, *, plays: bool) -> str | None:
         """Chooses a move, tells of the search if a style is given, and plays the move if it is to."""
         reply = None if style is None else Reply(command.id, self.write)
 
-        def tell(answer: Answer) -> None:
+        def tell(answer: GoAnswer) -> None:
             assert reply is not None
             assert style is not None
             reply.add(self._line(answer, options, style))
 
         began = time.monotonic()
         try:
-            search = self.client.start(self._move_request(options), Search(None if reply is None else tell))
+            search = self.client.start(self._move_query(options), Search(None if reply is None else tell))
             answer = search.wait()
             move = self._choose(answer, options.player)
             if reply is not None:
@@ -173,7 +178,7 @@ class GtpSession:
         reply = Reply(command.id, self.write)
         prefix = "" if style is None else "play "
 
-        def tell(answer: Answer) -> None:
+        def tell(answer: GoAnswer) -> None:
             if style is not None:
                 reply.add(self._line(answer, options, style))
 
@@ -186,73 +191,92 @@ class GtpSession:
                 move = "cancelled"
             reply.finish(prefix + move)
 
-        self._begin(self._move_request(options), Search(tell, end), reply, f"{prefix}cancelled")
+        self._begin(self._move_query(options), Search(tell, end), reply, f"{prefix}cancelled")
 
-    def _begin(self, request: dict[str, Any], search: Search, reply: Reply, last: str) -> None:
+    def _begin(self, query: Query, search: Search, reply: Reply, last: str) -> None:
         self._open = search, reply, last
         try:
-            self.client.start(request, search)
+            self.client.start(query, search)
         except GtpError:
             self._open = None
             _log.exception("a search failed")
             reply.finish(last)
 
-    def judge(self) -> tuple[list[str], Answer]:
+    def judge(self) -> tuple[list[str], GoAnswer]:
         """The dead stones, and the search that found them."""
         player = self.position.to_play
-        request = self._request(player, for_analysis=True)
-        answer = self.client.ask(request | {"maxVisits": SCORING_VISITS, "includeOwnership": True})
+        options = AnalyzeOptions(player, ownership=True)
+        answer = self.client.ask(self._query(options, for_analysis=True, max_visits=SCORING_VISITS))
         return dead_stones(self.position.game, self.position.state, self._black_ownership(answer, player)), answer
 
-    def lead_of(self, answer: Answer, player: Color) -> float:
+    def lead_of(self, answer: GoAnswer, player: Color) -> float:
         """Black's, in points."""
         root = answer.root_info
         assert root is not None
         return (root.score_lead or 0.0) * self._view(player)
 
-    def _request(self, player: Color, *, for_analysis: bool) -> dict[str, Any]:
-        values = self.engine.config.values
-        settings = self.settings
-        changes = dict(self.overrides)
+    def _overrides(self, *, for_analysis: bool) -> dict[str, str]:
+        """Keys that a search of this kind changes in the configuration."""
+        values, settings = self.engine.config.values, self.settings
         if for_analysis:
-            changes.setdefault("wideRootNoise", f"{settings.analysis_wide_root_noise}")
-            changes.setdefault("ignorePreRootHistory", str(settings.analysis_ignore_pre_root_history).lower())
+            usual = {
+                "wideRootNoise": f"{settings.analysis_wide_root_noise}",
+                "ignorePreRootHistory": str(settings.analysis_ignore_pre_root_history).lower(),
+            }
         else:
-            usual = values.get("wideRootNoise", f"{settings.genmove_wide_root_noise}")
-            changes.setdefault("wideRootNoise", usual)
-            changes.setdefault("ignorePreRootHistory", values.get("ignorePreRootHistory", "false"))
+            usual = {
+                "wideRootNoise": values.get("wideRootNoise", f"{settings.genmove_wide_root_noise}"),
+                "ignorePreRootHistory": values.get("ignorePreRootHistory", "false"),
+            }
         own = ("analysisWideRootNoise", "analysisIgnorePreRootHistory", "genmoveWideRootNoise")
-        for key in own:
-            changes.pop(key, None)
-        return self.position.request(player) | {"overrideSettings": changes}
+        return {key: value for key, value in (usual | self.overrides).items() if key not in own}
 
-    def _move_request(self, options: AnalyzeOptions) -> dict[str, Any]:
+    def _query(self, options: AnalyzeOptions, *, for_analysis: bool, **limits: Any) -> Query:
+        """About the position, with the player of the options to move; `limits` are parameters."""
+        engine, player = self.engine, COLORS.index(options.player)
+        try:
+            params, _ = engine.context.override_params(self._overrides(for_analysis=for_analysis))
+        except ConfigError as error:
+            raise GtpError(f"Could not set settings: {error}") from error
+        position = engine.adapter.supported(self.position.analyzed(options.player), lambda *_: None)
+        turn = len(position.moves)
+        return Query(
+            id="gtp",
+            position=position,
+            turns=((turn, 0),),
+            params=replace(params, **limits),
+            pv_length=engine.config.settings.analysis_pv_len,
+            include_pv_visits=options.pv_visits or options.pv_edge_visits,
+            outputs=options.outputs,
+            report_every_s=options.interval_s,
+            first_report_after_s=options.interval_s,
+            allow=tuple(options.allow),
+            avoid=tuple(options.avoid),
+            include={turn: (Inclusion(player, tuple(options.include)),)} if options.include else {},
+            include_min_visits=options.include_visits,
+            reuse_tree=True,
+        )
+
+    def _move_query(self, options: AnalyzeOptions) -> Query:
         """With the limits of a move that is to be played."""
         player = options.player
-        request = self._request(player, for_analysis=False) | options.request(self._turn(player))
         config = self.engine.config.override(self.overrides)
         params = config.params
         budget = self.clocks[player].budget(self.position.ply, self.position.area, params.lag_buffer)
         seconds = min(params.max_time, budget)
         visits = min(params.max_visits, params.max_playouts)
         if visits >= _NO_LIMIT or config.values.keys().isdisjoint(("maxVisits", "maxPlayouts")):
-            visits = DEFAULT_VISITS if seconds > 1e9 else MOST_VISITS
+            visits = DEFAULT_VISITS if seconds > 1e9 else MAX_VISITS
         factor = (1.0, params.search_factor_after_one_pass, params.search_factor_after_two_pass)
         share = factor[min(self.position.passes, 2)]
-        request["maxVisits"] = max(1, math.ceil(visits * share))
+        limits: dict[str, Any] = {"max_visits": max(1, math.ceil(visits * share))}
         if seconds < 1e9:
-            request["overrideSettings"] = {
-                **request["overrideSettings"],
-                "maxTime": f"{max(seconds * share, 0.01):.3f}",
-            }
-        request["includePolicy"] = True
-        request["includeOwnership"] = options.ownership or self._may_pass_friendly(player)
-        return request
+            limits["max_time"] = max(round(seconds * share, 3), 0.01)
+        query = self._query(options, for_analysis=False, **limits)
+        ownership = options.ownership or self._may_pass_friendly(player)
+        return replace(query, include_policy=True, outputs=replace(options.outputs, ownership=ownership))
 
-    def _turn(self, player: Color) -> int:
-        return self.position.ply if player == self.position.to_play else 0
-
-    def _line(self, answer: Answer, options: AnalyzeOptions, style: Style) -> str:
+    def _line(self, answer: GoAnswer, options: AnalyzeOptions, style: Style) -> str:
         game = self.position.game
         names = [game.name(action) for action in range(game.action_count)] if options.min_moves else ()
         return format_analysis(answer, options, style, names)
@@ -265,12 +289,12 @@ class GtpSession:
         seat = params.report_analysis_winrates_as
         return 1 if (player == "black" if seat is None else seat == 0) else -1
 
-    def _black_ownership(self, answer: Answer, player: Color) -> list[float]:
+    def _black_ownership(self, answer: GoAnswer, player: Color) -> list[float]:
         assert answer.ownership is not None
         view = self._view(player)
         return [view * value for value in answer.ownership]
 
-    def _choose(self, answer: Answer, player: Color) -> str:
+    def _choose(self, answer: GoAnswer, player: Color) -> str:
         if answer.best is not None:
             move = pick(answer.move_infos, self._temperature(), self._rng)
         else:
@@ -291,7 +315,7 @@ class GtpSession:
         halflife = config.params.chosen_move_temperature_halflife * math.sqrt(self.position.area) / 19
         return late + (early - late) * math.pow(0.5, self.position.ply / halflife)
 
-    def _gives_up(self, answer: Answer, player: Color) -> bool:
+    def _gives_up(self, answer: GoAnswer, player: Color) -> bool:
         settings, root = self.settings, answer.root_info
         assert root is not None
         side = self._view(player) * (1 if player == "black" else -1)
@@ -312,7 +336,7 @@ class GtpSession:
         is_friendly = position.rules.friendly_pass_ok or position.rules.scoring == "territory"
         return is_friendly and position.passes == 1 and player == position.to_play
 
-    def _passing_wins(self, answer: Answer, player: Color) -> bool:
+    def _passing_wins(self, answer: GoAnswer, player: Color) -> bool:
         """After the opponent's pass: whether the game is won without another move, once dead stones are taken away."""
         if not self._may_pass_friendly(player):
             return False
@@ -335,7 +359,7 @@ def pick(infos: Sequence[MoveInfo], temperature: float, rng: random.Random) -> s
     return rng.choices([info.move for info in infos], weights)[0]
 
 
-def _tell_last(search: Search, tell: Callable[[Answer], None]) -> None:
+def _tell_last(search: Search, tell: Callable[[GoAnswer], None]) -> None:
     try:
         tell(search.answer)
     except GtpError:

@@ -43,18 +43,18 @@ class GtpSettings:
     analysis_wide_root_noise: float = real(0.04, 0, 5, "wideRootNoise of analysis commands.", "used")
     analysis_ignore_pre_root_history: bool = flag(True, "ignorePreRootHistory of analysis commands.", "used")
     genmove_wide_root_noise: float = real(0.0, 0, 5, "wideRootNoise of moves that are played.", "used")
-    genmove_anti_mirror: bool = flag(True, "Answers to an opponent who mirrors.")
-    pondering_enabled: bool = flag(False, "Thinking on the opponent's time.")
-    dynamic_playout_doubling_advantage_cap_per_opp_lead: float = real(
+    genmove_anti_mirror = flag(True, "Answers to an opponent who mirrors.")
+    pondering_enabled = flag(False, "Thinking on the opponent's time.")
+    dynamic_playout_doubling_advantage_cap_per_opp_lead = real(
         0.045, 0, 0.5, "Plays handicap games as the stronger side."
     )
-    delay_move_scale: float = real(0.0, 0, 10000, "Seconds to wait before a move.")
-    delay_move_max: float = real(1e20, 0, 1e20, "The most of them.")
+    delay_move_scale = real(0.0, 0, 10000, "Seconds to wait before a move.")
+    delay_move_max = real(1e20, 0, 1e20, "The most of them.")
     log_all_gtp_communication: bool = flag(False, "Commands and answers are logged.", "used")
-    log_search_info_for_chosen_move: bool = flag(False, "The search of the chosen move is logged.", "idle")
+    log_search_info_for_chosen_move = flag(False, "The search of the chosen move is logged.", "idle")
     startup_print_message_to_stderr: bool = flag(True, "A greeting on the standard error.", "used")
-    ogs_chat_to_stderr: bool = flag(False, "Remarks for a server's chat.", "idle")
-    switch_nets_mid_game: bool = flag(False, "Several networks.", "idle")
+    ogs_chat_to_stderr = flag(False, "Remarks for a server's chat.", "idle")
+    switch_nets_mid_game = flag(False, "Several networks.", "idle")
 
 
 _PARTS: Final = {

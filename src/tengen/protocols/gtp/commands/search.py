@@ -59,7 +59,7 @@ def _stop(_session: GtpSession, _given: Command) -> str:
 
 @command("clear_cache")
 def _clear_cache(session: GtpSession, _given: Command) -> str:
-    session.client.clear()
+    session.engine.clear_cache()
     return ""
 
 

@@ -125,8 +125,8 @@ def _all_params(session: GtpSession) -> dict[str, Any]:
     config = session.engine.config.override(session.overrides)
     found: dict[str, Any] = {}
     for table in _TABLES:
-        values = config.read(table)
-        found |= {key.name: _shown(getattr(values, field), key.kind) for field, key in keys_of(table).items()}
+        values = config.values_of(table)
+        found |= {key.name: _shown(values[name], key.kind) for name, key in keys_of(table).items()}
     return found
 
 

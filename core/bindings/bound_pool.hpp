@@ -1,0 +1,180 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "bindings/any_game.hpp"
+#include "bindings/border.hpp"
+#include "search/pool.hpp"
+
+// A game's pool as Python sees it.
+namespace tengen {
+
+template <Game G>
+class BoundPool final : public AnyPool {
+ public:
+  using State = typename G::State;
+
+  BoundPool(const G& game, const AnyRules& rules, const SearchSettings& settings, int threads)
+      : AnyPool(rules.id(), rules.facts()), pool_((check(game, settings, threads), game), settings, threads) {}
+
+  int add(nb::handle given, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
+          const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
+          const std::optional<SearchSettings>& settings, int aux) override {
+    if (settings) check_settings(*settings), check_fits(*settings, game().facts());
+    if (aux < 0) throw nb::value_error("aux must be at least 0");
+    const TakenState<G> state = take(given);
+    if (viewer != -1) check_index(viewer, game().facts().players, "viewer");
+    const int actor = game().actor(state);
+    if (viewer == -1 && actor >= 0) viewer = actor;
+    if (viewer == -1 && game().facts().hidden && actor == kEveryone) {
+      throw nb::value_error("everyone acts in a game with hidden information: say who the viewer is");
+    }
+    return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits),
+                     settings ? *settings : pool_.settings(), aux);
+  }
+
+  void restart(int root, const Actions& include, std::int64_t include_visits,
+               const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) override {
+    const auto& tree = pool_.tree(root);
+    pool_.restart(root, constraints(tree.state(), tree.viewer(), include, include_visits, restrictions, visits));
+  }
+
+  void remove(int root) override { pool_.remove(root); }
+
+  void advance(int root, const Actions& actions, nb::handle after) override {
+    const State state = pool_.tree(root).state();
+    const int actor = game().actor(state);
+    if (actor == kNobody) throw nb::value_error("the game is over: nobody acts any more");
+    if (actor == kEveryone) {
+      check_joint(game(), state, actions);
+    } else {
+      if (actions.size() != 1) throw nb::value_error("one acts here: advance takes one action");
+      check_legal(game(), state, actor, actions[0]);
+    }
+    if (after.is_none()) {
+      pool_.advance(root, actions, nullptr);
+    } else {
+      const TakenState<G> next = take(after);
+      pool_.advance(root, actions, &next);
+    }
+  }
+
+  void replace_root_state(int root, nb::handle state) override { pool_.replace_root_state(root, take(state)); }
+
+  std::size_t collect(std::size_t most) override {
+    if (most > std::size_t{1} << 24) throw nb::value_error("collect: at most 2^24 rows");
+    return unlocked<G>([&] { return pool_.collect(most); });
+  }
+
+  std::size_t row_count() const override { return pool_.row_count(); }
+
+  std::vector<Row> rows() const override {
+    std::vector<Row> rows;
+    for (const auto& row : pool_.rows()) rows.push_back({row.state, row.legal, row.viewer, row.root, row.depth});
+    return rows;
+  }
+
+  std::shared_ptr<const std::vector<float>> features() const override { return pool_.features(); }
+
+  nb::object give(const void* state) const override {
+    return give_state(game(), rules(), *static_cast<const State*>(state));
+  }
+
+  void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) override {
+    unlocked<G>([&] { pool_.supply(logits, values, aux); });
+  }
+
+  void abandon() override { pool_.abandon(); }
+
+  bool run(const std::string& evaluator, int rollouts, std::int64_t visits) override {
+    const auto run_with = [&](const auto& found) { return unlocked<G>([&] { return pool_.run(found, visits); }); };
+    if (rollouts < 1) throw nb::value_error("rollouts must be at least 1");
+    if (evaluator == "uniform") return run_with(UniformEvaluator{});
+    if (evaluator == "rollout") return run_with(RolloutEvaluator{rollouts});
+    if (evaluator != "heuristic") throw nb::value_error(("the core has no evaluator " + evaluator).c_str());
+    if constexpr (HasHeuristic<G>) {
+      return run_with(HeuristicEvaluator{});
+    } else {
+      throw nb::value_error("this game has no heuristic");
+    }
+  }
+
+  bool is_done() const override { return pool_.is_done(); }
+
+  std::tuple<std::int64_t, bool> progress(int root) const override {
+    const auto& tree = pool_.tree(root);
+    return {tree.visits(), tree.is_done()};
+  }
+
+  nb::object state(int root) const override { return give(&pool_.tree(root).state()); }
+
+  RootReport report(int root, bool spread, bool aux, bool deviations) const override {
+    return unlocked<G>([&] { return pool_.report(root, ReportOptions{spread, aux, deviations}); });
+  }
+
+  Action choose(int root, int player, double temperature) override {
+    check_index(player, game().facts().players, "player");
+    if (!(temperature >= 0.0 && temperature <= 1e6)) throw nb::value_error("temperature must be from 0 to 1e6");
+    return pool_.choose(root, player, temperature);
+  }
+
+  std::size_t cache_hits() const override { return pool_.cache_hits(); }
+
+ private:
+  // A game that needs Python's lock gains nothing from a second thread.
+  static constexpr int kMaxThreads = InPython<G> ? 1 : 1024;
+
+  static void check(const G& game, const SearchSettings& settings, int threads) {
+    check_settings(settings);
+    check_fits(settings, game.facts());
+    if (threads < 1 || threads > kMaxThreads) {
+      throw nb::value_error(("threads must be from 1 to " + std::to_string(kMaxThreads)).c_str());
+    }
+    if (game.action_count() > kMostEdges) throw nb::value_error("a game can have at most 65535 actions");
+  }
+
+  const G& game() const { return pool_.game(); }
+  TakenState<G> take(nb::handle state) const { return take_state<G>(game(), rules(), state); }
+
+  Constraints constraints(const State& state, int viewer, const Actions& include, std::int64_t include_visits,
+                          const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) const {
+    if (include_visits < 1) throw nb::value_error("include_visits must be at least 1");
+    if (visits < 0) throw nb::value_error("visits must be at least 1, or 0 for those of the settings");
+    Constraints result;
+    result.visits = visits;
+    result.include_visits = include_visits;
+    const int actor = game().actor(state);
+    if (!include.empty() && (actor >= 0 || actor == kEveryone)) {
+      const int player = actor == kEveryone ? viewer : actor;
+      if (player < 0) throw nb::value_error("everyone acts: include needs a viewer, whose actions it names");
+      Actions legal;
+      game().legal(state, player, legal);
+      for (const Action action : include) {
+        if (!std::binary_search(legal.begin(), legal.end(), action)) {
+          throw nb::value_error(("include: action " + std::to_string(action) + " is illegal here").c_str());
+        }
+        if (std::find(result.include.begin(), result.include.end(), action) == result.include.end()) {
+          result.include.push_back(action);
+        }
+      }
+    }
+    for (const auto& [player, actions, until_depth, allow] : restrictions) {
+      check_index(player, game().facts().players, "player");
+      for (const Action action : actions) check_index(action, game().action_count(), "action");
+      if (until_depth < 1) throw nb::value_error("a restriction's until_depth must be at least 1");
+      result.restrictions.push_back({player, actions, until_depth, allow});
+    }
+    return result;
+  }
+
+  Pool<G> pool_;
+};
+
+}  // namespace tengen
