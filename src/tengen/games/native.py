@@ -10,7 +10,6 @@ from tengen.games.base import Actor, Game
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
