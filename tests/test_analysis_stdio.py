@@ -217,7 +217,7 @@ def test_answers_that_cannot_be_written_are_an_error():
 def test_a_reader_that_never_reads_does_not_keep_it_from_ending():
     """It waits for the reader, but not for ever once it is asked to end."""
     ours, theirs = os.pipe()
-    quick = "import tengen.analysis.stdio as stdio; stdio.GRACE_S = 0.5; stdio.MOST_WAITING_BYTES = 100_000; "
+    quick = "import tengen.analysis.stdio as stdio; stdio.GRACE_S = 0.5; stdio.MAX_WAITING_BYTES = 100_000; "
     with Process(stdout=theirs, before=quick) as engine:
         os.close(theirs)
         engine.send(*(query(str(i), 100) for i in range(500)))

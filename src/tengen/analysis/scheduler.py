@@ -46,7 +46,7 @@ class Confidence:
 
     level: float
     """The probability, by the spread of the evaluations, that no other move is worth more."""
-    least_visits: int = 1
+    min_visits: int = 1
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class _Running:
     began: float = field(default_factory=time.monotonic)
     next_report: float = math.inf
     next_check: int = 1
-    next_weighing: int = 4096
+    next_size_check: int = 4096
     is_timed: bool = False
     bytes: int = 0
     is_stopped: bool = False
@@ -135,7 +135,7 @@ class Scheduler:
         together. When all trees together take more than `tree_bytes`, the largest search ends with what it has."""
         if active < 1 or batch < 1:
             raise ValueError(f"active is {active} and batch is {batch}: both must be at least 1")
-        self._most_active = active
+        self._max_active = active
         self._batch = batch
         self._tree_bytes = room_for_trees() if tree_bytes is None else tree_bytes
         self._wake = threading.Condition()
@@ -260,7 +260,7 @@ class Scheduler:
         taken = []
         busy = Counter(running.job.client for running in self._running)
         while self._queue:
-            job = self._queue.take(busy, self._held, is_full=len(self._running) >= self._most_active)
+            job = self._queue.take(busy, self._held, is_full=len(self._running) >= self._max_active)
             if job is None:
                 break
             busy[job.client] += 1
@@ -310,16 +310,16 @@ class Scheduler:
         """One batch of a pool, and what follows from it."""
         here = [running for running in self._running if running.pool is pool]
         try:
-            self._work(pool, here)
+            self._evaluate_batch(pool, here)
         except Exception as error:  # noqa: BLE001 - whatever it is, its jobs hear of it
-            self._take_apart(pool, here, error)
+            self._retry_alone(pool, here, error)
             return
         now = time.monotonic()
         for running in here:
             if not running.is_over:
-                self._guard([running], lambda running=running: self._look_after(running, now))  # type: ignore[misc]
+                self._guard([running], lambda running=running: self._check_progress(running, now))  # type: ignore[misc]
 
-    def _work(self, pool: Pool, here: list[_Running]) -> None:
+    def _evaluate_batch(self, pool: Pool, here: list[_Running]) -> None:
         if isinstance(pool.evaluator, CoreEvaluator):
             began = time.monotonic()
             pool.step(self._slice)
@@ -337,7 +337,7 @@ class Scheduler:
             running.raw = raw
             self._guard([running], lambda running=running: self._open(running))  # type: ignore[misc]
 
-    def _take_apart(self, pool: Pool, here: list[_Running], error: Exception) -> None:
+    def _retry_alone(self, pool: Pool, here: list[_Running], error: Exception) -> None:
         """A batch failed: its jobs begin again, each by itself, so that only those end which fail alone."""
         if len(here) == 1:
             self._fail(here, error)
@@ -347,14 +347,14 @@ class Scheduler:
             root, running.root = running.root, -1
             if root >= 0:
                 self._guard([], lambda root=root: pool.remove(root))  # type: ignore[misc]
-            self._guard([running], lambda running=running: self._begin_alone(running))  # type: ignore[misc]
+            self._guard([running], lambda running=running: self._open_alone(running))  # type: ignore[misc]
 
-    def _begin_alone(self, running: _Running) -> None:
+    def _open_alone(self, running: _Running) -> None:
         running.pool = self._make_pool(running.job)
         if not isinstance(running.job.evaluator, RawEvaluator):
             self._open(running)
 
-    def _look_after(self, running: _Running, now: float) -> None:
+    def _check_progress(self, running: _Running, now: float) -> None:
         """Reports and ends a job when it is time to."""
         job = running.job
         if running.root < 0:
@@ -362,8 +362,8 @@ class Scheduler:
                 self._end(running)
             return
         visits, is_done = running.pool.progress(running.root)
-        self._weigh(running, visits)
-        self._time(running, visits, now - running.began)
+        self._limit_memory(running, visits)
+        self._warn_if_slow(running, visits, now - running.began)
         is_late = now - running.began >= job.seconds and visits > 0
         if is_done or is_late or running.is_stopped or self._is_settled(running, visits):
             self._end(running)
@@ -373,7 +373,7 @@ class Scheduler:
             took = time.monotonic() - now
             running.next_report = max(running.next_report + job.report_every_s, now + REPORT_COST * took)
 
-    def _time(self, running: _Running, visits: int, took: float) -> None:
+    def _warn_if_slow(self, running: _Running, visits: int, took: float) -> None:
         """Warns of a search that is to last, by the speed of its first seconds."""
         if running.is_timed or not visits or took < TIMED_S:
             return
@@ -383,11 +383,11 @@ class Scheduler:
         if expected > SLOW_S:
             job.on_slow(job, expected)
 
-    def _weigh(self, running: _Running, visits: int) -> None:
+    def _limit_memory(self, running: _Running, visits: int) -> None:
         """Ends the largest search when trees take too much memory, after those that are only kept."""
-        if visits < running.next_weighing:
+        if visits < running.next_size_check:
             return
-        running.next_weighing = visits + max(4096, visits // 8)
+        running.next_size_check = visits + max(4096, visits // 8)
         running.bytes = running.pool.report(running.root).bytes
         while sum(other.bytes for other in self._running) + self._cache.bytes > self._tree_bytes:
             if not self._cache.drop_oldest():
@@ -398,7 +398,7 @@ class Scheduler:
 
     def _is_settled(self, running: _Running, visits: int) -> bool:
         wanted = running.job.confidence
-        if wanted is None or visits < max(running.next_check, wanted.least_visits):
+        if wanted is None or visits < max(running.next_check, wanted.min_visits):
             return False
         running.next_check = visits + max(4, visits // 8)
         return confidence(running.pool.result(running.root, spread=True)) >= wanted.level
@@ -423,8 +423,8 @@ class Scheduler:
             running.job.on_end(running.job, snapshot)
         except Exception as error:  # noqa: BLE001 - the others go on
             _log.exception("the answer of a search failed")
-            self._tell_error(running.job, error)
-        self._leave(running)
+            self._report_error(running.job, error)
+        self._remove(running)
 
     def _drop(self, running: _Running, *, keep: bool = False) -> None:
         """Nothing of its tree is left in the pool but what is kept."""
@@ -441,7 +441,7 @@ class Scheduler:
             _log.exception("a pool of searches is broken, the next search gets another")
             self._pools = {key: pool for key, pool in self._pools.items() if pool is not running.pool}
 
-    def _leave(self, running: _Running) -> None:
+    def _remove(self, running: _Running) -> None:
         """Only now: who waits for all to be done is to find all answered."""
         with self._wake:
             self._running.remove(running)
@@ -459,10 +459,10 @@ class Scheduler:
         for running in concerned:
             if not running.is_over:
                 self._drop(running)
-                self._tell_error(running.job, error)
-                self._leave(running)
+                self._report_error(running.job, error)
+                self._remove(running)
 
-    def _tell_error(self, job: Job, error: Exception) -> None:
+    def _report_error(self, job: Job, error: Exception) -> None:
         try:
             job.on_error(job, error)
         except Exception:  # noqa: BLE001 - there is nobody left to tell

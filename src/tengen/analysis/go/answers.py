@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.analysis.answer_builder import AnswerBuilder, Twin
+from tengen.analysis.answer_builder import AnswerBuilder, SymmetricAction
 from tengen.analysis.answers import Answer, Json, MoveInfo, RootInfo
 from tengen.analysis.jsonlines import round_ownership
 from tengen.games.go import Go, format_result
@@ -212,9 +212,9 @@ class GoAnswerBuilder(AnswerBuilder):
             more["ownership_stdev"] = _tuple(deviations[SCALARS:])
         return more
 
-    def _twin_more(self, twin: Twin, more: dict[str, Any]) -> dict[str, Any]:
+    def _symmetric_more(self, other: SymmetricAction, more: dict[str, Any]) -> dict[str, Any]:
         turned = dict(more)
-        cells = twin.actions[: self._area]
+        cells = other.actions[: self._area]
         for name in ("ownership", "ownership_stdev"):
             if name in more:
                 after = np.zeros(self._area)
