@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from asking import GO, query
-from searching import judge
+from analysis_requests import GO, query
+from search_helpers import judge
 from toy_games import TicTacToe
 
 import tengen.analysis

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 
 import pytest
-from searching import judge
+from search_helpers import judge
 
 import tengen
 from tengen.analysis.engine import Engine

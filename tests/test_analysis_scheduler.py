@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from searching import judge
+from search_helpers import judge
 
 import tengen
 from tengen.analysis import scheduler as scheduler_module

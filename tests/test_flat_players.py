@@ -4,14 +4,12 @@ import random
 import statistics
 
 import pytest
+from shipped_games import NAMES, small_game
 from toy_games import HighCard, TicTacToe
 
 import tengen
 from tengen.arena import FlatPlayer, find_player, play_match
-from tengen.games import game as find_game
 from tengen.search.flat import FlatSettings, flat_search
-
-NAMES = ["connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors"]
 
 
 def flat(state, viewer, worlds, seed=0, prior_bonus=(), **settings):
@@ -26,7 +24,7 @@ def decide(state, rng):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_legal_action_is_played_out_and_equal_seeds_agree(name):
-    game = find_game(name)
+    game = small_game(name)
     state = decide(game.start(5), random.Random(1))
     viewer = state.actor if isinstance(state.actor, int) else 1
     moves = flat(state, viewer, 20, seed=3)
@@ -133,7 +131,9 @@ def test_learned_choices_are_legal_and_by_what_the_seat_sees():
 def test_rollouts_may_be_learned():
     game = tengen.game("matgo")
     state = game.start(4)
-    greedy, learned = (flat(state, state.actor, 50, seed=1, rollouts=way) for way in ("greedy", "learned"))
+    greedy, learned = (flat(state, state.actor, 50, seed=1, rollout_policy=way) for way in (None, "learned"))
+    assert greedy == flat(state, state.actor, 50, seed=1, rollout_policy="greedy")
+    assert learned == flat(state, state.actor, 50, seed=1, rollout_policy="best")
     assert [move.action for move in greedy] == [move.action for move in learned]
     assert greedy != learned
     player = find_player("pimc:50,rollouts=learned", game)
@@ -144,12 +144,12 @@ def test_rollouts_may_be_learned():
 def test_games_without_learned_choices_say_so(name):
     game = tengen.game(name)
     state = decide(game.start(5), random.Random(1))
-    with pytest.raises(ValueError, match="no learned choice"):
-        flat(state, state.actor, 5, rollouts="learned")
-    with pytest.raises(ValueError, match="no learned choices"):
+    with pytest.raises(ValueError, match="no rollout policy"):
+        flat(state, state.actor, 5, rollout_policy="learned")
+    with pytest.raises(ValueError, match="no rollout policy"):
         find_player("pimc:50,rollouts=learned", game)
-    with pytest.raises(ValueError, match="no learned choices"):
-        flat(TicTacToe().start(), 0, 5, rollouts="learned")
+    with pytest.raises(ValueError, match="no rollout policy"):
+        flat(TicTacToe().start(), 0, 5, rollout_policy="learned")
 
 
 def test_weights_that_do_not_fit_are_refused():

@@ -107,13 +107,14 @@ def _flat_player(spec: str, worlds: int, changes: dict[str, Any], named: Callabl
     payoff_cap = changes.pop("payoff_cap", math.inf)
     lead = changes.pop("lead", None)
     fits = isinstance(halving, bool) and _is_number(caution) and _is_number(payoff_cap)
-    if changes or not fits or rollouts not in ("greedy", "learned", "best"):
+    if changes or not fits or not isinstance(rollouts, str):
         raise ValueError(
-            f"{spec!r} is no flat Monte Carlo player: pimc:WORLDS takes rollouts=greedy, learned or best, halving=true "
-            "or false, caution=NUMBER, payoff_cap=NUMBER and lead=NETWORK"
+            f"{spec!r} is no flat Monte Carlo player: pimc:WORLDS takes rollouts=POLICY, halving=true or false, "
+            "caution=NUMBER, payoff_cap=NUMBER and lead=NETWORK"
         )
+    policy = None if rollouts == "greedy" else rollouts
     try:
-        settings = FlatSettings(worlds, rollouts, halving, float(caution), float(payoff_cap))
+        settings = FlatSettings(worlds, policy, halving, float(caution), float(payoff_cap))
     except ValueError as error:
         raise ValueError(f"{spec}: {str(error).replace('penalty_weight', 'caution')}") from error
     return FlatPlayer(spec, settings, None if lead is None else named(str(lead)))

@@ -196,6 +196,9 @@ class Game(ABC):
             raise GameError(f"{self.id} declares {self.hidden_label_count} hidden labels: write hidden_labels")
         return []
 
+    rollout_policies: Sequence[str] = ()
+    """Names of quick policies by which playouts go, the best one last; they take the first unless told otherwise."""
+
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """A player that the game itself brings, by name; None: it knows none of that name."""
         return None

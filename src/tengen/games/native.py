@@ -39,6 +39,7 @@ class NativeGame(Game):
         self.aux_count = core.aux_count
         self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
+        self.rollout_policies = tuple(core.rollout_policies)
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))
@@ -98,11 +99,9 @@ class NativeGame(Game):
         return self.core.hidden_labels(position, viewer)
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        if name == "greedy" and self.core.has_greedy:
-            return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
-        if name == "fast" and self.core.has_learned:
-            return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
-        return None
+        if name not in self.rollout_policies:
+            return None
+        return lambda state, seat, seed: self.core.rollout_action(state.position, seat, name, seed % 2**64)
 
     def transform(self, position: Any, symmetry: int) -> Any:
         return self.core.transform(position, symmetry)

@@ -10,7 +10,7 @@ import math
 import random
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FlatMove", "FlatRoots", "FlatSettings", "flat_search", "payoffs_from_policy", "policy_from_payoffs"]
 
+BEST_POLICY = "best"
 _MIN_SHARE = 1e-8
 
 
@@ -36,9 +37,9 @@ class FlatSettings:
 
     worlds: int
     """Determinizations that every action is played out in."""
-    rollouts: Literal["greedy", "learned", "best"] = "greedy"
-    """Who plays on: the game's greedy player, or its rollout policy that was learned; best: that where the game has
-    one, else greedy. Games that have neither play on at random."""
+    rollout_policy: str | None = None
+    """By which of the game's rollout policies playouts go; None: the first; best: the last. Where it has none, they are
+    random."""
     halving: bool = False
     """Sequential halving: the better half of the actions goes on now and then, in more worlds; `worlds` is the mean."""
     penalty_weight: float = 0.0
@@ -49,17 +50,19 @@ class FlatSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.worlds < 2**32:
             raise ValueError(f"worlds is {self.worlds} and must be from 1 to {2**32 - 1}")
-        if self.rollouts not in ("greedy", "learned", "best"):
-            raise ValueError(f"rollouts is {self.rollouts!r} and must be greedy, learned or best")
         if not 0 <= self.penalty_weight < math.inf:
             raise ValueError(f"penalty_weight is {self.penalty_weight} and must be at least 0, and finite")
         if not self.payoff_cap > 0:
             raise ValueError(f"payoff_cap is {self.payoff_cap} and must be above 0")
 
     def check(self, game: Game) -> None:
-        """Raises a ValueError where the game has no such rollouts."""
-        if self.rollouts == "learned" and not has_rollout_policy(game):
-            raise ValueError(f"{game.id} has no learned choices for rollouts")
+        """Raises a ValueError where the game has no such rollout policy."""
+        if self.rollout_policy not in (None, BEST_POLICY, *game.rollout_policies):
+            raise ValueError(f"{game.id} has no rollout policy called {self.rollout_policy!r}")
+
+    def policy_in(self, game: Game) -> str | None:
+        """The name of the rollout policy that is meant."""
+        return best_rollout_policy(game) if self.rollout_policy == BEST_POLICY else self.rollout_policy
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,8 @@ class FlatMove:
     """The mean of the penalties that the game gave; below 0: it went well."""
 
 
-def has_rollout_policy(game: Game) -> bool:
-    return isinstance(game, NativeGame) and game.core.has_learned
+def best_rollout_policy(game: Game) -> str | None:
+    return game.rollout_policies[-1] if game.rollout_policies else None
 
 
 def flat_search(
@@ -97,7 +100,7 @@ def flat_search(
             viewer,
             seed % 2**64,
             settings.worlds,
-            settings.rollouts != "greedy" and game.core.has_learned,
+            settings.policy_in(game),
             settings.halving,
             settings.penalty_weight,
             cap,
@@ -396,7 +399,7 @@ def _play_worlds(
     """Payoffs [worlds, actions, players] and auxiliary values [worlds, actions, aux], from world `first` on."""
     if isinstance(game, NativeGame):
         return game.core.play_worlds(
-            root.position, root.player, actions, root.seed, first, worlds, game.core.has_learned, root.aux
+            root.position, root.player, actions, root.seed, first, worlds, best_rollout_policy(game), root.aux
         )
     return _play_python_worlds(game, root.position, root.player, actions, root.seed, first, worlds, root.aux)
 
