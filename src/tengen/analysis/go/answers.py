@@ -19,7 +19,7 @@ from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.analysis.scheduler import Snapshot
+    from tengen.analysis.job import Snapshot
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
