@@ -148,7 +148,7 @@ class Pool {
  private:
   struct Slot {
     Slot(const G& game, const SearchSettings& own, const State& state, int viewer, std::uint64_t seed, int aux)
-        : settings(own), tree(game, settings, state, viewer, seed, aux) {}
+        : settings(own), tree(game, settings, make_policies<G>(settings), state, viewer, seed, aux) {}
     SearchSettings settings;
     Tree<G> tree;
     int root = 0;  // its place in the pool
