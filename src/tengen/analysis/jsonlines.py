@@ -16,7 +16,7 @@ __all__ = [
     "format_answer",
     "format_json",
     "parse_json",
-    "readable",
+    "quote_line",
     "round_dynamic",
     "shorten",
 ]
@@ -49,7 +49,7 @@ def decode_line(line: bytes | str) -> str:
     return text.strip(_WHITESPACE).removeprefix("\ufeff").strip(_WHITESPACE)
 
 
-def readable(line: bytes | str) -> str:
+def quote_line(line: bytes | str) -> str:
     """The line for an answer that quotes it, whatever is wrong with it."""
     head = line[:MAX_LINE_BYTES]
     text = head.decode(errors="replace") if isinstance(head, bytes) else head.encode(errors="replace").decode()
