@@ -153,7 +153,7 @@ class Pool {
          std::uint64_t seed, int aux)
         : own_game(make_own_game(game, own)),
           settings(own_settings),
-          tree(own_game ? *own_game : game, settings, state, viewer, seed, aux) {}
+          tree(own_game ? *own_game : game, settings, make_policies<G>(settings), state, viewer, seed, aux) {}
     std::unique_ptr<G> own_game;  // with the root's context, where there is such
     SearchSettings settings;
     Tree<G> tree;

@@ -45,7 +45,7 @@ void Pool<G>::gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_
   while (slot.waiting < quota && free_walks < kMostFreeWalks && slot.tree.wants_visits()) {
     if (slot.waiting == 0) {
       slot.tree.begin_batch();
-    } else if (slot.leaves[slot.waiting - 1].aside && !slot.tree.wants_guaranteed()) {
+    } else if (slot.leaves[slot.waiting - 1].in_guaranteed_tree && !slot.tree.wants_guaranteed()) {
       return;
     }
     Leaf<G>& leaf = slot.leaves[slot.waiting];
