@@ -10,8 +10,9 @@ from search_helpers import judge
 
 import tengen
 from tengen.analysis.engine import Engine
+from tengen.analysis.job import Job
 from tengen.analysis.job_queue import JobQueue
-from tengen.analysis.scheduler import ClosedError, Job, Scheduler
+from tengen.analysis.scheduler import ClosedError, Scheduler
 from tengen.analysis.service import Service
 from tengen.evaluators import CoreEvaluator, Evaluator, Function
 from tengen.search import SearchSettings
@@ -107,7 +108,7 @@ def test_functions_that_raise(ends):
         ends.job("both", on_end=fail, on_error=fail),
         ends.job("report", visits=2**40, on_report=fail, first_report_s=0.001),
         ends.job("ready", ready=fail),
-        ends.job("prune", prune=fail),
+        ends.job("prune", prune_actions=fail),
         ends.job("sound"),
     )
     assert scheduler.drain(60)

@@ -6,9 +6,10 @@ import pytest
 from search_helpers import judge
 
 import tengen
-from tengen.analysis import scheduler as scheduler_module
+from tengen.analysis import search_runner
 from tengen.analysis.confidence import confidence
-from tengen.analysis.scheduler import Confidence, Job, Scheduler
+from tengen.analysis.job import Confidence, Job
+from tengen.analysis.scheduler import Scheduler
 from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, Function
 from tengen.search import Restriction, SearchSettings
 
@@ -180,7 +181,7 @@ def test_time_ends_a_job(scheduler, log):
 def test_constraints_reach_the_search(scheduler, log):
     scheduler.submit(
         log.job("a", include=[6], include_visits=15, avoid=[Restriction([3])], visits=20),
-        log.job("b", prune=lambda _state: [0, 1], visits=40),
+        log.job("b", prune_actions=lambda _state: [0, 1], visits=40),
     )
     assert scheduler.drain(60)
     first, second = (event[2].result for event in log.events)
@@ -291,7 +292,7 @@ def test_confidence_grows_with_visits_and_gap():
 @pytest.fixture
 def hurried(monkeypatch):
     """The speed of a search is taken with its first visits."""
-    monkeypatch.setattr(scheduler_module, "TIMED_S", 0.0)
+    monkeypatch.setattr(search_runner, "TIMED_S", 0.0)
 
 
 def expected_time(**job):

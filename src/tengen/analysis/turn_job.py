@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tengen.analysis.adapters import GameAdapter, Turn
     from tengen.analysis.answer_builder import SymmetricAction
     from tengen.analysis.answers import Answer
+    from tengen.analysis.job import Job, Snapshot
     from tengen.analysis.query import Query
-    from tengen.analysis.scheduler import Job, Snapshot
     from tengen.games import State
 
 __all__ = ["TurnJob"]
@@ -47,7 +47,7 @@ class TurnJob:
     def ready(self, state: State, raw: Any) -> State:
         return self._adapter.ready(self.query, state, raw)
 
-    def prune(self, state: State) -> Sequence[int]:
+    def prune_actions(self, state: State) -> Sequence[int]:
         included = set(self.turn.include)
         self._symmetric = {
             action: [other for other in others if other.action not in included]
