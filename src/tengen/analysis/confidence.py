@@ -61,7 +61,7 @@ def prune_weights(result: SearchResult, settings: SearchSettings) -> SearchResul
 
 
 def puct_scale(settings: SearchSettings, visits: float) -> float:
-    """What PUCT multiplies prior / (1 + visits of the move) with, for values from -1 to 1, as core/search/select.hpp
+    """What PUCT multiplies prior / (1 + visits of the move) with, for values from -1 to 1, as core/search/bandit.hpp
     does. Here `visits` are weights after a search, which the core does not know."""
     base = settings.c_puct_base
     return (settings.c_puct + settings.c_puct_log * math.log((visits + base) / base)) * math.sqrt(visits)
