@@ -296,7 +296,7 @@ def test_trees_of_games_with_secrets_and_dice(name):
 
 
 def test_who_asks_for_hours_is_warned(monkeypatch):
-    monkeypatch.setattr("tengen.analysis.scheduler.TIMED_S", 0.0)
+    monkeypatch.setattr("tengen.analysis.search_runner.TIMED_S", 0.0)
     lines = []
     with Engine("connect_four", "uniform") as engine:
         session = Service(engine).connect(lines.append)

@@ -10,8 +10,9 @@ from search_helpers import judge
 
 import tengen
 from tengen.analysis.engine import Engine
+from tengen.analysis.job import Job
 from tengen.analysis.job_queue import JobQueue
-from tengen.analysis.scheduler import ClosedError, Job, Scheduler
+from tengen.analysis.scheduler import ClosedError, Scheduler
 from tengen.analysis.service import Service
 from tengen.evaluators import CoreEvaluator, Evaluator, Function
 from tengen.search import SearchSettings

@@ -1,8 +1,11 @@
 """The engine as programs start it: on its standard input and output."""
 
+import fcntl
 import json
 import os
 import signal
+import struct
+import termios
 import time
 from pathlib import Path
 
@@ -224,7 +227,10 @@ def test_a_reader_that_never_reads_does_not_keep_it_from_ending():
         os.close(theirs)
         engine.send(*(query(str(i), 100) for i in range(500)))
         engine.process.stdin.close()
-        time.sleep(0.5)
+        until = time.monotonic() + TIMEOUT_S
+        while struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0" * 4))[0] < 60_000:  # not full yet
+            assert time.monotonic() < until
+            time.sleep(0.02)
         assert engine.process.poll() is None
         engine.process.send_signal(signal.SIGTERM)
         assert engine.process.wait(TIMEOUT_S) == 1

@@ -34,7 +34,7 @@ DEFAULT_GAME: Final = "go"
 MAX_MOVES: Final = 10_000
 """Of a request: they are replayed before it is answered."""
 SHARED_TURNS: Final = 16
-"""Turns of a query within so many moves share the state of the first, from which the others are reached again."""
+"""Turns within so many moves are reached again from the same state."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,12 @@ class GamePosition:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One position of a query. Very many may be queued, at 1.5 kB each with their jobs and one state of the game for
-    SHARED_TURNS moves: with states of 12 kB, the largest, 2.3 kB a turn of a whole game and 14 kB a turn by itself."""
+    """One position of a query.
+
+    Very many may be queued: each costs 1.5 kB with its job, and a query keeps a state of the game for every
+    SHARED_TURNS moves. With states of 12 kB, the largest, that is 2.3 kB a turn of a whole game, 2 kB a turn of an
+    opening by itself and 14 kB any other, which is less than the moves of its request take.
+    """
 
     number: int
     priority: int
@@ -56,8 +60,8 @@ class Turn:
     include: tuple[int, ...]
     tree_key: Hashable
     """Equal for positions whose trees can go on with each other along a game."""
-    base: tuple[int, State]
-    """An earlier turn of the game, or this one, and its state."""
+    base: tuple[int, State | None]
+    """An earlier turn of the game, or this one, and its state; None for the start, which is made anew."""
 
 
 class GameAdapter:
@@ -170,11 +174,11 @@ class GameAdapter:
         turns: list[Turn] = []
         warnings: list[Problem] = []
         state = self.start(query)
-        base = 0, state
+        base: tuple[int, State | None] = (0, None)
         key = self.start_key(query.position)
         for number in range(len(moves) + 1):
             if number in wanted:
-                if not turns or number - base[0] >= SHARED_TURNS:
+                if number - base[0] >= SHARED_TURNS:
                     base = number, state
                 player, include = self.inspect(query, number, state, warnings)
                 tree_key = key, self.evaluation_key(query, player)
@@ -186,7 +190,8 @@ class GameAdapter:
 
     def open(self, query: Query, turn: Turn) -> State:
         """The turn's state; its history is what a tree can follow."""
-        number, state = turn.base
+        number, base = turn.base
+        state = self.start(query) if base is None else base
         for at in range(number, turn.number):
             state = self.play(query, state, at)
         return state

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.analysis.answers import MoveInfo, RootInfo
+    from tengen.analysis.job import Snapshot
     from tengen.analysis.query import Query
-    from tengen.analysis.scheduler import Snapshot
     from tengen.games import Game
     from tengen.search import Move, SearchResult
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.config import Config
+from tengen.analysis.job import Confidence, Job
 from tengen.analysis.query import Inclusion, Problem, Query, Refused, include_unanalyzed
 from tengen.analysis.requests import Context, read_request
-from tengen.analysis.scheduler import Confidence, Job, Scheduler
+from tengen.analysis.scheduler import Scheduler
 from tengen.analysis.search_params import search_settings
 from tengen.analysis.turn_job import TurnJob
 from tengen.evaluators import FLAT, FLAT_VISITS, CoreEvaluator, Evaluator, choose_evaluator, find_evaluator

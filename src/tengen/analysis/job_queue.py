@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 
-    from tengen.analysis.scheduler import Job
+    from tengen.analysis.job import Job
 
 __all__ = ["JobQueue"]
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tengen.analysis.adapters import GameAdapter, Turn
     from tengen.analysis.answer_builder import SymmetricAction
     from tengen.analysis.answers import Answer
+    from tengen.analysis.job import Job, Snapshot
     from tengen.analysis.query import Query
-    from tengen.analysis.scheduler import Job, Snapshot
     from tengen.games import State
 
 __all__ = ["TurnJob"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.games import Game, State
+from tengen.nets.softness import DEFAULT_SOFTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,6 +105,11 @@ class Evaluator(ABC):
     def max_value(self, game: Game) -> float:
         """How far from 0 its values may be."""
         return game.max_payoff
+
+    @property
+    def softness(self) -> float:
+        """How its policy is read as payoffs: a full win times this, times the logarithm of a share."""
+        return DEFAULT_SOFTNESS
 
     @abstractmethod
     def evaluate(self, leaves: Leaves) -> Evaluation: ...

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.base import Actor, Game
-from tengen.games.trials import Trial, TrialSettings
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tengen.games.base import BuiltinPlayer
-    from tengen.games.state import State
 
 _ACTORS: dict[int, Actor] = {_core.CHANCE: "chance", _core.EVERYONE: "all", _core.NOBODY: None}
 _INT32 = range(-(2**31), 2**31)
@@ -42,7 +39,7 @@ class NativeGame(Game):
         self.aux_count = core.aux_count
         self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
-        self.has_learned_rollouts = core.has_learned
+        self.rollout_policies = tuple(core.rollout_policies)
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))
@@ -102,25 +99,9 @@ class NativeGame(Game):
         return self.core.hidden_labels(position, viewer)
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        if name == "greedy" and self.core.has_greedy:
-            return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
-        if name == "fast" and self.core.has_learned:
-            return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
-        return None
-
-    def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
-        found = self.core.try_actions(
-            state.position,
-            viewer,
-            seed % 2**64,
-            settings.worlds,
-            settings.learned,
-            settings.halving,
-            settings.caution,
-            settings.most,
-            list(lead),
-        )
-        return [Trial(*row) for row in zip(*found, strict=True)]
+        if name not in self.rollout_policies:
+            return None
+        return lambda state, seat, seed: self.core.rollout_action(state.position, seat, name, seed % 2**64)
 
     def transform(self, position: Any, symmetry: int) -> Any:
         return self.core.transform(position, symmetry)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
+    from tengen.games.base import BuiltinPlayer
     from tengen.games.game_stats import Rate
     from tengen.games.matgo.view_text import View
     from tengen.games.state import State
@@ -79,20 +80,19 @@ class Matgo(NativeGame):
     payoff_unit = "gold"
     default_evaluator = "flat"
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType(LANGUAGES)
-    ruin = "bankrupt"
+    decisive_count = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType(RATES)
     learning = types.MappingProxyType(
         {
             # Flat Monte Carlo is a far better first teacher than random games, and results are noisy: many games.
-            "bootstrap": "pimc",
+            "teacher": "pimc:64,rollouts=learned,payoff_cap=6",
             "bootstrap_games": 40_000,
-            "bootstrap_visits": 64,
+            "player": "pimc:380,rollouts=learned,halving=true,caution=12000,lead=NETWORK",
             "games_per_iter": 4000,
             "reuse": 6.0,
             "window": 8,
             "gate": "payoff",
             "eval_games": 1000,
-            "eval_visits": 32,
             "anchor": "pimc:100",
             "anchor_games": 600,
             "anchor_every": 5,
@@ -105,8 +105,8 @@ class Matgo(NativeGame):
             # Results are so noisy that what the search promised teaches the value more than what came.
             "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.85},
             "quick": {
+                "teacher": "pimc:32,rollouts=learned,payoff_cap=6",
                 "bootstrap_games": 3000,
-                "bootstrap_visits": 32,
                 "games_per_iter": 500,
                 "eval_games": 200,
                 "anchor": "greedy",
@@ -208,10 +208,15 @@ class Matgo(NativeGame):
 
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
-        return self._rules.greedy_action(state.position, seed)
+        mover = self._rules.actor(state.position)
+        return self._rules.rollout_action(state.position, mover, "greedy", seed)
 
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
+
+    def builtin_player(self, name: str) -> BuiltinPlayer | None:
+        """`greedy`, and `fast`, the learned rollout policy."""
+        return super().builtin_player("learned" if name == "fast" else name)
 
     @property
     def guide(self) -> str:

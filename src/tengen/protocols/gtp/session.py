@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
 from tengen.analysis import ConfigError, Inclusion, Query
+from tengen.analysis.go.ownership import dead_cells, is_settled
 from tengen.games.go import COLORS
 from tengen.protocols.gtp.clock import Clock, TimeControl
-from tengen.protocols.gtp.engine_client import EngineClient, Search, dead_stones, is_settled
+from tengen.protocols.gtp.engine_client import EngineClient, Search
 from tengen.protocols.gtp.options import AnalyzeOptions
 from tengen.protocols.gtp.output import format_analysis
 from tengen.protocols.gtp.position import Position
@@ -207,7 +208,11 @@ class GtpSession:
         player = self.position.to_play
         options = AnalyzeOptions(player, ownership=True)
         answer = self.client.ask(self._query(options, for_analysis=True, max_visits=SCORING_VISITS))
-        return dead_stones(self.position.game, self.position.state, self._black_ownership(answer, player)), answer
+        return self._dead_stones(self._black_ownership(answer, player)), answer
+
+    def _dead_stones(self, ownership: Sequence[float]) -> list[str]:
+        game = self.position.game
+        return [game.name(cell) for cell in dead_cells(game, self.position.state, ownership)]
 
     def lead_of(self, answer: GoAnswer, player: Color) -> float:
         """Black's, in points."""
@@ -344,7 +349,7 @@ class GtpSession:
         ownership = self._black_ownership(answer, player)
         if not is_settled(game, state, ownership):
             return False
-        lead = game.score(state, dead_stones(game, state, ownership))
+        lead = game.score(state, self._dead_stones(ownership))
         return lead > 0 if player == "black" else lead < 0
 
 
