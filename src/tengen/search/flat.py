@@ -161,6 +161,8 @@ class _Root:
     """-1: whoever is to act."""
     seed: int
     aux: int
+    rules: _core.Rules | None
+    """Of a native game."""
     player: int = 0
     actions: list[int] = field(default_factory=list)
     include: list[int] = field(default_factory=list)
@@ -225,8 +227,9 @@ class FlatRoots:
         visits: int,
         settings: _core.SearchSettings | None,
         aux: int,
+        rules: _core.Rules | None,
     ) -> int:
-        root = _Root(position, viewer, seed, aux)
+        root = _Root(position, viewer, seed, aux, rules)
         if self._game.hidden and viewer < 0:
             root.viewer = self._player(root)
         budget = visits or (self._visits if settings is None else settings.visits)
@@ -252,8 +255,8 @@ class FlatRoots:
         found.position = self._game.apply(found.position, played) if after is None else after
         found.actions = []
 
-    def replace_root_state(self, root: int, position: Any) -> None:
-        self._roots[root].position = position
+    def replace_root_state(self, root: int, position: Any, rules: _core.Rules | None) -> None:
+        self._roots[root].position, self._roots[root].rules = position, rules
 
     def remove(self, root: int) -> None:
         del self._roots[root]
@@ -397,8 +400,8 @@ def _play_worlds(
     game: Game, root: _Root, actions: list[int], first: int, worlds: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     """Payoffs [worlds, actions, players] and auxiliary values [worlds, actions, aux], from world `first` on."""
-    if isinstance(game, NativeGame):
-        return game.core.play_worlds(
+    if root.rules is not None:
+        return root.rules.play_worlds(
             root.position, root.player, actions, root.seed, first, worlds, best_rollout_policy(game), root.aux
         )
     return _play_python_worlds(game, root.position, root.player, actions, root.seed, first, worlds, root.aux)

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from tengen.analysis.review.record_format import RecordFormat
     from tengen.analysis.review.store import Store
 
-__all__ = ["guaranteed", "record_format", "review_game"]
+__all__ = ["default_include_visits", "record_format", "review_game"]
 
 DEFAULT_VISITS = 200
 
 
-def guaranteed(visits: int) -> int:
+def default_include_visits(visits: int) -> int:
     """The visits that a played move gets at least, where nobody says: a quarter, so that its worth is known as well
     as that of the moves beside it, and enough for a verdict."""
     return max(MIN_VISITS, visits // 4)
@@ -51,12 +51,12 @@ def review_game(
     """Analyzes every position of a game with `visits`, or only `turns` of it. A `game` may be a record, such as
     load_sgf() reads.
 
-    The move that was played is guaranteed `include_visits`, by default guaranteed(visits). With a `store` what was
-    analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
+    The move that was played is guaranteed `include_visits`, by default as default_include_visits() says. With a `store`
+    what was analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
     """
     played = game if isinstance(game, PlayedGame) else record_format(engine.adapter).played(game)
     answer_type = engine.adapter.answers.answer_type
-    least = guaranteed(visits) if include_visits is None else include_visits
+    least = default_include_visits(visits) if include_visits is None else include_visits
     for name, number in (("maxVisits", visits), ("includeMovesMinVisits", least)):
         if not 1 <= number <= MAX_VISITS:
             raise AnalysisError(Problem(VISITS_TEXT, field=name))
@@ -124,7 +124,7 @@ def _analyze(
     played: PlayedGame, engine: Engine, visits: int, include_visits: int, turns: list[int], warnings: list[str]
 ) -> Iterable[tuple[int, Answer]]:
     """The answers as they come, which is nearly in the game's order."""
-    heard: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
+    events: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
     client = Client(engine)
     left = 0
     try:
@@ -132,9 +132,9 @@ def _analyze(
             here = [turn for turn in turns if played.segment_of(turn) is segment]
             if here:
                 query = _query(played, segment, engine, visits, include_visits, here, warnings)
-                left += client.submit(query, partial(_hear, heard, segment.first), heard.put)
-        while left or not heard.empty():
-            found = heard.get()
+                left += client.submit(query, partial(_put_answer, events, segment.first), events.put)
+        while left or not events.empty():
+            found = events.get()
             if isinstance(found, Problem):
                 if not found.is_warning:
                     raise AnalysisError(found)
@@ -153,8 +153,8 @@ def _analyze(
         client.forget()
 
 
-def _hear(heard: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer) -> None:
-    heard.put(replace(answer, turn_number=answer.turn_number + first))
+def _put_answer(events: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer) -> None:
+    events.put(replace(answer, turn_number=answer.turn_number + first))
 
 
 def _query(
