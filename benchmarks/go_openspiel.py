@@ -79,7 +79,7 @@ def speed(size: int, rounds: int) -> None:
         count, plies = 0, 0
         began = time.perf_counter()
         while time.perf_counter() - began < SECONDS:
-            played, _ = core.random_playouts(start, i + count, 10 * rollouts)
+            played, _ = core.playouts(start, i + count, 10 * rollouts)
             count += 10 * rollouts
             plies += played
         seconds = time.perf_counter() - began

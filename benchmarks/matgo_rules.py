@@ -11,7 +11,7 @@ import argparse
 import random
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import tengen
 
@@ -58,10 +58,14 @@ def measure() -> None:
             midway.append(state.position)
             state = state.play(game.greedy(state))
     core = game.core
+
+    def greedy(position: Any, seed: int, count: int) -> Any:
+        return core.playouts(position, seed, count, "greedy")
+
     rows = {
-        "random rounds": speed(core.random_playouts, starts, CHUNK),
-        "greedy rounds": speed(core.greedy_playouts, starts, CHUNK),
-        "greedy rollouts, from all decisions of a round": speed(core.greedy_playouts, rng.sample(midway, 5000), CHUNK),
+        "random rounds": speed(core.playouts, starts, CHUNK),
+        "greedy rounds": speed(greedy, starts, CHUNK),
+        "greedy rollouts, from all decisions of a round": speed(greedy, rng.sample(midway, 5000), CHUNK),
     }
     for name, figure in rows.items():
         print(f"{figure:>11,.0f} a second  {name} ({figure / ENGINE_ROUNDS_PER_S:,.0f} times the engine)")

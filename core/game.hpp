@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -110,30 +111,26 @@ concept HasHeuristic = requires(const G& game, const typename G::State& state, s
   { game.heuristic(state, numbers) } -> std::same_as<void>;
 };
 
-// A game that draws a uniformly random legal action faster than legal() lists them. Used by rollouts.
+// A game that draws a uniformly random legal action of a player who is to act faster than legal() lists them.
 template <class G>
-concept HasRandomAction = requires(const G& game, const typename G::State& state, Rng& rng) {
-  { game.random_action(state, rng) } -> std::same_as<Action>;
+concept HasRandomAction = requires(const G& game, const typename G::State& state, int player, Rng& rng) {
+  { game.random_action(state, player, rng) } -> std::same_as<Action>;
 };
 
-// A game with a quick and sensible action for every state, by what its actor sees: for rollouts, and as an opponent.
+// A game with rollout policies: quick and sensible actions of a player who is to act, by what that player sees, for
+// playouts and as built-in players. A policy is a number among their names, the best one last; playouts take the first
+// unless they are told otherwise.
 template <class G>
-concept HasGreedyAction = requires(const G& game, const typename G::State& state, Rng& rng) {
-  { game.greedy_action(state, rng) } -> std::same_as<Action>;
+concept HasRolloutPolicies = requires(const G& game, const typename G::State& state, int player, int policy, Rng& rng) {
+  { G::kRolloutPolicies[0] } -> std::convertible_to<std::string_view>;
+  { game.rollout_action(state, player, policy, rng) } -> std::same_as<Action>;
 };
 
-// A game with a quick action that was learned, for rollouts that shall be closer to good play than greedy ones.
+// A game that gives a playout a penalty for a player beside its payoff, such as for a risk that payoffs do not show:
+// `after` is the state after the player's action, `end` the end of the game. Below 0: it went well.
 template <class G>
-concept HasLearnedAction = requires(const G& game, const typename G::State& state, Rng& rng) {
-  { game.learned_action(state, rng) } -> std::same_as<Action>;
-};
-
-// A game in which a player can dare too much: how much it has dared in a state, and by how far that was beyond what is
-// safe once a game is over; below 0 where it went well.
-template <class G>
-concept HasRisk = requires(const G& game, const typename G::State& state, int player, int dared) {
-  { game.dared(state, player) } -> std::same_as<int>;
-  { game.risk(state, player, dared) } -> std::same_as<double>;
+concept HasPenalty = requires(const G& game, const typename G::State& state, int player) {
+  { game.penalty(state, state, player) } -> std::same_as<double>;
 };
 
 // A game that labels what a viewer does not see with numbers from 0 to 1: what a network may learn to guess.

@@ -1,42 +1,11 @@
-"""What the tests of the arena share: games and positions, an evaluator, a network, and results made by hand."""
+"""What the tests of the arena share: an evaluator, a network, and results made by hand."""
 
 import random
 
 import numpy as np
 import pytest
-from toy_games import Duel, FullTicTacToe, HighCard
 
-import tengen
 from tengen.arena import MatchResult, Openings, PlayedGame
-
-NATIVE = ("connect_four", "pyrga", "kuhn_poker", "pig", "rock_paper_scissors")
-
-
-def all_games():
-    """Native games and Python games of every nature."""
-    return [*map(tengen.game, NATIVE), FullTicTacToe(), HighCard(), Duel()]
-
-
-def random_state(game, seed, plies):
-    """A position in which players are to act, after that many random plies or as many as there are."""
-    rng = random.Random(seed)
-    state = found = game.start(seed)
-    for _ in range(plies):
-        if state.actor == "all":
-            state = state.play([rng.choice(state.legal(player)) for player in range(game.players)])
-        else:
-            state = state.play(rng.choice(state.legal()))
-        while state.actor == "chance":
-            state = state.play(state.outcome(rng.getrandbits(32)))
-        if state.is_over:
-            break
-        found = state
-    return found
-
-
-def decider(state):
-    """A player to act: the one to move, or the first where all are."""
-    return state.actor if isinstance(state.actor, int) else 0
 
 
 def judge(state, player):

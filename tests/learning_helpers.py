@@ -7,8 +7,6 @@ import tengen
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings, play_games
 
-SHIPPED = ("pyrga", "connect_four", "kuhn_poker", "pig", "rock_paper_scissors")
-
 
 def tiny(game, seed=1, **choices):
     """A network that is made and trained in no time."""

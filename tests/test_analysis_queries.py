@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from asking import GO, PYRGA, TWO_MOVES, UNUSED, answers, ask, error, query, warning
+from analysis_requests import GO, PYRGA, TWO_MOVES, UNUSED, answers, ask, error, query, warning
 from hypothesis import given
 from hypothesis import strategies as st
 from katago_cases import load_cases

@@ -6,12 +6,13 @@ import threading
 from collections import Counter
 
 import pytest
-from searching import judge
+from search_helpers import judge
 
 import tengen
 from tengen.analysis.engine import Engine
+from tengen.analysis.job import Job
 from tengen.analysis.job_queue import JobQueue
-from tengen.analysis.scheduler import ClosedError, Job, Scheduler
+from tengen.analysis.scheduler import ClosedError, Scheduler
 from tengen.analysis.service import Service
 from tengen.evaluators import CoreEvaluator, Evaluator, Function
 from tengen.search import SearchSettings
@@ -240,7 +241,7 @@ def answers_of(lines):
 def test_sessions_answer_once_while_they_end(how, seed):
     rng = random.Random(seed)
     with Engine("connect_four", "uniform", active=3) as engine:
-        service = Service(engine, most_open=200)
+        service = Service(engine, max_open=200)
         lines = [[] for _ in range(4)]
         sessions = [service.connect(out.append) for out in lines]
         sent = [Counter() for _ in sessions]
@@ -279,7 +280,7 @@ def test_sessions_answer_once_while_they_end(how, seed):
 def test_a_full_session_refuses_and_recovers():
     told = []
     with Engine("connect_four", "uniform") as engine:
-        session = Service(engine, most_open=3, most_open_bytes=10_000).connect(told.append)
+        session = Service(engine, max_open=3, max_open_bytes=10_000).connect(told.append)
         forever = {"moves": [], "maxVisits": 2**50, "overrideSettings": {"maxTime": 60}}
         session.handle(json.dumps({"id": "a", **forever, "moves": ["a", "b", "c"], "analyzeTurns": [0, 1, 2, 3]}))
         assert session.is_full
@@ -301,7 +302,7 @@ def test_a_full_session_refuses_and_recovers():
 def test_a_long_id_and_many_turns_are_too_much_together():
     told = []
     with Engine("pig", "uniform") as engine:
-        session = Service(engine, most_open_bytes=1000).connect(told.append)
+        session = Service(engine, max_open_bytes=1000).connect(told.append)
         moves = ["roll", "1"] * 200
         request = {"id": "x" * 60_000, "moves": moves, "maxVisits": 1}
         session.handle(json.dumps(request | {"analyzeTurns": list(range(0, 400, 2))}))

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from asking import BASE, GO, PYRGA, UNUSED, answers, ask, error, query, warning
+from analysis_requests import BASE, GO, PYRGA, UNUSED, answers, ask, error, query, warning
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from katago_cases import GOLDEN_CONFIG, GOLDEN_MODEL, lines_of, load_cases, problems_of

@@ -3,12 +3,13 @@
 import threading
 
 import pytest
-from searching import judge
+from search_helpers import judge
 
 import tengen
-from tengen.analysis import scheduler as scheduler_module
+from tengen.analysis import search_runner
 from tengen.analysis.confidence import confidence
-from tengen.analysis.scheduler import Confidence, Job, Scheduler
+from tengen.analysis.job import Confidence, Job
+from tengen.analysis.scheduler import Scheduler
 from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, Function
 from tengen.search import Restriction, SearchSettings
 
@@ -291,7 +292,7 @@ def test_confidence_grows_with_visits_and_gap():
 @pytest.fixture
 def hurried(monkeypatch):
     """The speed of a search is taken with its first visits."""
-    monkeypatch.setattr(scheduler_module, "TIMED_S", 0.0)
+    monkeypatch.setattr(search_runner, "TIMED_S", 0.0)
 
 
 def expected_time(**job):

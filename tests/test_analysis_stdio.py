@@ -1,8 +1,11 @@
 """The engine as programs start it: on its standard input and output."""
 
+import fcntl
 import json
 import os
 import signal
+import struct
+import termios
 import time
 from pathlib import Path
 
@@ -217,12 +220,15 @@ def test_answers_that_cannot_be_written_are_an_error():
 def test_a_reader_that_never_reads_does_not_keep_it_from_ending():
     """It waits for the reader, but not for ever once it is asked to end."""
     ours, theirs = os.pipe()
-    quick = "import tengen.analysis.stdio as stdio; stdio.GRACE_S = 0.5; stdio.MOST_WAITING_BYTES = 100_000; "
+    quick = "import tengen.analysis.stdio as stdio; stdio.GRACE_S = 0.5; stdio.MAX_WAITING_BYTES = 100_000; "
     with Process(stdout=theirs, before=quick) as engine:
         os.close(theirs)
         engine.send(*(query(str(i), 100) for i in range(500)))
         engine.process.stdin.close()
-        time.sleep(0.5)
+        until = time.monotonic() + TIMEOUT_S
+        while struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0" * 4))[0] < 60_000:  # not full yet
+            assert time.monotonic() < until
+            time.sleep(0.02)
         assert engine.process.poll() is None
         engine.process.send_signal(signal.SIGTERM)
         assert engine.process.wait(TIMEOUT_S) == 1

@@ -37,9 +37,9 @@ class Here:
 
 
 @asynccontextmanager
-async def serving(net="uniform", most_open=10_000, active=4, **settings):
+async def serving(net="uniform", max_open=10_000, active=4, **settings):
     with Engine("connect_four", net, active=active) as engine:
-        here = Here(Service(engine, most_open=most_open))
+        here = Here(Service(engine, max_open=max_open))
         ready = asyncio.get_running_loop().create_future()
         listen = ListenSettings(port=0, parting_s=1, **settings)
         task = asyncio.create_task(serve_websocket(here.service, listen, here.ended, ready.set_result))
@@ -198,7 +198,7 @@ def test_a_port_that_is_taken():
 
 def test_so_many_clients_and_no_more():
     async def main():
-        async with serving(most_clients=2) as here:
+        async with serving(max_clients=2) as here:
             async with connect(here.address) as one, connect(here.address) as two:
                 assert len(await ask(one, query("a"))) == len(await ask(two, query("a"))) == 1
                 assert await is_let_in(here.address) == 503
@@ -253,7 +253,7 @@ def test_pondering_does_not_keep_others_waiting():
 
 def test_a_full_client_is_refused_and_can_still_terminate():
     async def main():
-        async with serving(most_open=5, active=1) as here, connect(here.address) as client:
+        async with serving(max_open=5, active=1) as here, connect(here.address) as client:
             for number in range(7):
                 await client.send(json.dumps(forever(str(number))))
             refused = [json.loads(await client.recv()) for _ in range(2)]

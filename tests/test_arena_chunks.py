@@ -4,9 +4,10 @@ import concurrent.futures
 import itertools
 import multiprocessing
 
-from arena_helpers import all_games, make_network
+from arena_helpers import make_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from search_helpers import all_games
 
 import tengen
 from tengen.arena import chunks, merge, play_chunk, play_match

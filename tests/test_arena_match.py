@@ -7,7 +7,8 @@ import pickle
 import random
 
 import pytest
-from arena_helpers import all_games, judge, made
+from arena_helpers import judge, made
+from search_helpers import all_games
 from toy_games import Duel, HighCard, TicTacToe
 
 import tengen

@@ -5,7 +5,8 @@ import random
 
 import numpy as np
 import pytest
-from arena_helpers import all_games, decider, judge, make_network, random_state
+from arena_helpers import judge, make_network
+from search_helpers import all_games, decider, random_state
 from toy_games import FullTicTacToe, HighCard, TicTacToe
 
 import tengen

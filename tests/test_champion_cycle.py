@@ -290,15 +290,15 @@ def test_a_lost_player_is_asked_for(copy):
 
 
 @pytest.mark.slow
-def test_a_thousand_mutations_lose_nothing(undisturbed, tmp_path):
+def test_hundreds_of_mutations_lose_nothing(undisturbed, tmp_path):
     """Of every file of a cycle: it goes on to the same decisions, or says clearly why not, and keeps what was there."""
     game = tengen.game("matgo")
     files = [path.relative_to(undisturbed.path) for path in sorted(undisturbed.path.rglob("*")) if path.is_file()]
     files = [path for path in files if path.name != "lock"]
     wanted = [decision[1:] for decision in outcome(undisturbed)["decisions"]]
-    each = -(-1000 // len(files))
+    each = -(-300 // len(files))
     tried = went_on = 0
-    # Playing games again a thousand times would take an hour; whether the run finds its damage does not.
+    # Playing games again that often would take minutes; whether the run finds its damage does not.
     state = tmp_path / "state"
     for number, name in enumerate(files):
         original = (undisturbed.path / name).read_bytes()
@@ -312,14 +312,14 @@ def test_a_thousand_mutations_lose_nothing(undisturbed, tmp_path):
             problems = _problems(state, game)
             assert problems, f"{name} was changed and nobody noticed"
             assert all(str(state) in problem or name.name in problem for problem in problems)
-            if tried % 100 == 0:
+            if tried % 50 == 0:
                 found = _resume(state)
                 assert found in (None, wanted)
                 went_on += found is not None
                 shutil.rmtree(state)
             else:
                 (state / name).write_bytes(original)
-    assert tried >= 1000
+    assert tried >= 300
     assert went_on > 3
 
 

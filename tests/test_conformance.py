@@ -5,21 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shipped_games import NAMES, small_game
 from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
 
-import tengen
-from tengen.games import names
 from tengen.games.conformance import ConformanceError, check, playthrough
 
 PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
-# Of games whose default is large: a size at which every state can be looked at.
-SMALL = {"go": {"size": 7}}
-SHORT = {"go": {"size": 5}}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_shipped_games_conform(name):
-    report = check(tengen.game(name, **SMALL.get(name, {})), games=20)
+    report = check(small_game(name), games=20)
     assert report.games == 20
 
 
@@ -30,10 +26,10 @@ def test_toy_games_conform(game):
     assert check(game).games == 20
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_playthrough_is_as_recorded(name):
     """TENGEN_UPDATE_PLAYTHROUGHS=1 writes the files anew; read the difference before you commit it."""
-    text = playthrough(tengen.game(name, **SHORT.get(name, {})), seed=1)
+    text = playthrough(small_game(name), seed=1)
     path = PLAYTHROUGHS / f"{name}.txt"
     if os.environ.get("TENGEN_UPDATE_PLAYTHROUGHS"):
         path.write_text(text, encoding="utf-8")

@@ -105,8 +105,9 @@ def test_commands_run(page, tmp_path):
 
 
 def test_the_readme_names_scripts_that_are_there():
-    for script in re.findall(r"bash (\S+)", read(ROOT / "README.md")):
-        assert (ROOT / script).is_file()
+    scripts = re.findall(r"bash (\S+)", read(ROOT / "README.md"))
+    assert scripts
+    assert [script for script in scripts if not (ROOT / script).is_file()] == []
 
 
 def test_the_tutorial_is_short():
@@ -128,7 +129,7 @@ def links(page):
     return [*re.findall(r"\]\(([^)]+)\)", text), *re.findall(r'src="([^"]+)"', text)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [page for page in PAGES if links(page)], ids=name_of)
 def test_links_lead_somewhere(page):
     for link in links(page):
         if "://" in link:

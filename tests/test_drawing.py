@@ -8,19 +8,19 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 import pytest
+from shipped_games import NAMES, small_game
 
 import tengen
 
 if TYPE_CHECKING:
     from tengen.games import State
 
-NAMES = ("connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors")
 ANSI = re.compile(r"\x1b\[[\d;]*m")
 
 
 def playthrough(name: str, seed: int) -> list[State]:
     rng = random.Random(seed)
-    states = [tengen.game(name).start(seed=seed)]
+    states = [small_game(name).start(seed=seed)]
     while not states[-1].is_over:
         state = states[-1]
         if state.actor == "all":

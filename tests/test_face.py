@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from shipped_games import NAMES, small_game
 from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
 
 import tengen
@@ -272,9 +273,9 @@ class TestValues:
         assert repr(Duel(rounds=3)) == "Duel(rounds=3, prize=1.0)"
         assert dict(Duel(rounds=3).settings) == {"rounds": 3, "prize": 1.0}
 
-    @pytest.mark.parametrize("name", ["connect_four", "kuhn_poker", "pig", "pyrga", "rock_paper_scissors"])
+    @pytest.mark.parametrize("name", NAMES)
     def test_pickle_and_copy(self, name):
-        state = random_game(tengen.game(name), seed=2)
+        state = random_game(small_game(name), seed=2)
         for twin in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):
             assert twin == state
             assert twin.history == state.history

@@ -277,10 +277,10 @@ def test_cards_and_gold_add_up(preset):
 
 def test_random_playouts_balance():
     position = GAME.start(seed=2).position
-    plies, sums = GAME.core.random_playouts(position, 1, 500)
+    plies, sums = GAME.core.playouts(position, 1, 500)
     assert plies > 500
     assert sum(sums) == 0
-    plies, sums = GAME.core.greedy_playouts(position, 1, 500)
+    plies, sums = GAME.core.playouts(position, 1, 500, "greedy")
     assert plies > 500
     assert sum(sums) == 0
 

@@ -36,12 +36,13 @@ def test_its_card_holds_the_ladder(shipped):
 
 @pytest.mark.slow
 def test_it_earns_more_than_greedy_play(shipped):
-    assert play_match(GAME, shipped.player, "greedy", 300, seed=3).payoff.low > 0
+    assert play_match(GAME, shipped.player, "greedy", 120, seed=3).payoff.low > 0
 
 
 def test_it_plays_by_what_its_seat_sees(shipped):
     player = find_player(shipped.player, GAME)
     rng = random.Random(5)
+    compared = 0
     for seed in range(12):
         state = GAME.start(seed)
         for _ in range(rng.randrange(12)):
@@ -51,6 +52,8 @@ def test_it_plays_by_what_its_seat_sees(shipped):
             continue
         other = state.redeal(state.actor, seed)
         assert player.choose([state], [state.actor], [1]) == player.choose([other], [state.actor], [1])
+        compared += 1
+    assert compared > 6
 
 
 def test_its_network_leads(shipped):

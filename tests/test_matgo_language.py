@@ -148,11 +148,13 @@ def labels(svg):
 @pytest.mark.slow
 def test_pictures_need_no_font():
     """Whatever is not in every font is drawn as outlines."""
-    latin = set(string.printable) | {"·"}
+    latin, written = set(string.printable) | {"·"}, 0
     for state in [*positions(ENGLISH, 12), *positions(KOREAN, 12)]:
         for viewer in (None, 0):
             for node in ET.fromstring(state.svg(viewer)).iter(f"{SVG}text"):
                 assert set(node.text) <= latin
+                written += 1
+    assert written > 100
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from tengen.analysis.go.positions import format_position
 from tengen.analysis.go.records import read_go
 from tengen.analysis.review import VERDICTS, Loss, Review, ReviewError, Store, played_of, review_game
 from tengen.analysis.review.run import guaranteed
-from tengen.analysis.review.verdicts import LEAST_VISITS, POINT_LIMITS, WINRATE_LIMITS, lost
+from tengen.analysis.review.verdicts import MIN_VISITS, POINT_LIMITS, WINRATE_LIMITS, lost
 from tengen.games.go.rules import PRESETS
 from tengen.games.go.sgf import load_sgf, new_record
 
@@ -92,11 +92,11 @@ class TestLosses:
         """One visit is a glance of the network: a move that it dislikes is no mistake yet."""
         best, glanced = info("A1", 0.9, 9.0, visits=60), info("B1", 0.2, -9.0, visits=1)
         assert lost(answer(best, glanced), glanced, None, 1) is None
-        assert lost(answer(best, glanced), glanced, answer(player="W", visits=LEAST_VISITS - 2), 1) is None
+        assert lost(answer(best, glanced), glanced, answer(player="W", visits=MIN_VISITS - 2), 1) is None
         # With the search of the position after it there is enough to say.
         assert lost(answer(best, glanced), glanced, answer(player="W", visits=30), 1).verdict == "blunder"
         # Nor is a move judged by a first choice that was hardly looked at, but that choice itself is right.
-        hardly = info("A1", 0.9, 9.0, visits=LEAST_VISITS - 1)
+        hardly = info("A1", 0.9, 9.0, visits=MIN_VISITS - 1)
         assert lost(answer(hardly, info("B1", 0.2, -9.0)), info("B1", 0.2, -9.0), answer(visits=90), 1) is None
         assert lost(answer(hardly), hardly, None, 1) == Loss(0.0, 0.0)
 
@@ -185,7 +185,7 @@ class TestReview:
 
     def test_defaults(self):
         assert guaranteed(200) == 50
-        assert guaranteed(1) == LEAST_VISITS
+        assert guaranteed(1) == MIN_VISITS
 
     def test_an_engine_that_ends_is_an_error(self):
         found = engine()

@@ -11,7 +11,7 @@ from review_helpers import HOSTILE, random_record, review_of
 
 import tengen.analysis.go
 from tengen.analysis.go.review_page import format_page
-from tengen.analysis.review.verdicts import LEAST_VISITS
+from tengen.analysis.review.verdicts import MIN_VISITS
 from tengen.games.go.sgf import load_sgf
 
 CSS = Path(tengen.analysis.go.__file__).with_name("page.css").read_text(encoding="utf-8")
@@ -199,7 +199,7 @@ class TestBrowser:
         """
         told = drive(format_page(review), script, tmp_path)
         listed = [info for info in review.turns[7].answer.move_infos if info.is_symmetry_of is None][:10]
-        few = [info.visits < LEAST_VISITS for info in listed]
+        few = [info.visits < MIN_VISITS for info in listed]
         assert any(few)
         assert not all(few)
         for is_few, (kind, lost) in zip(few, told["rows"], strict=False):

@@ -253,6 +253,12 @@ WORDS = ("--net", "rollout", "--visits", "12", "--override-config", OVERRIDE)
 
 
 class TestCommand:
+    def test_a_game_without_a_format_for_records_says_so(self, run, game, tmp_path):
+        ran = run("review", "game.sgf", "--game", "pyrga")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("tengen: pyrga has no format for records of games that a review could read")
+        assert list(tmp_path.iterdir()) == [game]
+
     def test_the_page_lies_beside_the_game(self, run, game, tmp_path):
         ran = run("review", "game.sgf", *WORDS)
         assert ran.code == 0, ran.err

@@ -6,8 +6,9 @@ import zipfile
 
 import numpy as np
 import pytest
-from arena_helpers import random_state
-from learning_helpers import SHIPPED, damaged, quick_games
+import shipped_games
+from learning_helpers import damaged, quick_games
+from search_helpers import random_state
 from toy_games import Duel, FullTicTacToe, HighCard
 
 import tengen
@@ -45,10 +46,10 @@ def npz(**arrays):
 # From records.
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", shipped_games.NAMES)
 def test_samples_are_what_the_records_say(name):
     """By hand: a state at a time, from the start each time."""
-    game = tengen.game(name)
+    game = shipped_games.small_game(name)
     records = quick_games(game, 3, visits=6, fast_visits=3, full_probability=0.5)
     samples = samples_of(game, records)
     row = 0

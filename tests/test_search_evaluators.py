@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from searching import finishes, judge, visits_of
+from search_helpers import finishes, judge, visits_of
 from toy_games import FullTicTacToe, HighCard
 
 import tengen

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from searching import OneChoice, Paths, all_games, judge, play, random_state, visits_of
+from search_helpers import OneChoice, Paths, all_games, judge, play, random_state, visits_of
 from toy_games import TicTacToe
 
 import tengen

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from searching import finishes, judge, play
+from search_helpers import finishes, judge, play
 from toy_games import TicTacToe
 
 import tengen

@@ -5,7 +5,7 @@ from typing import get_type_hints
 
 import numpy as np
 import pytest
-from searching import judge
+from search_helpers import judge
 
 import tengen
 from tengen.search import Move, Pool, SearchResult, SearchSettings

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
-from searching import OneChoice, Paths, judge, random_state, visits_of
+from search_helpers import OneChoice, Paths, judge, random_state, visits_of
 from toy_games import Duel, HighCard, TicTacToe
 
 import tengen

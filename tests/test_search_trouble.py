@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from searching import random_state
+from search_helpers import random_state
 from toy_games import Duel, FullTicTacToe, HighCard
 
 from tengen import Game

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.stats import chisquare
-from searching import OneChoice, judge, play, step
+from search_helpers import OneChoice, judge, play, step
 from toy_games import TicTacToe
 
 import tengen

@@ -11,7 +11,8 @@ import pytest
 from arena_helpers import judge, make_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from learning_helpers import SHIPPED, quick_games, quick_play
+from learning_helpers import quick_games, quick_play
+from shipped_games import NAMES, small_game
 from toy_games import Duel, FullTicTacToe, HighCard
 
 import tengen
@@ -34,10 +35,10 @@ from tengen.selfplay import (
 TOYS = {"tic_tac_toe": FullTicTacToe, "high_card": HighCard, "duel": Duel}
 
 
-@pytest.fixture(params=[*SHIPPED, *TOYS])
+@pytest.fixture(params=[*NAMES, *TOYS])
 def game(request):
     """Perfect, hidden, chance, simultaneous; native and in Python."""
-    return TOYS[request.param]() if request.param in TOYS else tengen.game(request.param)
+    return TOYS[request.param]() if request.param in TOYS else small_game(request.param)
 
 
 # Records.
@@ -69,10 +70,10 @@ def test_records_replay_exactly(game):
             assert all(math.isfinite(value) for value in decision.values)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_record_knows_its_game(name):
-    record = quick_games(name, 1)[0]
-    assert record.make_game() == tengen.game(name)
+    record = quick_games(small_game(name), 1)[0]
+    assert record.make_game() == small_game(name)
     assert list(record.replay())[-1].payoffs == record.payoffs
 
 

@@ -4,13 +4,11 @@ import random
 import statistics
 
 import pytest
+from shipped_games import NAMES, small_game
 from toy_games import HighCard, TicTacToe
 
 import tengen
 from tengen.arena import FlatPlayer, find_player, play_match
-from tengen.games import game as find_game
-
-NAMES = ["connect_four", "kuhn_poker", "matgo", "pig", "pyrga", "rock_paper_scissors"]
 
 
 def decide(state, rng):
@@ -21,7 +19,7 @@ def decide(state, rng):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_legal_action_is_tried_and_equal_seeds_agree(name):
-    game = find_game(name)
+    game = small_game(name)
     state = decide(game.start(5), random.Random(1))
     viewer = state.actor if isinstance(state.actor, int) else 1
     trials = game.try_actions(state, viewer, 20, seed=3)
@@ -128,7 +126,10 @@ def test_learned_choices_are_legal_and_by_what_the_seat_sees():
 def test_rollouts_may_be_learned():
     game = tengen.game("matgo")
     state = game.start(4)
-    greedy, learned = (game.try_actions(state, state.actor, 50, seed=1, learned=way) for way in (False, True))
+    greedy, learned = (
+        game.try_actions(state, state.actor, 50, seed=1, rollout_policy=way) for way in (None, "learned")
+    )
+    assert greedy == game.try_actions(state, state.actor, 50, seed=1, rollout_policy="greedy")
     assert [trial.action for trial in greedy] == [trial.action for trial in learned]
     assert greedy != learned
     player = find_player("pimc:50,rollouts=learned", game)
@@ -139,12 +140,12 @@ def test_rollouts_may_be_learned():
 def test_games_without_learned_choices_say_so(name):
     game = tengen.game(name)
     state = decide(game.start(5), random.Random(1))
-    with pytest.raises(ValueError, match="no learned choice"):
-        game.try_actions(state, state.actor, 5, learned=True)
-    with pytest.raises(ValueError, match="no learned choices"):
+    with pytest.raises(ValueError, match="no rollout policy"):
+        game.try_actions(state, state.actor, 5, rollout_policy="learned")
+    with pytest.raises(ValueError, match="no rollout policy"):
         find_player("pimc:50,rollouts=learned", game)
-    with pytest.raises(ValueError, match="no learned choices"):
-        TicTacToe().try_actions(TicTacToe().start(), 0, 5, learned=True)
+    with pytest.raises(ValueError, match="no rollout policy"):
+        TicTacToe().try_actions(TicTacToe().start(), 0, 5, rollout_policy="learned")
 
 
 def test_weights_that_do_not_fit_are_refused():
@@ -207,7 +208,7 @@ def test_a_lead_decides_who_goes_on():
     assert led[worst].error < plain[worst].error  # it was tried in more worlds
     for asked in (game, HighCard()):
         state = decide(asked.start(4), random.Random(1))
-        with pytest.raises(ValueError, match="lead has 1 numbers for"):
+        with pytest.raises(ValueError, match="has 1 numbers for"):
             asked.try_actions(state, state.actor, 10, lead=[1.0])
 
 

@@ -3,10 +3,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -60,8 +62,7 @@ void bind_facts(Rules& rules) {
   fact("aux_count", [](const RulesFacts& f) { return f.aux_count; });
   fact("hidden_label_count", [](const RulesFacts& f) { return f.hidden_label_count; });
   fact("has_heuristic", [](const RulesFacts& f) { return f.has_heuristic; });
-  fact("has_greedy", [](const RulesFacts& f) { return f.has_greedy; });
-  fact("has_learned", [](const RulesFacts& f) { return f.has_learned; });
+  fact("rollout_policies", [](const RulesFacts& f) { return f.rollout_policies; });
   fact("symmetry_count", [](const RulesFacts& f) { return f.symmetry_count; });
   fact("shape", [](const RulesFacts& f) { return std::tuple(f.shape.planes, f.shape.height, f.shape.width); });
 }
@@ -105,6 +106,15 @@ Array<std::int32_t, 2> maps(const AnyRules& rules, int count, void (AnyRules::*f
   return places.release<Array<std::int32_t, 2>>({symmetries, extent(count)});
 }
 
+// The number of a rollout policy; without a name the one that playouts take.
+int find_policy(const AnyRules& rules, const std::optional<std::string>& name) {
+  if (!name) return 0;
+  const auto& known = rules.facts().rollout_policies;
+  const auto found = std::ranges::find(known, *name);
+  if (found == known.end()) throw nb::value_error(("this game has no rollout policy called " + *name).c_str());
+  return static_cast<int>(found - known.begin());
+}
+
 void bind_views(Rules& rules) {
   using R = AnyRules;
   rules.def("encode", &encode, nb::arg("state"), nb::arg("viewer"), "Planes of what the viewer sees.")
@@ -114,8 +124,12 @@ void bind_views(Rules& rules) {
       .def("heuristic", &R::heuristic, nb::arg("state"), "A value for each player.")
       .def("final_aux", &final_aux, nb::arg("state"))
       .def("hidden_labels", &hidden_labels, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
-      .def("greedy_action", &R::greedy_action, nb::arg("state"), nb::arg("seed"), "The game's own quick choice.")
-      .def("learned_action", &R::learned_action, nb::arg("state"), nb::arg("seed"), "A quick choice that was learned.")
+      .def(
+          "rollout_action",
+          [](const R& r, nb::handle state, int player, const std::string& policy, std::uint64_t seed) {
+            return r.rollout_action(state, player, find_policy(r, policy), seed);
+          },
+          nb::arg("state"), nb::arg("player"), nb::arg("policy"), nb::arg("seed"), "What a rollout policy does.")
       .def("transform", &R::transform, nb::arg("state"), nb::arg("symmetry"))
       .def(
           "action_maps", [](const R& r) { return maps(r, r.facts().action_count, &R::action_maps); },
@@ -128,26 +142,32 @@ void bind_views(Rules& rules) {
 using Trials = std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>>;
 
 Trials try_actions(const AnyRules& rules, nb::handle state, int viewer, std::uint64_t seed, std::uint32_t worlds,
-                   bool learned, bool halving, double caution, double most, const std::vector<double>& lead) {
-  if (worlds < 1 || !(caution >= 0.0) || !(most > 0.0)) {
-    throw nb::value_error("worlds must be at least 1, caution at least 0, and most above 0");
+                   const std::optional<std::string>& rollout_policy, bool halving, double penalty_weight,
+                   double payoff_cap, const std::vector<double>& prior_bonus) {
+  if (worlds < 1 || !(penalty_weight >= 0.0) || !(payoff_cap > 0.0)) {
+    throw nb::value_error("worlds must be at least 1, penalty_weight at least 0, and payoff_cap above 0");
   }
-  const FlatSettings settings{
-      .worlds = worlds, .learned = learned, .halving = halving, .caution = caution, .most = most};
-  FlatReport report = rules.try_actions(state, viewer, seed, settings, lead);
+  const FlatSettings settings{.worlds = worlds,
+                              .rollout_policy = find_policy(rules, rollout_policy),
+                              .halving = halving,
+                              .penalty_weight = penalty_weight,
+                              .payoff_cap = payoff_cap};
+  FlatReport report = rules.try_actions(state, viewer, seed, settings, prior_bonus);
   return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins),
-          std::move(report.risks)};
+          std::move(report.penalties)};
 }
 
 std::tuple<Array<double, 3>, Array<float, 3>> play_worlds(const AnyRules& rules, nb::handle state, int viewer,
                                                           const Actions& actions, std::uint64_t seed,
-                                                          std::uint64_t first, std::uint32_t worlds, bool learned,
+                                                          std::uint64_t first, std::uint32_t worlds,
+                                                          const std::optional<std::string>& rollout_policy,
                                                           std::size_t aux) {
   if (aux > extent(rules.facts().aux_count)) throw nb::value_error("the game has fewer auxiliary values");
   const std::size_t players = extent(rules.facts().facts.players);
   OwnedArray<double> payoffs(worlds * actions.size() * players, 0.0);
   OwnedArray<float> finals(worlds * actions.size() * aux, 0.0F);
-  rules.play_worlds(state, viewer, actions, seed, first, worlds, {.learned = learned}, payoffs.span(), finals.span());
+  const FlatSettings settings{.rollout_policy = find_policy(rules, rollout_policy)};
+  rules.play_worlds(state, viewer, actions, seed, first, worlds, settings, payoffs.span(), finals.span());
   return {payoffs.release<Array<double, 3>>({worlds, actions.size(), players}),
           finals.release<Array<float, 3>>({worlds, actions.size(), aux})};
 }
@@ -156,14 +176,22 @@ void bind_counts(Rules& rules) {
   rules
       .def("perft", &AnyRules::perft, nb::arg("state"), nb::arg("depth"),
            "How many sequences of that many actions and chance outcomes there are.")
-      .def("random_playouts", &AnyRules::random_playouts, nb::arg("state"), nb::arg("seed"), nb::arg("count"),
-           "Plays to the end at random; answers all plies played and each player's summed payoffs.")
+      .def(
+          "playouts",
+          [](const AnyRules& r, nb::handle state, std::uint64_t seed, std::uint32_t count,
+             const std::optional<std::string>& policy) {
+            return r.playouts(state, seed, count, policy ? find_policy(r, policy) : kUniformPolicy);
+          },
+          nb::arg("state"), nb::arg("seed"), nb::arg("count"), nb::arg("policy").none() = nb::none(),
+          "Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed "
+          "payoffs.")
       .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
-           nb::arg("learned"), nb::arg("halving"), nb::arg("caution"), nb::arg("most"), nb::arg("lead"),
+           nb::arg("rollout_policy").none(), nb::arg("halving"), nb::arg("penalty_weight"), nb::arg("payoff_cap"),
+           nb::arg("prior_bonus"),
            "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
-           "standard errors of their differences to the best, how often the viewer wins, and its mean risks.")
+           "standard errors of their differences to the best, how often the viewer wins, and its mean penalties.")
       .def("play_worlds", &play_worlds, nb::arg("state"), nb::arg("viewer"), nb::arg("actions"), nb::arg("seed"),
-           nb::arg("first"), nb::arg("worlds"), nb::arg("learned"), nb::arg("aux"),
+           nb::arg("first"), nb::arg("worlds"), nb::arg("rollout_policy").none(), nb::arg("aux"),
            "Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the "
            "payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].");
 }

@@ -93,8 +93,7 @@ struct RulesFacts {
   int hidden_label_count = 0;
   int symmetry_count = 1;
   bool has_heuristic = false;
-  bool has_greedy = false;
-  bool has_learned = false;
+  std::vector<std::string_view> rollout_policies{};
 };
 
 class AnyPool;
@@ -131,8 +130,7 @@ class AnyRules {
   virtual std::vector<double> heuristic(nb::handle state) const = 0;
   virtual void final_aux(nb::handle state, std::span<float> out) const = 0;
   virtual void hidden_labels(nb::handle state, int viewer, std::span<float> out) const = 0;
-  virtual Action greedy_action(nb::handle state, std::uint64_t seed) const = 0;
-  virtual Action learned_action(nb::handle state, std::uint64_t seed) const = 0;
+  virtual Action rollout_action(nb::handle state, int player, int policy, std::uint64_t seed) const = 0;
 
   virtual nb::object transform(nb::handle state, int symmetry) const = 0;
   // [symmetries, actions] and [symmetries, features]: where a symmetry takes each.
@@ -140,9 +138,9 @@ class AnyRules {
   virtual void feature_maps(std::span<std::int32_t> out) const = 0;
 
   virtual std::uint64_t perft(nb::handle state, int depth) const = 0;
-  virtual Playouts random_playouts(nb::handle state, std::uint64_t seed, std::uint32_t count) const = 0;
+  virtual Playouts playouts(nb::handle state, std::uint64_t seed, std::uint32_t count, int policy) const = 0;
   virtual FlatReport try_actions(nb::handle state, int viewer, std::uint64_t seed, const FlatSettings& settings,
-                                 const std::vector<double>& lead) const = 0;
+                                 const std::vector<double>& prior_bonus) const = 0;
   // Fills payoffs [worlds, actions, players] and aux [worlds, actions, aux].
   virtual void play_worlds(nb::handle state, int viewer, const Actions& actions, std::uint64_t seed,
                            std::uint64_t first, std::uint32_t worlds, const FlatSettings& settings,

@@ -151,24 +151,16 @@ class BoundGame final : public AnyRules {
     if constexpr (HasHiddenLabels<G>) call.game.hidden_labels(call.state, viewer, out);
   }
 
-  Action greedy_action(nb::handle given, [[maybe_unused]] std::uint64_t seed) const override {
+  Action rollout_action(nb::handle given, int player, [[maybe_unused]] int policy,
+                        [[maybe_unused]] std::uint64_t seed) const override {
     const Call call(*this, given);
-    check_acts(call.game, call.state, call.game.actor(call.state));
-    if constexpr (HasGreedyAction<G>) {
+    check_player(call.game, player);
+    check_acts(call.game, call.state, player);
+    if constexpr (HasRolloutPolicies<G>) {
       Rng rng(seed);
-      return call.game.greedy_action(call.state, rng);
+      return call.game.rollout_action(call.state, player, policy, rng);
     }
-    throw nb::value_error("this game has no greedy choice");
-  }
-
-  Action learned_action(nb::handle given, [[maybe_unused]] std::uint64_t seed) const override {
-    const Call call(*this, given);
-    check_acts(call.game, call.state, call.game.actor(call.state));
-    if constexpr (HasLearnedAction<G>) {
-      Rng rng(seed);
-      return call.game.learned_action(call.state, rng);
-    }
-    throw nb::value_error("this game has no learned choice");
+    throw nb::value_error("this game has no rollout policies");
   }
 
   nb::object transform(nb::handle given, int symmetry) const override {
@@ -198,28 +190,29 @@ class BoundGame final : public AnyRules {
     return unlocked<G>([&] { return Counter<G>(call.game).perft(call.state, depth); });
   }
 
-  Playouts random_playouts(nb::handle given, std::uint64_t seed, std::uint32_t count) const override {
+  Playouts playouts(nb::handle given, std::uint64_t seed, std::uint32_t count, int policy) const override {
     const Call call(*this, given);
-    return unlocked<G>([&] { return Counter<G>(call.game).playouts(call.state, seed, count); });
+    return unlocked<G>([&] { return Counter<G>(call.game).playouts(call.state, seed, count, policy); });
   }
 
   FlatReport try_actions(nb::handle given, int viewer, std::uint64_t seed, const FlatSettings& settings,
-                         const std::vector<double>& lead) const override {
+                         const std::vector<double>& prior_bonus) const override {
     const Call call(*this, given);
-    const Actions legal = check_viewer(call, viewer, settings);
-    if (!lead.empty() && lead.size() != legal.size()) {
-      throw nb::value_error(
-          ("lead has " + std::to_string(lead.size()) + " numbers for " + std::to_string(legal.size()) + " actions")
-              .c_str());
+    const Actions legal = check_viewer(call, viewer);
+    if (!prior_bonus.empty() && prior_bonus.size() != legal.size()) {
+      throw nb::value_error(("prior_bonus has " + std::to_string(prior_bonus.size()) + " numbers for " +
+                             std::to_string(legal.size()) + " actions")
+                                .c_str());
     }
-    return unlocked<G>([&] { return Flat<G>(call.game, settings).run(call.state, viewer, seed, lead, Tick(call)); });
+    return unlocked<G>(
+        [&] { return Flat<G>(call.game, settings).run(call.state, viewer, seed, prior_bonus, Tick(call)); });
   }
 
   void play_worlds(nb::handle given, int viewer, const Actions& actions, std::uint64_t seed, std::uint64_t first,
                    std::uint32_t worlds, const FlatSettings& settings, std::span<double> payoffs,
                    std::span<float> aux) const override {
     const Call call(*this, given);
-    const Actions legal = check_viewer(call, viewer, settings);
+    const Actions legal = check_viewer(call, viewer);
     for (const Action action : actions) {
       if (!std::binary_search(legal.begin(), legal.end(), action)) throw nb::value_error("an action is not legal");
     }
@@ -265,19 +258,19 @@ class BoundGame final : public AnyRules {
                      .action_count = game.action_count(),
                      .payoff_scale = game.payoff_scale(),
                      .aux_count = game.aux_count(),
-                     .has_heuristic = HasHeuristic<G>,
-                     .has_greedy = HasGreedyAction<G>,
-                     .has_learned = HasLearnedAction<G>};
+                     .has_heuristic = HasHeuristic<G>};
+    if constexpr (HasRolloutPolicies<G>) {
+      facts.rollout_policies.assign(G::kRolloutPolicies.begin(), G::kRolloutPolicies.end());
+    }
     if constexpr (InPython<G>) facts.has_heuristic = game.has_heuristic();
     if constexpr (HasHiddenLabels<G>) facts.hidden_label_count = game.hidden_label_count();
     if constexpr (HasSymmetries<G>) facts.symmetry_count = game.symmetry_count();
     return facts;
   }
 
-  static Actions check_viewer(const Call& call, int viewer, const FlatSettings& settings) {
+  static Actions check_viewer(const Call& call, int viewer) {
     check_player(call.game, viewer);
     check_acts(call.game, call.state, viewer);
-    if (settings.learned && !HasLearnedAction<G>) throw nb::value_error("this game has no learned choice");
     Actions legal;
     call.game.legal(call.state, viewer, legal);
     return legal;

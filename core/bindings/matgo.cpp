@@ -274,17 +274,7 @@ void bind_matgo(nb::module_& m) {
           "Means of a game, each deal from both seats: the first's payoff, where none counts beyond most; the risks of "
           "both; their gos.")
       .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
-           "Plays random deals at random and checks every state on the way.")
-      .def(
-          "greedy_playouts",
-          [](const R& rules, const P& position, std::uint64_t seed, std::uint32_t count) {
-            const auto& state = rules.checked(position);
-            const nb::gil_scoped_release released;
-            return Counter<Matgo>(rules.game).playouts(state, seed, count, [&](const Matgo::State& now, Rng& rng) {
-              return rules.game.greedy_action(now, rng);
-            });
-          },
-          nb::arg("state"), nb::arg("seed"), nb::arg("count"), "random_playouts() with greedy actions.");
+           "Plays random deals at random and checks every state on the way.");
 }
 
 }  // namespace tengen

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "search/playout.hpp"
 #include "search/tree.hpp"
 
 // Evaluators that live in the core: no policy, a value, no Python.
@@ -23,10 +24,9 @@ struct UniformEvaluator {
   }
 };
 
-// The mean result of games played to their end at random.
+// The mean result of games played to their end at random; one that is cut counts as nothing.
 struct RolloutEvaluator {
   int rollouts = 1;
-  int most_plies = 100'000;  // a game that never ends at random is cut here and counts as nothing
 
   template <Game G>
   void evaluate(const G& game, const typename G::State& leaf, Rng& rng, Scratch& scratch, Evaluation<G>& out,
@@ -35,9 +35,10 @@ struct RolloutEvaluator {
     const auto aux_count = static_cast<std::size_t>(game.aux_count());
     aux.assign(aux_count, 0.0F);
     std::vector<float>& last = scratch.aux;
+    Playout<G> playout(game, kUniformPolicy, scratch.legal);
     for (int i = 0; i < rollouts; ++i) {
       typename G::State state = leaf;
-      if (!play_out(game, state, rng, scratch)) continue;
+      if (!playout.run(state, rng)) continue;
       std::array<double, G::kFacts.players> payoffs{};
       game.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game.facts().players)));
       out.values.add_scaled(scaled_values(game, payoffs), 1.0 / rollouts);
@@ -48,43 +49,6 @@ struct RolloutEvaluator {
       }
     }
     out.aux = aux;
-  }
-
- private:
-  template <Game G>
-  bool play_out(const G& game, typename G::State& state, Rng& rng, Scratch& scratch) const {
-    for (int ply = 0; ply < most_plies; ++ply) {
-      const int actor = game.actor(state);
-      if (actor == kNobody) return true;
-      if constexpr (G::kFacts.chance) {
-        if (actor == kChance) {
-          game.apply(state, game.outcome(state, rng));
-          continue;
-        }
-      }
-      if constexpr (G::kFacts.simultaneous) {
-        if (actor == kEveryone) {
-          std::array<Action, G::kFacts.players> joint{};
-          const int players = game.facts().players;
-          for (int p = 0; p < players; ++p)
-            joint[static_cast<std::size_t>(p)] = random_action(game, state, p, rng, scratch);
-          game.apply(state, std::span<const Action>(joint.data(), static_cast<std::size_t>(players)));
-          continue;
-        }
-      }
-      game.apply(state, random_action(game, state, actor, rng, scratch));
-    }
-    return false;
-  }
-
-  template <Game G>
-  static Action random_action(const G& game, const typename G::State& state, int player, Rng& rng, Scratch& scratch) {
-    if constexpr (HasRandomAction<G> && !G::kFacts.simultaneous) {
-      return game.random_action(state, rng);
-    } else {
-      game.legal(state, player, scratch.legal);
-      return scratch.legal[rng.below(static_cast<std::uint32_t>(scratch.legal.size()))];
-    }
   }
 };
 

@@ -8,27 +8,27 @@
 #include <span>
 #include <vector>
 
-#include "game.hpp"
+#include "search/playout.hpp"
 
 // Flat Monte Carlo: actions are tried in the same worlds, and played on with the same random numbers, so that the luck
-// of a world cancels out between actions. No tree.
+// of a world cancels out between actions. No tree. A game that is cut counts as nothing.
 namespace tengen {
 
 struct FlatSettings {
-  std::uint32_t worlds = 100;  // for each action; with halving, on average
-  bool learned = false;        // games are played on by the game's learned action, where it has one
-  bool halving = false;        // now and then the better half of the actions goes on, in more worlds
-  double caution = 0.0;        // what a unit of risk costs where actions are compared
-  double most = std::numeric_limits<double>::infinity();  // payoffs beyond count as that
+  std::uint32_t worlds = 100;   // for each action; with halving, on average
+  int rollout_policy = 0;       // of the game's, by which games are played on; uniformly where it has none
+  bool halving = false;         // now and then the better half of the actions goes on, in more worlds
+  double penalty_weight = 0.0;  // what a unit of penalty costs where actions are compared
+  double payoff_cap = std::numeric_limits<double>::infinity();  // payoffs beyond count as that
 };
 
 // What is known of each action of the viewer, in the order of legal().
 struct FlatReport {
   Actions actions;
-  std::vector<double> means;   // the viewer's payoff
-  std::vector<double> errors;  // standard errors of the difference to the best action; of the best: of its mean
-  std::vector<double> wins;    // the share of worlds that paid the viewer; half of those that paid nothing
-  std::vector<double> risks;   // of what the viewer has dared up to the action; 0 in games that know none
+  std::vector<double> means;      // the viewer's payoff
+  std::vector<double> errors;     // standard errors of the difference to the best action; of the best: of its mean
+  std::vector<double> wins;       // the share of worlds that paid the viewer; half of those that paid nothing
+  std::vector<double> penalties;  // the viewer's; 0 in games that know none
 };
 
 template <Game G>
@@ -36,14 +36,15 @@ class Flat {
  public:
   using State = typename G::State;
 
-  static constexpr int kMostPlies = 100'000;  // a game that does not end is cut here and counts as nothing
+  Flat(const G& game, const FlatSettings& settings)
+      : game_(game), settings_(settings), playout_(game, settings.rollout_policy, legal_) {}
+  Flat(const Flat&) = delete;
+  Flat& operator=(const Flat&) = delete;
 
-  Flat(const G& game, const FlatSettings& settings) : game_(game), settings_(settings) {}
-
-  // `lead` is added to what each action brings where actions are compared; it may be empty. tick() is called once a
-  // world and may throw.
+  // `prior_bonus` is added to what each action brings where actions are compared; it may be empty. tick() is called
+  // once a world and may throw.
   template <class Tick>
-  FlatReport run(const State& root, int viewer, std::uint64_t seed, std::span<const double> lead, Tick tick) {
+  FlatReport run(const State& root, int viewer, std::uint64_t seed, std::span<const double> prior_bonus, Tick tick) {
     FlatReport report;
     game_.legal(root, viewer, report.actions);
     ends_.assign(report.actions.size(), {});
@@ -53,7 +54,7 @@ class Flat {
     const std::size_t rounds = settings_.halving && left.size() > 2 ? std::bit_width(left.size() - 1) : 1;
     const double tries = static_cast<double>(settings_.worlds) * static_cast<double>(left.size());
     for (std::size_t round = 0; round < rounds; ++round) {
-      if (round > 0) halve(left, lead);
+      if (round > 0) halve(left, prior_bonus);
       const double share = tries / static_cast<double>(rounds * left.size());
       const auto worlds = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(share));
       for (std::uint32_t world = 0; world < worlds; ++world) {
@@ -90,8 +91,8 @@ class Flat {
       for (std::size_t i = 0; i < actions.size(); ++i, ++at) {
         Rng same = luck;
         State state = dealt;
-        play(state, game_.actor(state), same, viewer, actions[i]);
-        if (!play_on(state, same)) continue;
+        playout_.step(state, game_.actor(state), same, viewer, actions[i]);
+        if (!playout_.run(state, same)) continue;
         game_.payoff(state, payoffs.subspan(at * players, players));
         if constexpr (HasAux<G>) {
           if (kept == 0) continue;
@@ -106,7 +107,7 @@ class Flat {
   // How the games of an action ended, world by world.
   struct Ends {
     std::vector<double> payoffs;
-    std::vector<double> risks;
+    std::vector<double> penalties;
   };
 
   static double mean(const std::vector<double>& numbers, std::size_t count) {
@@ -116,11 +117,12 @@ class Flat {
   }
 
   // Actions that are left were tried in the same worlds.
-  void halve(std::vector<std::size_t>& left, std::span<const double> lead) const {
+  void halve(std::vector<std::size_t>& left, std::span<const double> prior_bonus) const {
     const auto judged = [&](std::size_t i) {
       const Ends& ends = ends_[i];
       const std::size_t worlds = ends.payoffs.size();
-      return mean(ends.payoffs, worlds) - settings_.caution * mean(ends.risks, worlds) + (lead.empty() ? 0.0 : lead[i]);
+      return mean(ends.payoffs, worlds) - settings_.penalty_weight * mean(ends.penalties, worlds) +
+             (prior_bonus.empty() ? 0.0 : prior_bonus[i]);
     };
     std::vector<double> values(ends_.size());
     for (const std::size_t i : left) values[i] = judged(i);
@@ -134,60 +136,17 @@ class Flat {
   }
 
   void play_out(State state, int viewer, Action first, Rng& rng, Ends& ends) {
-    play(state, game_.actor(state), rng, viewer, first);
-    int dared = 0;
-    if constexpr (HasRisk<G>) dared = game_.dared(state, viewer);
-    if (!play_on(state, rng)) {
-      ends.payoffs.push_back(0.0);
-      ends.risks.push_back(0.0);
-      return;
-    }
+    playout_.step(state, game_.actor(state), rng, viewer, first);
+    [[maybe_unused]] const State after = state;
     std::array<double, G::kFacts.players> payoffs{};
-    game_.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game_.facts().players)));
-    ends.payoffs.push_back(std::clamp(payoffs[static_cast<std::size_t>(viewer)], -settings_.most, settings_.most));
-    double risk = 0.0;
-    if constexpr (HasRisk<G>) risk = game_.risk(state, viewer, dared);
-    ends.risks.push_back(risk);
-  }
-
-  // To the end of the game; false: it was cut.
-  bool play_on(State& state, Rng& rng) {
-    int plies = 0;
-    for (int actor = game_.actor(state); actor != kNobody; actor = game_.actor(state)) {
-      if (++plies > kMostPlies) return false;
-      play(state, actor, rng, -1, 0);
+    double penalty = 0.0;
+    if (playout_.run(state, rng)) {
+      game_.payoff(state, std::span<double>(payoffs.data(), static_cast<std::size_t>(game_.facts().players)));
+      if constexpr (HasPenalty<G>) penalty = game_.penalty(after, state, viewer);
     }
-    return true;
-  }
-
-  // One step, in which `viewer`, if it acts, does `action`.
-  void play(State& state, int actor, Rng& rng, int viewer, Action action) {
-    if constexpr (G::kFacts.chance) {
-      if (actor == kChance) return game_.apply(state, game_.outcome(state, rng));
-    }
-    if constexpr (G::kFacts.simultaneous) {
-      if (actor == kEveryone) {
-        joint_.resize(static_cast<std::size_t>(game_.facts().players));
-        for (std::size_t p = 0; p < joint_.size(); ++p) joint_[p] = pick(state, static_cast<int>(p), rng);
-        if (viewer >= 0) joint_[static_cast<std::size_t>(viewer)] = action;
-        return game_.apply(state, std::span<const Action>(joint_));
-      }
-    }
-    game_.apply(state, actor == viewer ? action : choose(state, actor, rng));
-  }
-
-  Action choose(const State& state, int actor, Rng& rng) {
-    if constexpr (HasLearnedAction<G>) {
-      if (settings_.learned) return game_.learned_action(state, rng);
-    }
-    if constexpr (HasGreedyAction<G>) return game_.greedy_action(state, rng);
-    if constexpr (HasRandomAction<G>) return game_.random_action(state, rng);
-    return pick(state, actor, rng);
-  }
-
-  Action pick(const State& state, int player, Rng& rng) {
-    game_.legal(state, player, legal_);
-    return legal_[rng.below(static_cast<std::uint32_t>(legal_.size()))];
+    const double cap = settings_.payoff_cap;
+    ends.payoffs.push_back(std::clamp(payoffs[static_cast<std::size_t>(viewer)], -cap, cap));
+    ends.penalties.push_back(penalty);
   }
 
   // An action that was tried in fewer worlds than the best is as far from it as it was in those.
@@ -200,7 +159,8 @@ class Flat {
       const Ends& own = ends_[i];
       const std::size_t worlds = own.payoffs.size();
       report.means.push_back(whole(best) + mean(own.payoffs, worlds) - mean(top.payoffs, worlds));
-      report.risks.push_back(mean(top.risks, top.risks.size()) + mean(own.risks, worlds) - mean(top.risks, worlds));
+      report.penalties.push_back(mean(top.penalties, top.penalties.size()) + mean(own.penalties, worlds) -
+                                 mean(top.penalties, worlds));
       double wins = 0.0;
       for (const double payoff : own.payoffs) wins += payoff > 0 ? 1.0 : payoff < 0 ? 0.0 : 0.5;
       report.wins.push_back(wins / static_cast<double>(worlds));
@@ -219,7 +179,7 @@ class Flat {
   FlatSettings settings_;
   std::vector<Ends> ends_;
   Actions legal_;
-  Actions joint_;
+  Playout<G> playout_;
 };
 
 }  // namespace tengen

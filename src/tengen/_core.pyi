@@ -393,10 +393,7 @@ class Rules:
     def has_heuristic(self) -> bool: ...
 
     @property
-    def has_greedy(self) -> bool: ...
-
-    @property
-    def has_learned(self) -> bool: ...
+    def rollout_policies(self) -> list[str]: ...
 
     @property
     def symmetry_count(self) -> int: ...
@@ -437,11 +434,8 @@ class Rules:
     def hidden_labels(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
-    def greedy_action(self, state: object, seed: int) -> int:
-        """The game's own quick choice."""
-
-    def learned_action(self, state: object, seed: int) -> int:
-        """A quick choice that was learned."""
+    def rollout_action(self, state: object, player: int, policy: str, seed: int) -> int:
+        """What a rollout policy does."""
 
     def transform(self, state: object, symmetry: int) -> object: ...
 
@@ -454,17 +448,17 @@ class Rules:
     def perft(self, state: object, depth: int) -> int:
         """How many sequences of that many actions and chance outcomes there are."""
 
-    def random_playouts(self, state: object, seed: int, count: int) -> tuple[int, list[float]]:
+    def playouts(self, state: object, seed: int, count: int, policy: str | None = None) -> tuple[int, list[float]]:
         """
-        Plays to the end at random; answers all plies played and each player's summed payoffs.
-        """
-
-    def try_actions(self, state: object, viewer: int, seed: int, worlds: int, learned: bool, halving: bool, caution: float, most: float, lead: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
-        """
-        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean risks.
+        Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def play_worlds(self, state: object, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, learned: bool, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
+    def try_actions(self, state: object, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+        """
+        Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
+        """
+
+    def play_worlds(self, state: object, viewer: int, actions: Sequence[int], seed: int, first: int, worlds: int, rollout_policy: str | None, aux: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]]:
         """
         Actions of the viewer in the redealt worlds first … first + worlds - 1 of a seed, played to the end: the payoffs [worlds, actions, players] and the first auxiliary values [worlds, actions, aux].
         """
@@ -1059,9 +1053,6 @@ class Matgo(Rules):
 
     def audit(self, seed: int, games: int) -> MatgoAudit:
         """Plays random deals at random and checks every state on the way."""
-
-    def greedy_playouts(self, state: State, seed: int, count: int) -> tuple[int, list[float]]:
-        """random_playouts() with greedy actions."""
 
 class Pig(Rules):
     def __init__(self, *, target: int = 20) -> None: ...

@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "game.hpp"
+#include "search/playout.hpp"
 
 // What holds in every game, checked along random play.
 namespace tengen::check {
@@ -33,28 +34,8 @@ std::uint64_t perft(const G& game, const typename G::State& state, int depth) {
 // Plays one uniformly random action of whoever is to act.
 template <Game G>
 void step(const G& game, typename G::State& state, Rng& rng) {
-  const int player = game.actor(state);
-  Actions actions;
-  const auto pick = [&] { return actions[rng.below(static_cast<std::uint32_t>(actions.size()))]; };
-  if constexpr (G::kFacts.simultaneous) {
-    if (player == kEveryone) {
-      std::vector<Action> joint;
-      for (int seat = 0; seat < game.facts().players; ++seat) {
-        game.legal(state, seat, actions);
-        joint.push_back(pick());
-      }
-      game.apply(state, std::span<const Action>(joint));
-      return;
-    }
-  }
-  if constexpr (G::kFacts.chance) {
-    if (player == kChance) {
-      game.apply(state, game.outcome(state, rng));
-      return;
-    }
-  }
-  game.legal(state, player, actions);
-  game.apply(state, pick());
+  Actions legal;
+  Playout<G>(game, kUniformPolicy, legal).step(state, game.actor(state), rng);
 }
 
 // Calls visit(state) on every state of `games` random games, the final ones included.
@@ -119,7 +100,7 @@ void check_random_action(const G& game, const typename G::State& state, Rng& rng
   Actions actions;
   game.legal(state, game.actor(state), actions);
   std::vector<int> counts(static_cast<std::size_t>(game.action_count()));
-  for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(game.random_action(state, rng))];
+  for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(game.random_action(state, game.actor(state), rng))];
   const double expected = static_cast<double>(draws) / static_cast<double>(actions.size());
   int legal_draws = 0;
   for (const Action action : actions) {

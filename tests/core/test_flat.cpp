@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "check.hpp"
 #include "games/connect_four/connect_four.hpp"
@@ -27,10 +30,10 @@ typename G::State decision(const G& game, std::uint64_t seed) {
 }
 
 template <Game G>
-FlatReport tried(const G& game, const FlatSettings& settings, std::span<const double> lead = {}) {
+FlatReport tried(const G& game, const FlatSettings& settings, std::span<const double> prior_bonus = {}) {
   const auto state = decision(game, 3);
   const int actor = game.actor(state);
-  return Flat<G>(game, settings).run(state, actor < 0 ? 0 : actor, 7, lead, kNoTick);
+  return Flat<G>(game, settings).run(state, actor < 0 ? 0 : actor, 7, prior_bonus, kNoTick);
 }
 
 template <Game G>
@@ -40,7 +43,7 @@ void check_whole(const G& game) {
       const FlatReport report = tried(game, {.worlds = worlds, .halving = halving});
       const std::size_t count = report.actions.size();
       CHECK(count > 0 && report.means.size() == count && report.errors.size() == count);
-      CHECK(report.wins.size() == count && report.risks.size() == count);
+      CHECK(report.wins.size() == count && report.penalties.size() == count);
       CHECK(std::ranges::all_of(report.errors, [](double error) { return error >= 0 && std::isfinite(error); }));
       CHECK(std::ranges::all_of(report.wins, [](double share) { return share >= 0 && share <= 1; }));
     }
@@ -74,14 +77,28 @@ TEST(who_is_favored_is_tried_most) {
   const Matgo game;
   const FlatReport plain = tried(game, {.worlds = 64, .halving = true});
   const auto worst = static_cast<std::size_t>(std::ranges::min_element(plain.means) - plain.means.begin());
-  std::vector<double> lead(plain.actions.size(), 0.0);
-  lead[worst] = 1e9;
-  const FlatReport led = tried(game, {.worlds = 64, .halving = true}, lead);
+  std::vector<double> prior_bonus(plain.actions.size(), 0.0);
+  prior_bonus[worst] = 1e9;
+  const FlatReport led = tried(game, {.worlds = 64, .halving = true}, prior_bonus);
   CHECK(led.errors[worst] < plain.errors[worst]);
 }
 
+// Everyone acts at once, and always shows the same hand.
+struct Guided : RockPaperScissors {
+  static constexpr std::array<std::string_view, 2> kRolloutPolicies{"rock", "scissors"};
+  Action rollout_action(const State&, int, int policy, Rng&) const { return policy == 0 ? 0 : 2; }
+};
+static_assert(HasRolloutPolicies<Guided>);
+
+TEST(playouts_are_guided_where_everyone_acts) {
+  const FlatReport rock = tried(Guided{}, {.worlds = 20});
+  const FlatReport scissors = tried(Guided{}, {.worlds = 20, .rollout_policy = 1});
+  CHECK(rock.wins == std::vector<double>({0.5, 1.0, 0.0}));
+  CHECK(scissors.wins == std::vector<double>({1.0, 0.0, 0.5}));
+}
+
 TEST(payoffs_are_limited) {
-  const FlatReport report = tried(Matgo{}, {.worlds = 64, .most = 50.0});
+  const FlatReport report = tried(Matgo{}, {.worlds = 64, .payoff_cap = 50.0});
   CHECK(std::ranges::all_of(report.means, [](double mean) { return std::abs(mean) <= 50.0; }));
 }
 

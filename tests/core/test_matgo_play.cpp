@@ -55,7 +55,10 @@ TEST(matgo_along_random_play) {
       Actions actions;
       game.legal(state, game.actor(state), actions);
       CHECK(std::is_sorted(actions.begin(), actions.end()) && actions.back() < game.action_count());
-      CHECK(std::binary_search(actions.begin(), actions.end(), game.greedy_action(state, rng)));
+      for (const int policy : {0, 1}) {
+        const Action action = game.rollout_action(state, game.actor(state), policy, rng);
+        CHECK(std::binary_search(actions.begin(), actions.end(), action));
+      }
     });
   }
 }

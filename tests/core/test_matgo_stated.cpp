@@ -74,7 +74,7 @@ TEST(matgo_stated_positions_go_on_as_the_played_ones) {
       CHECK(own == played);
       State dealt = game.redeal(stated, viewer, rng);
       CHECK(game.is_sound(dealt) && game.seen(dealt, viewer) == game.seen(stated, viewer));
-      while (game.actor(dealt) != kNobody) game.apply(dealt, game.random_action(dealt, rng));
+      while (game.actor(dealt) != kNobody) step(game, dealt, rng);
       CHECK(dealt.phase == Matgo::kOver);
     });
     CHECK(composed > 300);
@@ -87,7 +87,7 @@ TEST(matgo_refuses_what_no_round_leads_to) {
   State state = game.start(rng);
   while (!is_between_choices(state) || state.turns[0] + state.turns[1] < 4) {
     if (game.actor(state) == kNobody) state = game.start(rng);
-    game.apply(state, game.random_action(state, rng));
+    step(game, state, rng);
   }
   const Stated right = describe(state, state.mover);
   CHECK(!is_refused(game, right));

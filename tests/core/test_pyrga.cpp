@@ -172,7 +172,7 @@ TEST(pyrga_agrees_with_the_plain_rules) {
         if (!CHECK((game.actor(state) == kNobody) == expected.empty())) return;
         if (expected.empty()) break;
         if (!CHECK(legal_in(game, state) == expected)) return;
-        const Action action = game.random_action(state, rng);
+        const Action action = game.random_action(state, game.actor(state), rng);
         game.apply(state, action);
         plain.play(action);
       }

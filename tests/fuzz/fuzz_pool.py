@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from odd_games import Erratic, Quarrel, Unsteady
+from faulty_games import Erratic, Quarrel, Unsteady
 from toy_games import Duel, FullTicTacToe, HighCard
 
 import tengen

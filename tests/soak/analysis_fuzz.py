@@ -42,13 +42,13 @@ def seeds_of(game):
     """Requests that make sense, with little to search."""
     if game == "go":
         return _golden_requests()
-    line = {
+    lines = {
         "pyrga": ["square b2", "circle a2", "square a2"],
         "connect_four": ["d", "c", "d"],
         "kuhn_poker": ["pass", "bet"],
         "pig": ["roll", "4", "hold"],
-        "rock_paper_scissors": [],
-    }[game]
+    }
+    line = lines.get(game, [])
     base = {"moves": line, "maxVisits": 2}
     restrict = [{"player": 0, "moves": line[:1], "untilDepth": 2}]
     return [

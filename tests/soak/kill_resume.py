@@ -48,7 +48,7 @@ def tiny_settings(**changes) -> LearnSettings:
 
 def learn(path, iterations, workers="inline", game="pyrga", settings=None) -> Run:
     """What `tengen learn` does, without its words."""
-    game = tengen.game(game)
+    game = tengen.game(game) if isinstance(game, str) else game
     run, settings = open_run(path, game, settings or tiny_settings())
     with run.lock(), open_workers(workers) as hands:
         Loop(run, game, settings, hands).run_until(iterations)

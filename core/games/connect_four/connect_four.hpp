@@ -69,7 +69,7 @@ class ConnectFour {
     }
   }
 
-  Action random_action(const State& state, Rng& rng) const {
+  Action random_action(const State& state, int, Rng& rng) const {
     const std::uint32_t columns = open_columns(state);
     const auto& row = kPicks[columns];
     return row[rng.below(row[7])];

@@ -237,7 +237,7 @@ bool Go::is_legal(const State& state, Action action) const {
   return action == pass() || is_legal_point(state, point(action));
 }
 
-Action Go::random_action(const State& state, Rng& rng) const {
+Action Go::random_action(const State& state, int, Rng& rng) const {
   // In a clean-up a stone may be pointed at as well.
   const auto choices = static_cast<std::uint32_t>(state.phase > 0 ? area() : state.board.empty_count);
   for (;;) {

@@ -45,7 +45,7 @@ class Go {
   void legal(const State& state, int player, Actions& out) const;
   bool is_legal(const State& state, Action action) const;
   void apply(State& state, Action action) const { advance(state, action, false); }
-  Action random_action(const State& state, Rng& rng) const;
+  Action random_action(const State& state, int player, Rng& rng) const;
 
   void payoff(const State& state, std::span<double> out) const;
   void final_aux(const State& state, std::span<float> out) const;

@@ -208,7 +208,7 @@ void Matgo::legal(const State& state, int player, Actions& out) const {
   }
 }
 
-Action Matgo::random_action(const State& state, Rng& rng) const {
+Action Matgo::random_action(const State& state, int, Rng& rng) const {
   switch (state.phase) {
     case kPlay: {
       const Choices open = choices(state);

@@ -200,7 +200,9 @@ Action Matgo::fast_play(const State& state, const FastWeights& weights) const {
   return best;
 }
 
-Action Matgo::learned_action(const State& state, Rng& rng) const { return fast_action(state, kFastWeights, rng); }
+Action Matgo::rollout_action(const State& state, int, int policy, Rng& rng) const {
+  return policy == kGreedy ? greedy_action(state, rng) : fast_action(state, kFastWeights, rng);
+}
 
 Matgo::Match Matgo::match(const FastWeights& first, const FastWeights& second, std::uint64_t seed, std::uint64_t deals,
                           double most) const {
@@ -215,7 +217,7 @@ Matgo::Match Matgo::match(const FastWeights& first, const FastWeights& second, s
       sums.payoff += std::clamp(seat == 0 ? net : -net, -most, most);
       for (int player = 0; player < 2; ++player) {
         const int its = player == 0 ? seat : 1 - seat;
-        sums.risks[at(player)] += risk(state, its, dared(state, its));
+        sums.risks[at(player)] += penalty(state, state, its);
         sums.gos[at(player)] += state.gos[at(its)];
       }
     }

@@ -78,7 +78,7 @@ Action Matgo::greedy_action(const State& state, Rng& rng) const {
     case kOver:
       break;
   }
-  return random_action(state, rng);
+  return random_action(state, state.mover, rng);
 }
 
 Action Matgo::greedy_take(const State& state) const {

@@ -165,11 +165,12 @@ class Matgo {
   int actor(const State& state) const { return state.phase == kOver ? kNobody : state.mover; }
   void legal(const State& state, int player, Actions& out) const;
   void apply(State& state, Action action) const;
-  Action random_action(const State& state, Rng& rng) const;
-  // Takes what is worth most at once, by what its mover sees; a fast stand-in for a player in rollouts.
+  Action random_action(const State& state, int player, Rng& rng) const;
+  // Greedy takes what is worth most at once; learned adds up learned weights.
+  static constexpr std::array<std::string_view, 2> kRolloutPolicies{"greedy", "learned"};
+  static constexpr int kGreedy = 0;
+  Action rollout_action(const State& state, int player, int policy, Rng& rng) const;
   Action greedy_action(const State& state, Rng& rng) const;
-  // Adds up learned weights, by what its mover sees.
-  Action learned_action(const State& state, Rng& rng) const;
   Action fast_action(const State& state, const matgo::FastWeights& weights, Rng& rng) const;
 
   void payoff(const State& state, std::span<double> out) const {
@@ -178,11 +179,10 @@ class Matgo {
     out[1] = -out[0];
   }
 
-  // Gos, and those that failed beyond what is safe: a go fails unless its player wins the round.
+  // The risk of the gos that a player has said: a go fails unless its player wins the round, and so many may.
   static constexpr double kSafeGoFails = 0.08;
-  int dared(const State& state, int player) const { return state.gos[at(player)]; }
-  double risk(const State& state, int player, int dared) const {
-    return dared * ((state.winner == player ? 0.0 : 1.0) - kSafeGoFails);
+  double penalty(const State& after, const State& end, int player) const {
+    return after.gos[at(player)] * ((end.winner == player ? 0.0 : 1.0) - kSafeGoFails);
   }
 
   void encode(const State& state, int viewer, std::span<float> out) const;
@@ -301,8 +301,8 @@ class Matgo {
   MatgoSettings settings_;
 };
 
-static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasGreedyAction<Matgo> && HasLearnedAction<Matgo> &&
-              HasAux<Matgo> && HasHiddenLabels<Matgo> && HasRisk<Matgo>);
+static_assert(Game<Matgo> && HasRandomAction<Matgo> && HasRolloutPolicies<Matgo> && HasPenalty<Matgo> &&
+              HasAux<Matgo> && HasHiddenLabels<Matgo>);
 static_assert(std::has_unique_object_representations_v<Matgo::State> && sizeof(Matgo::State) % 8 == 0);
 
 }  // namespace tengen

@@ -57,7 +57,7 @@ Matgo::Audit Matgo::audit(std::uint64_t seed, std::uint64_t games) const {
     for (;;) {
       if (!is_sound(state)) ++result.unsound;
       if (actor(state) == kNobody) break;
-      apply(state, random_action(state, rng));
+      apply(state, random_action(state, state.mover, rng));
       ++result.plies;
     }
     if (state.winner == kDrawn) ++result.nagaris;

@@ -102,7 +102,7 @@ class Pyrga {
     open_cells(state);
   }
 
-  Action random_action(const State& state, Rng& rng) const {
+  Action random_action(const State& state, int, Rng& rng) const {
     const ActionSet set = actions(state);
     const int solids = std::popcount(set.solids);
     int index = static_cast<int>(rng.below(static_cast<std::uint32_t>(solids + std::popcount(set.arrows))));

@@ -19,7 +19,7 @@ from tengen.games.settings import resolve_settings, settings_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    from tengen.analysis.answer_builder import Twin
+    from tengen.analysis.answer_builder import SymmetricAction
     from tengen.analysis.fields import Fields
     from tengen.analysis.params import Params
     from tengen.analysis.review.record_format import RecordFormat
@@ -34,7 +34,7 @@ DEFAULT_GAME: Final = "go"
 MAX_MOVES: Final = 10_000
 """Of a request: they are replayed before it is answered."""
 SHARED_TURNS: Final = 16
-"""Turns of a query that lie within so many moves share one state, from which each is reached again."""
+"""Turns within so many moves are reached again from the same state."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,12 @@ class GamePosition:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One position of a query. Very many may be queued: each costs some hundred bytes, and those of one query share a
-    state for every SHARED_TURNS moves (of Go 12 kB, of most games less than 400 bytes)."""
+    """One position of a query.
+
+    Very many may be queued: each costs 1.5 kB with its job, and a query keeps a state of the game for every
+    SHARED_TURNS moves. With states of 12 kB, the largest, that is 2.3 kB a turn of a whole game, 2 kB a turn of an
+    opening by itself and 14 kB any other, which is less than the moves of its request take.
+    """
 
     number: int
     priority: int
@@ -56,8 +60,8 @@ class Turn:
     include: tuple[int, ...]
     tree_key: Hashable
     """Equal for positions whose trees can go on with each other along a game."""
-    base: tuple[int, State]
-    """An earlier turn of the game, or this one, and its state."""
+    base: tuple[int, State | None]
+    """An earlier turn of the game, or this one, and its state; None for the start, which is made anew."""
 
 
 class GameAdapter:
@@ -170,11 +174,11 @@ class GameAdapter:
         turns: list[Turn] = []
         warnings: list[Problem] = []
         state = self.start(query)
-        base = 0, state
+        base: tuple[int, State | None] = (0, None)
         key = self.start_key(query.position)
         for number in range(len(moves) + 1):
             if number in wanted:
-                if not turns or number - base[0] >= SHARED_TURNS:
+                if number - base[0] >= SHARED_TURNS:
                     base = number, state
                 player, include = self.inspect(query, number, state, warnings)
                 tree_key = key, self.evaluation_key(query, player)
@@ -186,7 +190,8 @@ class GameAdapter:
 
     def open(self, query: Query, turn: Turn) -> State:
         """The turn's state; its history is what a tree can follow."""
-        number, state = turn.base
+        number, base = turn.base
+        state = self.start(query) if base is None else base
         for at in range(number, turn.number):
             state = self.play(query, state, at)
         return state
@@ -262,11 +267,11 @@ class GameAdapter:
 
     # Searches.
 
-    def twins(self, query: Query, state: State) -> dict[int, list[Twin]]:  # noqa: ARG002
+    def symmetric_actions(self, query: Query, state: State) -> dict[int, list[SymmetricAction]]:  # noqa: ARG002
         """Actions that stand for others in a position that a symmetry maps to itself."""
         return {}
 
-    def useless(self, query: Query, turn: Turn, state: State) -> Sequence[int]:  # noqa: ARG002
+    def useless_moves(self, query: Query, turn: Turn, state: State) -> Sequence[int]:  # noqa: ARG002
         """Actions that would only prolong the game."""
         return ()
 

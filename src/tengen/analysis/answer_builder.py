@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.analysis.answers import MoveInfo, RootInfo
+    from tengen.analysis.job import Snapshot
     from tengen.analysis.query import Query
-    from tengen.analysis.scheduler import Snapshot
     from tengen.games import Game
     from tengen.search import Move, SearchResult
 
-__all__ = ["AnswerBuilder", "Twin"]
+__all__ = ["AnswerBuilder", "SymmetricAction"]
 
 
 @dataclass(frozen=True)
-class Twin:
+class SymmetricAction:
     """An action that a symmetry of the position makes the same as another one."""
 
     action: int
@@ -44,14 +44,14 @@ class AnswerBuilder:
         query: Query,
         turn: int,
         value_range: float = 1.0,
-        twins: Mapping[int, Sequence[Twin]] = MappingProxyType({}),
+        symmetric: Mapping[int, Sequence[SymmetricAction]] = MappingProxyType({}),
     ) -> None:
-        """`value_range` is the most that a utility can be; `twins` are by the action that stands for them."""
+        """`value_range` is the most that a utility can be; `symmetric` are by the action that stands for them."""
         self.game = game
         self.query = query
         self.turn = turn
         self.value_range = value_range
-        self.twins = twins
+        self.symmetric = symmetric
 
     def build(self, snapshot: Snapshot) -> Answer:
         result = snapshot.result
@@ -78,7 +78,7 @@ class AnswerBuilder:
     def _move_more(self, move: Move, bound: float, result: SearchResult) -> dict[str, Any]:  # noqa: ARG002
         return {}
 
-    def _twin_more(self, twin: Twin, more: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
+    def _symmetric_more(self, other: SymmetricAction, more: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         return more
 
     # What all games have.
@@ -153,8 +153,8 @@ class AnswerBuilder:
         for i in order:
             info, more = self._move(moves[i], radii[i], weights[i], result)
             infos.append(replace(info, **more))
-            for twin in self.twins.get(moves[i].action, ()):
-                infos.append(self._twin(info, more, twin, moves[i]))
+            for other in self.symmetric.get(moves[i].action, ()):
+                infos.append(self._symmetric_move(info, more, other, moves[i]))
         return infos
 
     def _move(self, move: Move, bound: float, weight: float, result: SearchResult) -> tuple[MoveInfo, dict[str, Any]]:
@@ -185,15 +185,15 @@ class AnswerBuilder:
         )
         return info, more | self._move_more(move, bound, result)
 
-    def _twin(self, info: MoveInfo, more: dict[str, Any], twin: Twin, move: Move) -> MoveInfo:
+    def _symmetric_move(self, info: MoveInfo, more: dict[str, Any], other: SymmetricAction, move: Move) -> MoveInfo:
         line: Sequence[int] = move.pv_actions[: self.query.pv_length + 1]
         return replace(
             info,
-            move=self.game.name(twin.action),
-            pv=tuple(self.game.name(int(twin.actions[action])) for action in line),
+            move=self.game.name(other.action),
+            pv=tuple(self.game.name(int(other.actions[action])) for action in line),
             is_symmetry_of=info.move,
             is_included=None,
-            **self._twin_more(twin, more),
+            **self._symmetric_more(other, more),
         )
 
 

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
     from tengen.search import Move, SearchResult, SearchSettings
 
-__all__ = ["DEVIATIONS", "LEAST_SHARE", "confidence", "prune", "radius", "selection_weights"]
+__all__ = ["DEVIATIONS", "MIN_SHARE", "confidence", "prune", "radius", "selection_weights"]
 
 DEVIATIONS = 5.0
 """Standard deviations between a mean and its bound."""
-LEAST_WEIGHT = 1e-3
+MIN_WEIGHT = 1e-3
 """Of an included move: it is never dropped."""
-LEAST_SHARE = 0.15
+MIN_SHARE = 0.15
 """Share of the highest weight that a move needs before its bound may raise it."""
 
 
@@ -46,9 +46,7 @@ def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
     best = max(result.moves, key=lambda move: move.weight, default=None)
     if best is None or result.player is None or result.proven or settings.rule != "puct" or settings.gumbel_actions:
         return result
-    total = sum(move.weight for move in result.moves)
-    c = settings.c_puct + settings.c_puct_log * math.log((total + settings.c_puct_base) / settings.c_puct_base)
-    explore = c * math.sqrt(total) * result.state.game.payoff_scale
+    explore = puct_scale(settings, sum(move.weight for move in result.moves)) * result.state.game.payoff_scale
     target = (best.free or best).value + explore * best.prior / (1.0 + best.weight)
 
     def kept(move: Move) -> float:
@@ -56,19 +54,26 @@ def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
         if move is best or gap <= 0 or move.weight <= 0:
             return move.weight
         wanted = math.ceil(max(0.0, explore * move.prior / gap - 1.0))
-        least = LEAST_WEIGHT if move.included else 0.0
+        least = MIN_WEIGHT if move.included else 0.0
         return max(least, min(move.weight, float(wanted)))
 
     return replace(result, moves=tuple(replace(move, weight=kept(move)) for move in result.moves))
 
 
-def selection_weights(moves: Sequence[Move], radii: Sequence[float], least_share: float = LEAST_SHARE) -> list[float]:
+def puct_scale(settings: SearchSettings, visits: float) -> float:
+    """What PUCT multiplies prior / (1 + visits of the move) with, for values from -1 to 1, as core/search/select.hpp
+    does. Here `visits` are weights after a search, which the core does not know."""
+    base = settings.c_puct_base
+    return (settings.c_puct + settings.c_puct_log * math.log((visits + base) / base)) * math.sqrt(visits)
+
+
+def selection_weights(moves: Sequence[Move], radii: Sequence[float], min_share: float = MIN_SHARE) -> list[float]:
     """What moves are ordered by: their weights, where the one with the best lower bound is raised so that it comes
     before those whose lead in visits its lead in value outweighs."""
     weights = [move.weight for move in moves]
     highest = max(weights, default=0.0)
     bounds = [move.value - r for move, r in zip(moves, radii, strict=True)]
-    candidates = [i for i, weight in enumerate(weights) if weight > 0 and weight >= least_share * highest]
+    candidates = [i for i, weight in enumerate(weights) if weight > 0 and weight >= min_share * highest]
     if not candidates:
         return weights
     best = max(candidates, key=lambda i: bounds[i])

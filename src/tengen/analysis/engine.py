@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.config import Config
+from tengen.analysis.job import Confidence, Job
 from tengen.analysis.query import Inclusion, Problem, Query, Refused, include_unanalyzed
 from tengen.analysis.requests import Context, read_request
-from tengen.analysis.scheduler import Confidence, Job, Scheduler
+from tengen.analysis.scheduler import Scheduler
 from tengen.analysis.search_params import search_settings
 from tengen.analysis.turn_job import TurnJob
 from tengen.evaluators import FLAT, FLAT_VISITS, CoreEvaluator, Evaluator, choose_evaluator, find_evaluator
@@ -112,10 +113,10 @@ class Engine:
     ) -> Analysis:
         """Analyzes turns of a game, by default the last: what comes back can be iterated over or awaited.
 
-        In Go, `moves` are vertices, with colors in turn from the first player, or pairs of color and vertex; in other
-        games the names of moves. Each move of `include`, by turn, gets at least `include_visits` visits. Further
-        keywords are fields of the protocol in its own spelling or with underscores: rules, komi, size (Go's board),
-        initial_stones, include_ownership, report_during_search_every, override_settings, …
+        `moves` are names of moves; where the protocol has pairs of color and vertex, those or vertices, with colors in
+        turn from the first player. Each move of `include`, by turn, gets at least `include_visits` visits. Further
+        keywords are fields of the protocol in its own spelling or with underscores: start, rules, komi, size (of the
+        board), initial_stones, include_ownership, report_during_search_every, override_settings, …
         """
         asked = {_camel(name): value for name, value in fields.items()}
         if turns is not None:
@@ -218,6 +219,19 @@ class Engine:
             **{**common, **own},
         )
 
+    @property
+    def model(self) -> dict[str, Any]:
+        """The network as the protocols list it."""
+        info = self.evaluator.info if isinstance(self.evaluator, Evaluator) else None
+        return {
+            "name": self.net_name,
+            "internalName": self.net_name if info is None else info.name,
+            "maxBatchSize": self.config.settings.nn_max_batch_size,
+            "usesHumanSLProfile": False,
+            "version": 0 if info is None else info.version,
+            "usingFP16": "false",
+        }
+
     def clear_cache(self) -> None:
         """Forgets evaluations and trees."""
         self.scheduler.clear_cache()
@@ -291,31 +305,31 @@ class Analysis:
         self._changed = threading.Condition()
         self._answers: deque[Answer] = deque()
         self._left = 0
-        self._sleepers: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+        self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._refusal: Problem | None = None
         self.warnings = warnings
         """What was ignored in the query, and why."""
-        count = client.submit(query, self._put, self._hear)
+        count = client.submit(query, self._on_answer, self._on_problem)
         if self._refusal is not None:
             raise AnalysisError(self._refusal)
         with self._changed:
             self._left += count
 
-    def _hear(self, problem: Problem) -> None:
+    def _on_problem(self, problem: Problem) -> None:
         if problem.is_warning:
             self.warnings.append(problem.text)
         else:
             self._refusal = problem
 
-    def _put(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         """From the engine's thread."""
         with self._changed:
             self._answers.append(answer)
             self._changed.notify_all()
-            sleepers, self._sleepers = self._sleepers, []
-        for loop, sleeper in sleepers:
+            waiters, self._waiters = self._waiters, []
+        for loop, waiter in waiters:
             try:
-                loop.call_soon_threadsafe(_wake, sleeper)
+                loop.call_soon_threadsafe(_wake, waiter)
             except RuntimeError:  # that loop is closed: nobody waits in it
                 continue
 
@@ -342,15 +356,15 @@ class Analysis:
 
         loop = asyncio.get_running_loop()
         while True:
-            sleeper = None
+            waiter = None
             with self._changed:
                 if not self._is_ready():
-                    sleeper = loop.create_future()
-                    self._sleepers.append((loop, sleeper))
+                    waiter = loop.create_future()
+                    self._waiters.append((loop, waiter))
                 else:
                     answer = self._next()
-            if sleeper is not None:
-                await sleeper
+            if waiter is not None:
+                await waiter
             elif answer is None:
                 return
             else:
@@ -382,9 +396,9 @@ class Analysis:
         return answer
 
 
-def _wake(sleeper: asyncio.Future[None]) -> None:
-    if not sleeper.done():
-        sleeper.set_result(None)
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
 
 
 def _checked(answer: Answer) -> Answer:

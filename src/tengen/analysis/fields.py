@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fields", "is_integer", "is_number", "truncate"]
 
-_MOST_WARNINGS: Final = 100
+_MAX_WARNINGS: Final = 100
 """More would let a short request call for a long answer."""
 
 
@@ -52,7 +52,7 @@ class Fields:
         raise Refused(Problem(text, self.id, field))
 
     def warn(self, field: str, text: str) -> None:
-        if len(self._warnings) < _MOST_WARNINGS:
+        if len(self._warnings) < _MAX_WARNINGS:
             self._warnings.append(Problem(text, self.id, field, is_warning=True))
         else:
             self._left_out += 1

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 
-    from tengen.analysis.scheduler import Job
+    from tengen.analysis.job import Job
 
 __all__ = ["JobQueue"]
 
-MOST_REMEMBERED = 10_000
+MAX_REMEMBERED = 10_000
 """Clients of whom it is known when their turn was last."""
 
 
@@ -55,7 +55,7 @@ class JobQueue:
         client = min(able, key=lambda c: (busy.get(c, 0), self._served.get(c, -1), self._heaps[c][0][:2]))
         self._served[client] = next(self._numbers)
         self._served.move_to_end(client)
-        if len(self._served) > MOST_REMEMBERED:
+        if len(self._served) > MAX_REMEMBERED:
             self._served.popitem(last=False)
         _, _, job = heapq.heappop(self._heaps[client])
         if not self._heaps[client]:

@@ -26,9 +26,9 @@ __all__ = ["PROTOCOL_VERSION", "ClientSession", "Service"]
 
 PROTOCOL_VERSION = "1.17.2"
 """The version of KataGo whose protocol this is: clients decide by it what they may ask for."""
-MOST_OPEN = 100_000
+MAX_OPEN = 100_000
 """Positions that one client may have asked for and not got."""
-MOST_OPEN_BYTES = 64 << 20
+MAX_OPEN_BYTES = 64 << 20
 """Of the requests that they were asked for in."""
 LOGGED = 500
 """Characters of an error in the log."""
@@ -39,11 +39,11 @@ _log = logging.getLogger(__name__)
 class Service:
     """One engine for many clients."""
 
-    def __init__(self, engine: Engine, *, most_open: int = MOST_OPEN, most_open_bytes: int = MOST_OPEN_BYTES) -> None:
-        """A client with `most_open` open positions, or with requests of so many bytes, must wait to ask for more."""
+    def __init__(self, engine: Engine, *, max_open: int = MAX_OPEN, max_open_bytes: int = MAX_OPEN_BYTES) -> None:
+        """A client with `max_open` open positions, or with requests of so many bytes, must wait to ask for more."""
         self.engine = engine
-        self.most_open = most_open
-        self.most_open_bytes = most_open_bytes
+        self.max_open = max_open
+        self.max_open_bytes = max_open_bytes
 
     def connect(self, write: Callable[[str], None], has_room: Callable[[], bool] = lambda: True) -> ClientSession:
         """A client whose answers go to `write`, a line at a time and from any thread.
@@ -57,7 +57,7 @@ class Service:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _OpenQuery:
     """A query whose turns are not all answered."""
 
     turns: int
@@ -90,7 +90,7 @@ class ClientSession:
                 _log.info("Request: %s", line)
             request = parse_request(line, self._engine.context)
             for problem in request.problems:
-                self._tell(problem)
+                self._send_problem(problem)
             if isinstance(request.body, Query):
                 query_id = request.body.id
                 self._analyze(request.body, len(line))
@@ -99,41 +99,41 @@ class ClientSession:
                 self._act(request.body)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not end the other queries
             _log.exception("a request failed")
-            self._tell(Problem(f"Internal error: {type(error).__name__}: {error}", query_id))
+            self._send_problem(Problem(f"Internal error: {type(error).__name__}: {error}", query_id))
 
     @property
     def is_full(self) -> bool:
         """So much is open that a further query is refused."""
-        return self._open >= self._service.most_open or self._open_bytes >= self._service.most_open_bytes
+        return self._open >= self._service.max_open or self._open_bytes >= self._service.max_open_bytes
 
     def _analyze(self, query: Query, size: int) -> None:
         if self.is_full:
             text = f"Too much is open: {self._open} positions, asked for in {self._open_bytes} bytes. Wait for answers"
-            self._tell(Problem(text, query.id))
+            self._send_problem(Problem(text, query.id))
             return
         # Every turn's answer repeats the id: all of them may come at once.
         size = max(size, len(query.id) * len(query.turns))
-        if size > max(self._service.most_open_bytes, MAX_LINE_BYTES):
+        if size > max(self._service.max_open_bytes, MAX_LINE_BYTES):
             text = f"{len(query.turns)} turns under an id of {len(query.id)} characters are too much: make it shorter"
-            self._tell(Problem(text, query.id))
+            self._send_problem(Problem(text, query.id))
             return
-        asked = _Asked(len(query.turns), len(query.turns), size)
+        opened = _OpenQuery(len(query.turns), len(query.turns), size)
         if self._is_ending:
-            self._tell(_closing(query.id))
+            self._send_problem(_closing(query.id))
             return
         with self._changed:
-            self._open += asked.turns
-            self._open_bytes += asked.bytes
+            self._open += opened.turns
+            self._open_bytes += opened.bytes
         began = 0
         try:
-            began = self._client.submit(query, partial(self._answer, asked), self._tell)
+            began = self._client.submit(query, partial(self._answer, opened), self._send_problem)
         except ClosedError:
-            self._tell(_closing(query.id))
+            self._send_problem(_closing(query.id))
         finally:
             if not began:
                 with self._changed:
-                    self._open -= asked.turns
-                    self._open_bytes -= asked.bytes
+                    self._open -= opened.turns
+                    self._open_bytes -= opened.bytes
                     self._changed.notify_all()
         self._end_what_is_late()
 
@@ -142,7 +142,7 @@ class ClientSession:
         if action.kind == "query_version":
             answer |= {"version": PROTOCOL_VERSION, "git_hash": f"tengen-{__version__}"}
         elif action.kind == "query_models":
-            answer["models"] = [self._model()]
+            answer["models"] = [self._engine.model]
         elif action.kind == "clear_cache":
             self._engine.clear_cache()
         else:
@@ -157,18 +157,6 @@ class ClientSession:
             self._client.stop(match)
             return
         self._send(answer)
-
-    def _model(self) -> dict[str, Any]:
-        engine = self._engine
-        info = getattr(engine.evaluator, "info", None)
-        return {
-            "name": engine.net_name,
-            "internalName": getattr(info, "name", type(engine.evaluator).__name__),
-            "maxBatchSize": engine.config.settings.nn_max_batch_size,
-            "usesHumanSLProfile": False,
-            "version": getattr(info, "version", 0),
-            "usingFP16": "false",
-        }
 
     # What whoever serves the client does; from any thread.
 
@@ -212,7 +200,7 @@ class ClientSession:
         self.end()
         self._client.forget()
 
-    def _answer(self, asked: _Asked, answer: Answer) -> None:
+    def _answer(self, opened: _OpenQuery, answer: Answer) -> None:
         """From the engine's thread. Raises only before anything is written."""
         if answer.is_during_search:
             if self._has_room():
@@ -221,12 +209,12 @@ class ClientSession:
         self._send(answer.to_json())
         with self._changed:
             self._open -= 1
-            asked.left -= 1
-            if not asked.left:
-                self._open_bytes -= asked.bytes
+            opened.left -= 1
+            if not opened.left:
+                self._open_bytes -= opened.bytes
             self._changed.notify_all()
 
-    def _tell(self, problem: Problem) -> None:
+    def _send_problem(self, problem: Problem) -> None:
         if self._engine.config.settings.log_errors_and_warnings:
             text = shorten(format_answer(problem.answer), LOGGED)
             _log.warning("%s: %s", "Warning" if problem.is_warning else "Error", text)

@@ -27,7 +27,7 @@ __all__ = ["READY", "InputLines", "OutputLines", "run_stdio", "standard_streams"
 
 READY = "Started, ready to begin handling requests"
 """The line on standard error that programs wait for."""
-MOST_WAITING_BYTES = 64 << 20
+MAX_WAITING_BYTES = 64 << 20
 """Of answers that nobody reads, before the engine waits for the reader."""
 PARTIAL_BYTES = 1 << 20
 """Partial reports are left out while answers of so many bytes wait."""
@@ -188,7 +188,7 @@ class OutputLines:
         """Waits for the reader only when very much is waiting."""
         data = line.encode("utf-8", "surrogatepass") + b"\n"
         with self._changed:
-            self._wait(lambda: self._bytes < MOST_WAITING_BYTES)
+            self._wait(lambda: self._bytes < MAX_WAITING_BYTES)
             if self._is_broken:
                 return
             self._waiting.append(data)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from tengen.analysis.scheduler import Job
+    from tengen.analysis.job import Job
     from tengen.games import State
     from tengen.games.state import Played
     from tengen.search import Pool

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tengen.analysis.adapters import GameAdapter, Turn
-    from tengen.analysis.answer_builder import Twin
+    from tengen.analysis.answer_builder import SymmetricAction
     from tengen.analysis.answers import Answer
+    from tengen.analysis.job import Job, Snapshot
     from tengen.analysis.query import Query
-    from tengen.analysis.scheduler import Job, Snapshot
     from tengen.games import State
 
 __all__ = ["TurnJob"]
@@ -24,7 +24,7 @@ __all__ = ["TurnJob"]
 class TurnJob:
     """The functions of a turn's job, and what the protocol's actions find it by. Small: very many may be queued."""
 
-    __slots__ = ("_adapter", "_on_answer", "_on_problem", "_twins", "query", "turn")
+    __slots__ = ("_adapter", "_on_answer", "_on_problem", "_symmetric", "query", "turn")
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class TurnJob:
         self._adapter = adapter
         self._on_answer = on_answer
         self._on_problem = on_problem
-        self._twins: dict[int, list[Twin]] = {}
+        self._symmetric: dict[int, list[SymmetricAction]] = {}
         self.query = query
         self.turn = turn
 
@@ -49,12 +49,12 @@ class TurnJob:
 
     def prune(self, state: State) -> Sequence[int]:
         included = set(self.turn.include)
-        self._twins = {
-            action: [twin for twin in others if twin.action not in included]
-            for action, others in self._adapter.twins(self.query, state).items()
+        self._symmetric = {
+            action: [other for other in others if other.action not in included]
+            for action, others in self._adapter.symmetric_actions(self.query, state).items()
         }
-        twins = [twin.action for others in self._twins.values() for twin in others]
-        return [*twins, *self._adapter.useless(self.query, self.turn, state)]
+        pruned = [other.action for others in self._symmetric.values() for other in others]
+        return [*pruned, *self._adapter.useless_moves(self.query, self.turn, state)]
 
     def report(self, _job: Job, snapshot: Snapshot | None) -> None:
         """Answers with what was found so far, or for good; None: it was never searched."""
@@ -64,7 +64,7 @@ class TurnJob:
         adapter, query = self._adapter, self.query
         game = adapter.game_of(query)
         value_range = adapter.value_range(query.params) * game.payoff_scale
-        builder = adapter.answers(game, query, self.turn.number, value_range, self._twins)
+        builder = adapter.answers(game, query, self.turn.number, value_range, self._symmetric)
         self._on_answer(builder.build(snapshot))
 
     def fail(self, _job: Job, error: Exception) -> None:

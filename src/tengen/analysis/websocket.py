@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tengen.analysis.service import Service
 
 __all__ = [
-    "MOST_OPEN",
-    "MOST_OPEN_BYTES",
+    "MAX_OPEN",
+    "MAX_OPEN_BYTES",
     "ListenSettings",
     "check_websockets",
     "is_loopback",
@@ -40,9 +40,9 @@ __all__ = [
     "serve_websocket",
 ]
 
-MOST_OPEN = 10_000
+MAX_OPEN = 10_000
 """Positions that a client may have asked for and not got, before more are refused."""
-MOST_OPEN_BYTES = 4 << 20
+MAX_OPEN_BYTES = 4 << 20
 """Of the messages that they were asked for in."""
 HELD_BYTES = 4 << 20
 """While answers of so many bytes wait for a client, nothing more of it is begun or read."""
@@ -60,7 +60,7 @@ class ListenSettings:
     """What a client must show; needed on any address but loopback."""
     origins: tuple[str, ...] = ()
     """Web pages that may connect, besides those of this machine."""
-    most_clients: int = 256
+    max_clients: int = 256
     """Further ones are turned away."""
     patience_s: float = 30.0
     """A client that takes no bytes for so long is cut off."""
@@ -188,7 +188,7 @@ class _Door:
         origins = request.headers.get_all("Origin")
         if not all(self._is_known(origin, request) for origin in origins):
             return connection.respond(status.FORBIDDEN, f"pages of {', '.join(origins)} may not connect\n")
-        if len(self._clients) >= self._settings.most_clients:
+        if len(self._clients) >= self._settings.max_clients:
             return connection.respond(status.SERVICE_UNAVAILABLE, "too many clients\n")
         return None
 

@@ -219,7 +219,7 @@ class FlatPlayer(Player):
         name: str,
         worlds: int,
         *,
-        learned: bool = False,
+        rollout_policy: str | None = None,
         halving: bool = False,
         caution: float = 0.0,
         lead: AnyEvaluator | None = None,
@@ -230,14 +230,14 @@ class FlatPlayer(Player):
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
         self.worlds = worlds
-        self.learned = learned
+        self.rollout_policy = rollout_policy
         self.halving = halving
         self.caution = caution
         self._judge = None if lead is None else _Judge(lead)
 
     def check(self, game: Game) -> None:
-        if self.learned and not game.has_learned_rollouts:
-            raise ValueError("the game has no learned choices for rollouts")
+        if self.rollout_policy is not None and self.rollout_policy not in game.rollout_policies:
+            raise ValueError(f"the game has no rollout policy called {self.rollout_policy!r}")
         if self._judge is not None:
             self._judge.of(game)
 
@@ -256,7 +256,7 @@ class FlatPlayer(Player):
             seat,
             self.worlds,
             seed,
-            learned=self.learned,
+            rollout_policy=self.rollout_policy,
             halving=self.halving,
             caution=self.caution,
             lead=lead,
@@ -401,7 +401,7 @@ def _flat_player(spec: str, worlds: int, changes: dict[str, Any]) -> FlatPlayer:
     return FlatPlayer(
         spec,
         worlds,
-        learned=rollouts == "learned",
+        rollout_policy="learned" if rollouts == "learned" else None,
         halving=halving,
         caution=float(caution),
         lead=None if lead is None else str(lead),

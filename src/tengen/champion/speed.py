@@ -112,7 +112,7 @@ def _bootstrap_visit(game: Game, settings: LearnSettings, states: Sequence[State
         return _visit(game, "rollout", search, states, _ROLLOUT_ROOTS)
 
     def attempt(state: State) -> None:
-        game.try_actions(state, _seat(state), _WORLDS, seed, learned=game.has_learned_rollouts)
+        game.try_actions(state, _seat(state), _WORLDS, seed, rollout_policy=game.best_rollout_policy)
 
     return _time_each(attempt, states) / _WORLDS
 

@@ -19,8 +19,8 @@ from tengen.analysis.logs import LeakyHandler
 from tengen.analysis.service import PROTOCOL_VERSION, Service
 from tengen.analysis.stdio import run_stdio
 from tengen.analysis.websocket import (
-    MOST_OPEN,
-    MOST_OPEN_BYTES,
+    MAX_OPEN,
+    MAX_OPEN_BYTES,
     ListenSettings,
     check_websockets,
     is_loopback,
@@ -161,7 +161,7 @@ def analyze(
     if token is None and where.token is not None:
         print(f"Token: {where.token}", file=sys.stderr, flush=True)
     with from_outside("--listen: "):
-        service = Service(engine, most_open=MOST_OPEN, most_open_bytes=MOST_OPEN_BYTES)
+        service = Service(engine, max_open=MAX_OPEN, max_open_bytes=MAX_OPEN_BYTES)
         raise typer.Exit(run_websocket(service, where))
 
 

@@ -39,7 +39,7 @@ def _play_randomly(start: State, seed: int, games: int) -> int:
     """Plies of that many random games."""
     game = start.game
     if isinstance(game, NativeGame):
-        return game.core.random_playouts(start.position, seed, games)[0]
+        return game.core.playouts(start.position, seed, games)[0]
     rng = random.Random(seed)
     plies = 0
     for _ in range(games):

@@ -15,7 +15,7 @@ from tengen.analysis.engine import Engine
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.review.run import DEFAULT_VISITS, record_format, review_game
 from tengen.analysis.review.store import Store
-from tengen.analysis.review.verdicts import LEAST_VISITS
+from tengen.analysis.review.verdicts import MIN_VISITS
 from tengen.cli.analyze import (
     AnalysisThreadsOption,
     ConfigOption,
@@ -53,7 +53,7 @@ IncludeOption: TypeAlias = Annotated[
         max=MOST_VISITS,
         metavar="N",
         help="Visits that the move which was played gets at least.",
-        show_default=f"a quarter of --visits, at least {LEAST_VISITS}",
+        show_default=f"a quarter of --visits, at least {MIN_VISITS}",
     ),
 ]
 OutOption: TypeAlias = Annotated[
@@ -219,7 +219,7 @@ def _tell(done: Review, played: PlayedGame, targets: _Targets) -> None:
         warn(text)
     if done.unjudged:
         warn(
-            f"{done.unjudged} moves are not judged: the first choice had fewer than {LEAST_VISITS} visits there; more "
+            f"{done.unjudged} moves are not judged: the first choice had fewer than {MIN_VISITS} visits there; more "
             "--visits help"
         )
     for name, summary in zip(played.player_names, done.players, strict=True):

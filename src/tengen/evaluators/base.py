@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.games import Game, State
 
@@ -79,11 +79,24 @@ class Evaluation:
     """[rows, aux], in seat 0's view, where the game declares auxiliary values."""
 
 
+class EvaluatorInfo(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> int:
+        """Of the network's format."""
+
+
 class Evaluator(ABC):
     """Judges positions in batches. Answers must depend on what a row's viewer sees only."""
 
     path: Path | None = None
     """The file that it is known by, if any."""
+
+    @property
+    def info(self) -> EvaluatorInfo | None:
+        """What a network says of itself."""
+        return None
 
     def check(self, game: Game) -> None:
         """Raises a ValueError if this evaluator can't judge the game."""

@@ -197,8 +197,12 @@ class Game(ABC):
             raise GameError(f"{self.id} declares {self.hidden_label_count} hidden labels: write hidden_labels")
         return []
 
-    has_learned_rollouts: bool = False
-    """try_actions() can play on by choices that were learned."""
+    rollout_policies: Sequence[str] = ()
+    """Names of quick policies by which playouts go, the best one last; they take the first unless told otherwise."""
+
+    @property
+    def best_rollout_policy(self) -> str | None:
+        return self.rollout_policies[-1] if self.rollout_policies else None
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """A player that the game itself brings, by name; None: it knows none of that name."""
@@ -310,21 +314,21 @@ class Game(ABC):
         worlds: int,
         seed: int = 0,
         *,
-        learned: bool = False,
+        rollout_policy: str | None = None,
         halving: bool = False,
         caution: float = 0.0,
         most: float = math.inf,
         lead: Sequence[float] = (),
     ) -> list[Trial]:
         """Every action of the viewer in the same redealt worlds, each played to its end with the same random numbers:
-        by the game's greedy choices where it has such, else at random; with `learned` by its learned ones.
+        by one of the game's rollout policies, by default the first, or at random where it has none.
 
         With `halving` the better half of the actions goes on now and then, in more worlds; `worlds` is the average.
         Where actions are compared for that, a unit of risk costs `caution`, and `lead` is added: one number for each
         of the state's legal actions. Payoffs beyond `most` count as that."""
-        settings = TrialSettings(worlds, learned=learned, halving=halving, caution=caution, most=most)
-        if learned and not self.has_learned_rollouts:
-            raise ValueError(f"{self.id} has no learned choices for rollouts")
+        settings = TrialSettings(worlds, rollout_policy=rollout_policy, halving=halving, caution=caution, most=most)
+        if rollout_policy is not None and rollout_policy not in self.rollout_policies:
+            raise ValueError(f"{self.id} has no rollout policy called {rollout_policy!r}")
         return self._try(state, viewer, settings, seed, lead)
 
     def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:

@@ -42,7 +42,7 @@ class NativeGame(Game):
         self.aux_count = core.aux_count
         self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
-        self.has_learned_rollouts = core.has_learned
+        self.rollout_policies = tuple(core.rollout_policies)
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))
@@ -102,11 +102,9 @@ class NativeGame(Game):
         return self.core.hidden_labels(position, viewer)
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
-        if name == "greedy" and self.core.has_greedy:
-            return lambda state, _, seed: self.core.greedy_action(state.position, seed % 2**64)
-        if name == "fast" and self.core.has_learned:
-            return lambda state, _, seed: self.core.learned_action(state.position, seed % 2**64)
-        return None
+        if name not in self.rollout_policies:
+            return None
+        return lambda state, seat, seed: self.core.rollout_action(state.position, seat, name, seed % 2**64)
 
     def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
         found = self.core.try_actions(
@@ -114,7 +112,7 @@ class NativeGame(Game):
             viewer,
             seed % 2**64,
             settings.worlds,
-            settings.learned,
+            settings.rollout_policy,
             settings.halving,
             settings.caution,
             settings.most,

@@ -41,7 +41,7 @@ class TrialSettings:
     """How actions are tried; Game.try_actions() tells what each means."""
 
     worlds: int
-    learned: bool = False
+    rollout_policy: str | None = None
     halving: bool = False
     caution: float = 0.0
     most: float = math.inf

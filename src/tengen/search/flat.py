@@ -272,7 +272,7 @@ def _play_worlds(
     """Payoffs [worlds, actions, players] and auxiliary values [worlds, actions, aux], from world `first` on."""
     if isinstance(game, NativeGame):
         return game.core.play_worlds(
-            root.position, root.player, actions, root.seed, first, worlds, game.has_learned_rollouts, root.aux
+            root.position, root.player, actions, root.seed, first, worlds, game.best_rollout_policy, root.aux
         )
     payoffs = np.zeros((worlds, len(actions), game.players))
     aux = np.zeros((worlds, len(actions), root.aux), np.float32)

@@ -62,13 +62,14 @@ def _play(game: Game, worlds: int, seed: int) -> GameRecord:
 def _decide(state: State, player: int, worlds: int, rng: random.Random) -> Decision:
     game = state.game
     most = _MOST * game.payoff_scale
-    trials = game.try_actions(state, player, worlds, rng.getrandbits(63), learned=game.has_learned_rollouts, most=most)
+    policy, seed = game.best_rollout_policy, rng.getrandbits(63)
+    trials = game.try_actions(state, player, worlds, seed, rollout_policy=policy, most=most)
     best = max(trials, key=lambda trial: trial.mean)
-    policy = _policy(trials, best, game.payoff_scale)
+    shares = _policy(trials, best, game.payoff_scale)
     # Of the others nothing is known but that in zero-sum games of two they get what is left.
     others = -best.mean if game.zero_sum and game.players == 2 else 0.0
     values = tuple(best.mean if p == player else others for p in range(game.players))
-    return Decision(len(state.history), player, policy, values, worlds * len(trials), True)
+    return Decision(len(state.history), player, shares, values, worlds * len(trials), True)
 
 
 def _policy(trials: Sequence[Trial], best: Trial, scale: float) -> dict[int, float]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tengen import _core
 from tengen.analysis.adapters import GameAdapter, Turn
-from tengen.analysis.answer_builder import Twin
+from tengen.analysis.answer_builder import SymmetricAction
 from tengen.analysis.go import positions
 from tengen.analysis.go.answers import SCALARS, GoAnswerBuilder, GoOutputs
 from tengen.analysis.go.positions import GoPosition
@@ -209,7 +209,7 @@ class GoAdapter(GameAdapter):
 
     # Searches.
 
-    def twins(self, query: Query, state: State) -> dict[int, list[Twin]]:
+    def symmetric_actions(self, query: Query, state: State) -> dict[int, list[SymmetricAction]]:
         if not query.params.root_symmetry_pruning or query.allow or query.avoid:
             return {}
         core = self.game_of(query).go
@@ -218,9 +218,9 @@ class GoAdapter(GameAdapter):
         position = _position(query)
         # Columns from the right, then rows from the top: the corner where people play first.
         order = sorted(range(position.area), key=lambda cell: (-(cell % position.width), cell // position.width))
-        return find_twins(state, lambda s: core.board_key(s.position), order)
+        return find_symmetric_actions(state, lambda s: core.board_key(s.position), order)
 
-    def useless(self, query: Query, turn: Turn, state: State) -> list[int]:
+    def useless_moves(self, query: Query, turn: Turn, state: State) -> list[int]:
         """Where the opponent has done nothing but pass for four moves: what is settled whatever is played."""
         position = _position(query)
         past = position.moves[: turn.number]
@@ -275,7 +275,9 @@ class GoAdapter(GameAdapter):
         return GoOutputs(ownership=True)
 
 
-def find_twins(state: State, key: Callable[[State], Any], order: Sequence[int]) -> dict[int, list[Twin]]:
+def find_symmetric_actions(
+    state: State, key: Callable[[State], Any], order: Sequence[int]
+) -> dict[int, list[SymmetricAction]]:
     """By symmetries that keep `key`: for the first action in `order` of each orbit, the others."""
     game, own = state.game, key(state)
     kept = [s for s in range(1, game.symmetry_count) if key(state.transform(s)) == own]
@@ -283,17 +285,17 @@ def find_twins(state: State, key: Callable[[State], Any], order: Sequence[int]) 
         return {}
     legal = set(state.legal())
     seen: set[int] = set()
-    found: dict[int, list[Twin]] = {}
+    found: dict[int, list[SymmetricAction]] = {}
     for action in order:
         if action in seen or action not in legal:
             continue
         seen.add(action)
         for symmetry in kept:
             to = game.action_maps[symmetry]
-            twin = int(to[action])
-            if twin not in seen:
-                seen.add(twin)
-                found.setdefault(action, []).append(Twin(twin, to))
+            other = int(to[action])
+            if other not in seen:
+                seen.add(other)
+                found.setdefault(action, []).append(SymmetricAction(other, to))
     return found
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.analysis.answer_builder import AnswerBuilder, Twin
+from tengen.analysis.answer_builder import AnswerBuilder, SymmetricAction
 from tengen.analysis.answers import Answer, Json, MoveInfo, RootInfo
+from tengen.analysis.go.ownership import dead_cells
 from tengen.analysis.jsonlines import round_ownership
 from tengen.games.go import Go, format_result
 from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
@@ -18,14 +19,12 @@ from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.analysis.scheduler import Snapshot
+    from tengen.analysis.job import Snapshot
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
 __all__ = ["GoAnswer", "GoAnswerBuilder", "GoMoveInfo", "GoOutputs", "GoRootInfo"]
 
-DEAD = 0.3
-"""Mean ownership for the other side beyond which a chain counts as dead."""
 SCALARS = 5
 """Win, no result, score, its square and lead; then comes the ownership of each point."""
 
@@ -212,9 +211,9 @@ class GoAnswerBuilder(AnswerBuilder):
             more["ownership_stdev"] = _tuple(deviations[SCALARS:])
         return more
 
-    def _twin_more(self, twin: Twin, more: dict[str, Any]) -> dict[str, Any]:
+    def _symmetric_more(self, other: SymmetricAction, more: dict[str, Any]) -> dict[str, Any]:
         turned = dict(more)
-        cells = twin.actions[: self._area]
+        cells = other.actions[: self._area]
         for name in ("ownership", "ownership_stdev"):
             if name in more:
                 after = np.zeros(self._area)
@@ -242,21 +241,10 @@ class GoAnswerBuilder(AnswerBuilder):
 
     def _scoring(self, result: SearchResult, ownership: NDArray[np.float64]) -> Json:
         """The stones that the ownership gives to the other side, and the score without them."""
-        core, position = self.game.go, result.state.position
-        board = core.board(position)
-        dead: list[int] = []
-        seen: set[int] = set()
-        for cell, stone in enumerate(board):
-            if not stone or cell in seen:
-                continue
-            chain = core.chain(position, cell)
-            seen.update(chain)
-            own = ownership[chain].mean() * (1 if stone == 1 else -1)
-            if own < -DEAD:
-                dead += chain
-        lead, _ = core.score(position, sorted(dead))
+        dead = sorted(dead_cells(self.game, result.state, ownership))
+        lead, _ = self.game.go.score(result.state.position, dead)
         return {
-            "dead": [self.game.name(cell) for cell in sorted(dead)],
+            "dead": [self.game.name(cell) for cell in dead],
             "score": self._black(result) * lead,
             "result": format_result(lead),
         }

@@ -14,7 +14,7 @@ from tengen.analysis.go.answers import GoAnswer
 from tengen.analysis.go.records import GoGame
 from tengen.analysis.go.review_sgf import own_comment
 from tengen.analysis.review.played_game import ReviewError
-from tengen.analysis.review.verdicts import LEAST_VISITS, POINT_LIMITS, VERDICTS, WINRATE_LIMITS
+from tengen.analysis.review.verdicts import MIN_VISITS, POINT_LIMITS, VERDICTS, WINRATE_LIMITS
 
 if TYPE_CHECKING:
     from tengen.analysis.answers import Answer, MoveInfo
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["format_page"]
 
 _NAMES: Final = ("Black", "White")
-_MOST_CANDIDATES: Final = 10
-_LEAST_SHARE: Final = 0.02
+_MAX_CANDIDATES: Final = 10
+_MIN_SHARE: Final = 0.02
 """Of the most visits: what has fewer is not shown."""
 _LONGEST_LINE: Final = 12
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -93,7 +93,7 @@ def _data(review: Review, game: GoGame) -> dict[str, Any]:
         "verdicts": VERDICTS,
         "pointLimits": POINT_LIMITS,
         "winrateLimits": WINRATE_LIMITS,
-        "leastVisits": LEAST_VISITS,
+        "leastVisits": MIN_VISITS,
     }
 
 
@@ -121,9 +121,9 @@ def _turn(game: GoGame, turn: TurnReview) -> list[Any]:
 
 def _shown(answer: Answer, played: MoveInfo | None) -> list[MoveInfo]:
     """The first few, without mirror images and without what was hardly looked at, and the move that was played."""
-    least = _LEAST_SHARE * max((info.visits for info in answer.move_infos), default=0)
+    least = _MIN_SHARE * max((info.visits for info in answer.move_infos), default=0)
     own = [info for info in answer.move_infos if info.is_symmetry_of is None]
-    own = [info for rank, info in enumerate(own[:_MOST_CANDIDATES]) if rank == 0 or info.visits >= least]
+    own = [info for rank, info in enumerate(own[:_MAX_CANDIDATES]) if rank == 0 or info.visits >= least]
     return own if played is None or played in own else [*own, played]
 
 
@@ -287,7 +287,7 @@ def _about(review: Review) -> str:
         '<section class="card full"><h2>How it was reviewed</h2><p class="note">'
         f"Network {escape(review.net)}, {review.visits:,} visits a position, at least {review.include_visits:,} for "
         "the move that was played. A move's loss is the difference to the engine's first choice in the same position: "
-        f"{limits}. A move with fewer than {LEAST_VISITS} visits is not judged. "
+        f"{limits}. A move with fewer than {MIN_VISITS} visits is not judged. "
         "Accuracy is the mean over the moves, each halved by every 2 points that it lost.</p></section>"
     )
 

@@ -20,7 +20,7 @@ MARKER: Final = "[Tengen]"
 _NAMES: Final = ("Black", "White")
 _LABELS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MARKS: Final = ("TR", "SQ", "CR", "MA", "SL")
-_MOST_VARIATIONS: Final = 3
+_MAX_VARIATIONS: Final = 3
 _LONGEST_LINE: Final = 10
 
 
@@ -85,7 +85,7 @@ def _tell_here(turn: TurnReview) -> list[str]:
 
 
 def _candidates(turn: TurnReview) -> list[MoveInfo]:
-    return [info for info in turn.answer.move_infos if info.is_symmetry_of is None][:_MOST_VARIATIONS]
+    return [info for info in turn.answer.move_infos if info.is_symmetry_of is None][:_MAX_VARIATIONS]
 
 
 def _mark(record: Record, node: Node, turn: TurnReview) -> None:

@@ -14,7 +14,7 @@ from tengen.analysis.query import Inclusion, Problem, Query
 from tengen.analysis.requests import MAX_VISITS, VISITS_TEXT
 from tengen.analysis.review.played_game import PlayedGame, ReviewError
 from tengen.analysis.review.review import Review
-from tengen.analysis.review.verdicts import LEAST_VISITS
+from tengen.analysis.review.verdicts import MIN_VISITS
 from tengen.runs import sha256_file
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ DEFAULT_VISITS = 200
 def guaranteed(visits: int) -> int:
     """The visits that a played move gets at least, where nobody says: a quarter, so that its worth is known as well
     as that of the moves beside it, and enough for a verdict."""
-    return max(LEAST_VISITS, visits // 4)
+    return max(MIN_VISITS, visits // 4)
 
 
 def review_game(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HALVING_POINTS",
     "HALVING_WINRATE",
-    "LEAST_VISITS",
+    "MIN_VISITS",
     "POINT_LIMITS",
     "VERDICTS",
     "WINRATE_LIMITS",
@@ -29,7 +29,7 @@ POINT_LIMITS: Final = (0.5, 1.5, 3.0, 6.0)
 """Points at which each verdict after the first begins."""
 WINRATE_LIMITS: Final = (0.03, 0.06, 0.12, 0.25)
 """The same in win rate. Of the two verdicts the worse one holds."""
-LEAST_VISITS: Final = 10
+MIN_VISITS: Final = 10
 """Of a move: by fewer it is not judged, nor are others by it. One visit is a glance of the network, not a search."""
 HALVING_POINTS: Final = 2.0
 """The loss at which a move is half accurate; twice that, a quarter."""
@@ -82,7 +82,7 @@ def lost(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> L
     views: list[tuple[MoveInfo | RootInfo, int]] = [(played, played.visits)]
     if after is not None and after.root_info is not None:
         views.append((after.root_info, after.root_info.visits))
-    if min(best.visits, sum(visits for _, visits in views)) < LEAST_VISITS:
+    if min(best.visits, sum(visits for _, visits in views)) < MIN_VISITS:
         return None
     winrate = _mean((view.winrate, weight) for view, weight in views)
     points = None

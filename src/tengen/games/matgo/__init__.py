@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
+    from tengen.games.base import BuiltinPlayer
     from tengen.games.counting import Rate
     from tengen.games.matgo.view_text import View
     from tengen.games.state import State
@@ -208,10 +209,15 @@ class Matgo(NativeGame):
 
     def greedy(self, state: State, seed: int = 0) -> int:
         """What a simple player does, who takes what is worth most at once."""
-        return self._rules.greedy_action(state.position, seed)
+        mover = self._rules.actor(state.position)
+        return self._rules.rollout_action(state.position, mover, "greedy", seed)
 
     def counts(self, position: Any) -> list[dict[str, float]]:
         return count_round(self._rules.look(position, None))
+
+    def builtin_player(self, name: str) -> BuiltinPlayer | None:
+        """`greedy`, and `fast`, the learned rollout policy."""
+        return super().builtin_player("learned" if name == "fast" else name)
 
     @property
     def guide(self) -> str:

@@ -12,11 +12,11 @@ __all__ = ["KINDS", "Clock", "TimeControl", "parse_time_settings"]
 
 Kind: TypeAlias = Literal["none", "absolute", "canadian", "byoyomi", "fischer", "fischer-capped"]
 KINDS: Final = ("none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped")
-_LEAST_MARGIN_S: Final = 0.15
+_MIN_MARGIN_S: Final = 0.15
 """Kept back for the way to and from the clock's owner."""
 _LONGEST_SHARE: Final = 0.25
 """Of all time left that one move may take."""
-_MOST_S: Final = 2.0**40
+_MAX_S: Final = 2.0**40
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Clock:
         control = self.control
         if control.kind == "none":
             return math.inf
-        margin = max(lag, _LEAST_MARGIN_S)
+        margin = max(lag, _MIN_MARGIN_S)
         moves = own_moves_left(ply, area)
         if self.count > 0:
             # All of a Japanese period is gone after the move, a Canadian one is shared out.
@@ -122,6 +122,6 @@ def _seconds(word: str, *, is_signed: bool = False) -> float:
         number = float(word)
     except ValueError:
         number = math.nan
-    if not (0 <= number <= _MOST_S or (is_signed and -_MOST_S <= number < 0)):
+    if not (0 <= number <= _MAX_S or (is_signed and -_MAX_S <= number < 0)):
         raise GtpError(f"{word!r} is no time: expected a number of seconds")
     return number

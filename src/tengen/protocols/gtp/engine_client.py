@@ -11,20 +11,13 @@ from tengen.analysis.go import GoAnswer
 from tengen.protocols.gtp.wire import GtpError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from tengen.analysis import Answer, Engine, Problem, Query
-    from tengen.games import State
-    from tengen.games.go import Go
 
-__all__ = ["EngineClient", "Search", "dead_stones", "is_settled"]
+__all__ = ["EngineClient", "Search"]
 
 _log = logging.getLogger(__name__)
-
-_DEAD = -0.3
-"""A chain whose points belong to its own side less than this is dead; in a seki they belong to nobody."""
-_SETTLED = 0.85
-"""The fate of a chain is clear beyond this."""
 
 
 class Search:
@@ -102,28 +95,3 @@ class EngineClient:
         self._client.withdraw()
         self._client.stop()
         search.wait_for_end()
-
-
-def dead_stones(game: Go, state: State, ownership: Sequence[float]) -> list[str]:
-    """Of each dead chain all stones, by who will own their points: 1 is Black's, -1 White's."""
-    return [game.name(cell) for chain, own in _chains(game, state, ownership) if own < _DEAD for cell in chain]
-
-
-def is_settled(game: Go, state: State, ownership: Sequence[float]) -> bool:
-    """Whether it is clear of every chain if it lives."""
-    return all(abs(own) > _SETTLED for _, own in _chains(game, state, ownership))
-
-
-def _chains(game: Go, state: State, ownership: Sequence[float]) -> list[tuple[list[int], float]]:
-    """Chains, with how far their own side will own them on average."""
-    stones = game.go.board(state.position)
-    seen: set[int] = set()
-    found = []
-    for cell, stone in enumerate(stones):
-        if not stone or cell in seen:
-            continue
-        chain = list(game.go.chain(state.position, cell))
-        seen.update(chain)
-        mean = sum(ownership[point] for point in chain) / len(chain)
-        found.append((chain, mean if stone == 1 else -mean))
-    return found

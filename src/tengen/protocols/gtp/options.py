@@ -32,7 +32,7 @@ _FLAGS: Final = {
     "noResultValue": "no_result_value",
 }
 _BY_LOWER: Final = {name.lower(): name for name in _FLAGS}
-_MOST: Final = 2**50
+_MAX: Final = 2**50
 
 
 @dataclass
@@ -41,7 +41,7 @@ class AnalyzeOptions:
     interval_s: float | None = None
     """None: nothing is said while the search goes on."""
     min_moves: int = 0
-    max_moves: int = _MOST
+    max_moves: int = _MAX
     avoid: list[Restriction] = field(default_factory=list)
     allow: list[Restriction] = field(default_factory=list)
     include: list[Move] = field(default_factory=list)
@@ -162,7 +162,7 @@ def _interval(word: str) -> float:
     return max(seconds, 0.01)
 
 
-def _count(key: str, word: str, least: int = 0, most: int = _MOST) -> int:
+def _count(key: str, word: str, least: int = 0, most: int = _MAX) -> int:
     number = int(word) if word.isdecimal() and word.isascii() and len(word) < 20 else -1
     if not least <= number <= most:
         raise GtpError(f"{key} needs a number of at least {least}, not {word!r}")

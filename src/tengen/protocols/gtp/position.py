@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tengen.games.go.rules import Rules
     from tengen.games.go.sgf import Record
 
-__all__ = ["LARGEST", "SMALLEST", "Position", "fixed_handicap", "most_handicap"]
+__all__ = ["LARGEST", "SMALLEST", "Position", "fixed_handicap", "max_handicap"]
 
 SMALLEST: Final = 2
 LARGEST: Final = 19
@@ -235,7 +235,7 @@ def _color(text: str) -> Color:
         raise GtpError(f"invalid color {text!r}: expected black or white") from error
 
 
-def most_handicap(width: int, height: int) -> int:
+def max_handicap(width: int, height: int) -> int:
     """The most stones that have a place on a board."""
     if min(width, height) < 7:
         return 0
@@ -244,7 +244,7 @@ def most_handicap(width: int, height: int) -> int:
 
 def fixed_handicap(width: int, height: int, count: int) -> list[str]:
     """The points that GTP fixes for so many handicap stones."""
-    most = most_handicap(width, height)
+    most = max_handicap(width, height)
     if not 2 <= count <= most:
         raise GtpError(f"invalid number of stones: expected 2 to {most}" if most else "the board is too small")
     left, right, middle = _lines(width)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
 from tengen.analysis import ConfigError, Inclusion, Query
+from tengen.analysis.go.ownership import dead_cells, is_settled
 from tengen.games.go import COLORS
 from tengen.protocols.gtp.clock import Clock, TimeControl
-from tengen.protocols.gtp.engine_client import EngineClient, Search, dead_stones, is_settled
+from tengen.protocols.gtp.engine_client import EngineClient, Search
 from tengen.protocols.gtp.options import AnalyzeOptions
 from tengen.protocols.gtp.output import format_analysis
 from tengen.protocols.gtp.position import Position
@@ -70,7 +71,7 @@ class GtpSession:
         self.think_s = 0.0
         """Spent on moves so far."""
         self.set_time(TimeControl())
-        self._chances: dict[Color, list[tuple[float, float]]] = {"black": [], "white": []}
+        self._recent_chances: dict[Color, list[tuple[float, float]]] = {"black": [], "white": []}
         self._open: tuple[Search, Reply, str] | None = None
 
     # Lines.
@@ -115,9 +116,9 @@ class GtpSession:
 
     # The game.
 
-    def forget(self) -> None:
+    def start_game(self) -> None:
         """What was thought about another game means nothing in this one."""
-        self._chances = {"black": [], "white": []}
+        self._recent_chances = {"black": [], "white": []}
         self.set_time(self.control)
 
     def set_time(self, control: TimeControl) -> None:
@@ -132,31 +133,31 @@ class GtpSession:
         query = replace(query, include_policy=options.min_moves > 0)
         reply = Reply(command.id, self.write)
 
-        def tell(answer: GoAnswer) -> None:
+        def report(answer: GoAnswer) -> None:
             reply.add(self._line(answer, options, style))
 
         def end(search: Search) -> None:
             if options.interval_s is not None:
-                _tell_last(search, tell)
+                _report_last(search, report)
 
-        self._begin(query, Search(tell, end, is_endless=True), reply, "")
+        self._begin(query, Search(report, end, is_endless=True), reply, "")
 
     def genmove(self, command: Command, options: AnalyzeOptions, style: Style | None, *, plays: bool) -> str | None:
         """Chooses a move, tells of the search if a style is given, and plays the move if it is to."""
         reply = None if style is None else Reply(command.id, self.write)
 
-        def tell(answer: GoAnswer) -> None:
+        def report(answer: GoAnswer) -> None:
             assert reply is not None
             assert style is not None
             reply.add(self._line(answer, options, style))
 
         began = time.monotonic()
         try:
-            search = self.client.start(self._move_query(options), Search(None if reply is None else tell))
+            search = self.client.start(self._move_query(options), Search(None if reply is None else report))
             answer = search.wait()
             move = self._choose(answer, options.player)
             if reply is not None:
-                tell(answer)
+                report(answer)
         except GtpError:
             if reply is None:
                 raise
@@ -173,17 +174,17 @@ class GtpSession:
         reply.finish(f"play {move}")
         return None
 
-    def search_beside(self, command: Command, options: AnalyzeOptions, style: Style | None) -> None:
+    def search_cancellable(self, command: Command, options: AnalyzeOptions, style: Style | None) -> None:
         """Chooses a move without playing it; the next line cancels it."""
         reply = Reply(command.id, self.write)
         prefix = "" if style is None else "play "
 
-        def tell(answer: GoAnswer) -> None:
+        def report(answer: GoAnswer) -> None:
             if style is not None:
                 reply.add(self._line(answer, options, style))
 
         def end(search: Search) -> None:
-            _tell_last(search, tell)
+            _report_last(search, report)
             try:
                 move = self._choose(search.answer, options.player)
             except GtpError:
@@ -191,7 +192,7 @@ class GtpSession:
                 move = "cancelled"
             reply.finish(prefix + move)
 
-        self._begin(self._move_query(options), Search(tell, end), reply, f"{prefix}cancelled")
+        self._begin(self._move_query(options), Search(report, end), reply, f"{prefix}cancelled")
 
     def _begin(self, query: Query, search: Search, reply: Reply, last: str) -> None:
         self._open = search, reply, last
@@ -202,12 +203,16 @@ class GtpSession:
             _log.exception("a search failed")
             reply.finish(last)
 
-    def judge(self) -> tuple[list[str], GoAnswer]:
+    def estimate_dead(self) -> tuple[list[str], GoAnswer]:
         """The dead stones, and the search that found them."""
         player = self.position.to_play
         options = AnalyzeOptions(player, ownership=True)
         answer = self.client.ask(self._query(options, for_analysis=True, max_visits=SCORING_VISITS))
-        return dead_stones(self.position.game, self.position.state, self._black_ownership(answer, player)), answer
+        return self._dead_stones(self._black_ownership(answer, player)), answer
+
+    def _dead_stones(self, ownership: Sequence[float]) -> list[str]:
+        game = self.position.game
+        return [game.name(cell) for cell in dead_cells(game, self.position.state, ownership)]
 
     def lead_of(self, answer: GoAnswer, player: Color) -> float:
         """Black's, in points."""
@@ -281,7 +286,7 @@ class GtpSession:
         names = [game.name(action) for action in range(game.action_count)] if options.min_moves else ()
         return format_analysis(answer, options, style, names)
 
-    # Making up one's mind.
+    # Choosing a move.
 
     def _view(self, player: Color) -> int:
         """1 where an answer's numbers are Black's, -1 where they are White's."""
@@ -303,7 +308,7 @@ class GtpSession:
             move = self.position.game.name(likeliest)
         if move != "pass" and answer.ownership is not None and self._passing_wins(answer, player):
             return "pass"
-        return "resign" if self._gives_up(answer, player) else move
+        return "resign" if self._should_resign(answer, player) else move
 
     def _temperature(self) -> float:
         """0, so that the best move is played, unless the configuration asks for variety."""
@@ -315,12 +320,12 @@ class GtpSession:
         halflife = config.params.chosen_move_temperature_halflife * math.sqrt(self.position.area) / 19
         return late + (early - late) * math.pow(0.5, self.position.ply / halflife)
 
-    def _gives_up(self, answer: GoAnswer, player: Color) -> bool:
+    def _should_resign(self, answer: GoAnswer, player: Color) -> bool:
         settings, root = self.settings, answer.root_info
         assert root is not None
         side = self._view(player) * (1 if player == "black" else -1)
         chance = side * (2 * (root.winrate if root.winrate is not None else 0.5) - 1)
-        recent = self._chances[player]
+        recent = self._recent_chances[player]
         recent.append((chance, side * (root.score_lead or 0.0)))
         del recent[: -settings.resign_consec_turns]
         return (
@@ -344,7 +349,7 @@ class GtpSession:
         ownership = self._black_ownership(answer, player)
         if not is_settled(game, state, ownership):
             return False
-        lead = game.score(state, dead_stones(game, state, ownership))
+        lead = game.score(state, self._dead_stones(ownership))
         return lead > 0 if player == "black" else lead < 0
 
 
@@ -359,8 +364,8 @@ def pick(infos: Sequence[MoveInfo], temperature: float, rng: random.Random) -> s
     return rng.choices([info.move for info in infos], weights)[0]
 
 
-def _tell_last(search: Search, tell: Callable[[GoAnswer], None]) -> None:
+def _report_last(search: Search, report: Callable[[GoAnswer], None]) -> None:
     try:
-        tell(search.answer)
+        report(search.answer)
     except GtpError:
         _log.exception("a search failed")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tengen.games.go.sgf import SgfError, load_sgf
 from tengen.protocols.gtp.commands.table import COMMANDS, command, words_of
-from tengen.protocols.gtp.position import fixed_handicap, most_handicap
+from tengen.protocols.gtp.position import fixed_handicap, max_handicap
 from tengen.protocols.gtp.wire import Command, GtpError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _boardsize(session: GtpSession, given: Command) -> str:
     words = words_of(given, 1, 2, "SIZE, or WIDTH HEIGHT")
     sizes = [int(word) if word.isdecimal() and word.isascii() and len(word) < 9 else 0 for word in words]
     session.position.resize(sizes[0], sizes[-1])
-    session.forget()
+    session.start_game()
     return ""
 
 
@@ -79,7 +79,7 @@ def _query_boardsize(session: GtpSession, _given: Command) -> str:
 @command("clear_board")
 def _clear_board(session: GtpSession, _given: Command) -> str:
     session.position.clear()
-    session.forget()
+    session.start_game()
     return ""
 
 
@@ -126,7 +126,7 @@ def _set_position(session: GtpSession, given: Command) -> str:
     if len(words) % 2:
         raise GtpError("syntax error: expected pairs of COLOR and VERTEX")
     session.position.set_up(list(zip(words[::2], words[1::2], strict=True)), "black")
-    session.forget()
+    session.start_game()
     return ""
 
 
@@ -143,7 +143,7 @@ def _place_free_handicap(session: GtpSession, given: Command) -> str:
     """An engine may place fewer stones than it is asked to."""
     number = _number(given)
     position = session.position
-    return _place(session, min(number, most_handicap(position.width, position.height)))
+    return _place(session, min(number, max_handicap(position.width, position.height)))
 
 
 @command("set_free_handicap")
@@ -152,7 +152,7 @@ def _set_free_handicap(session: GtpSession, given: Command) -> str:
     if len(vertices) < 2:
         raise GtpError("bad vertex list: expected at least two")
     session.position.place_handicap(vertices)
-    session.forget()
+    session.start_game()
     return ""
 
 
@@ -168,7 +168,7 @@ def _place(session: GtpSession, number: int) -> str:
     position = session.position
     vertices = fixed_handicap(position.width, position.height, number)
     position.place_handicap(vertices)
-    session.forget()
+    session.start_game()
     return " ".join(vertices)
 
 
@@ -183,7 +183,7 @@ def _loadsgf(session: GtpSession, given: Command) -> str:
         session.position = session.position.loaded(load_sgf(path), number)
     except SgfError as error:
         raise GtpError(f"cannot load file: {error}") from error
-    session.forget()
+    session.start_game()
     return ""
 
 

@@ -34,7 +34,7 @@ def _final_score(session: GtpSession, _given: Command) -> str:
     game, state = position.game, position.state
     if _counts_as_it_stands(session):
         return format_result(game.score(state))
-    dead, answer = session.judge()
+    dead, answer = session.estimate_dead()
     if _has_ended(session):
         return format_result(game.score(state, dead))
     lead = session.lead_of(answer, position.to_play)
@@ -48,7 +48,7 @@ def _final_status_list(session: GtpSession, given: Command) -> str:
     if status not in _STATUSES:
         raise GtpError(f"invalid status {status!r}: expected {', '.join(_STATUSES)}")
     game, state = session.position.game, session.position.state
-    dead = [] if _counts_as_it_stands(session) else session.judge()[0]
+    dead = [] if _counts_as_it_stands(session) else session.estimate_dead()[0]
     found = game.final_status(state, dead)
     if not _has_ended(session):
         # Before the end every chain touches a point that is still nobody's, which does not make it a seki.

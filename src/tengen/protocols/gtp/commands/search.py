@@ -33,8 +33,8 @@ def _genmove(session: GtpSession, given: Command, style: Style | None, *, plays:
     return session.genmove(given, _options(session, given, style), style, plays=plays)
 
 
-def _search_beside(session: GtpSession, given: Command, style: Style | None) -> None:
-    session.search_beside(given, _options(session, given, style), style)
+def _search_cancellable(session: GtpSession, given: Command, style: Style | None) -> None:
+    session.search_cancellable(given, _options(session, given, style), style)
 
 
 COMMANDS["lz-analyze"] = partial(_analyze, style="lz")
@@ -47,8 +47,8 @@ COMMANDS["kata-genmove_analyze"] = partial(_genmove, style="kata", plays=True)
 COMMANDS["genmove_analyze"] = partial(_genmove, style="sabaki", plays=True)
 COMMANDS["kata-search"] = partial(_genmove, style=None, plays=False)
 COMMANDS["kata-search_analyze"] = partial(_genmove, style="kata", plays=False)
-COMMANDS["kata-search_cancellable"] = partial(_search_beside, style=None)
-COMMANDS["kata-search_analyze_cancellable"] = partial(_search_beside, style="kata")
+COMMANDS["kata-search_cancellable"] = partial(_search_cancellable, style=None)
+COMMANDS["kata-search_analyze_cancellable"] = partial(_search_cancellable, style="kata")
 
 
 @command("stop")

@@ -183,13 +183,4 @@ def _change(session: GtpSession, changes: dict[str, str]) -> None:
 
 @command("kata-get-models")
 def _get_models(session: GtpSession, _given: Command) -> str:
-    description = getattr(getattr(session.engine.evaluator, "network", None), "description", None)
-    model = {
-        "name": session.engine.net_name,
-        "internalName": getattr(description, "name", session.engine.net_name),
-        "maxBatchSize": session.engine.config.settings.nn_max_batch_size,
-        "usesHumanSLProfile": False,
-        "version": getattr(description, "version", 0),
-        "usingFP16": "false",
-    }
-    return json.dumps([model], separators=(",", ":"))
+    return json.dumps([session.engine.model], separators=(",", ":"))

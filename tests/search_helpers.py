@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 
+from shipped_games import NAMES, small_game
 from toy_games import Duel, FullTicTacToe, HighCard
 
-import tengen
 from tengen import Game
 from tengen.search import Pool
 
-NATIVE = ("connect_four", "pyrga", "kuhn_poker", "pig", "rock_paper_scissors")
 TOYS = (FullTicTacToe, HighCard, Duel)
 
 
 def all_games():
-    """Every game that ships with the search, and Python games of every nature."""
-    return [*map(tengen.game, NATIVE), *(toy() for toy in TOYS)]
+    """Every game that ships, and Python games of every nature."""
+    return [*map(small_game, NAMES), *(toy() for toy in TOYS)]
 
 
 def step(state, rng):

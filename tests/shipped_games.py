@@ -1,0 +1,11 @@
+"""The games that ship, from the registry, at sizes at which every state can be looked at."""
+
+import tengen
+from tengen.games import names
+
+NAMES = tuple(names())
+SMALL = {"go": {"size": 5}}
+
+
+def small_game(name):
+    return tengen.game(name, **SMALL.get(name, {}))
