@@ -11,7 +11,7 @@ PACKAGE = ROOT / "src" / "tengen"
 
 # From the top. A room may import from its own floor only itself, and anything below.
 FLOORS = [
-    {"cli", "web", "labs"},
+    {"cli", "labs"},
     {"champion", "analysis", "protocols"},
     {"arena", "selfplay", "learning", "cluster"},
     {"search", "evaluators", "nets"},
