@@ -20,11 +20,12 @@ from typing import Any
 
 import tengen
 from tengen.arena import Evaluation, MatchResult, Player, chunks, find_player, merge, play_chunk, play_match
+from tengen.champion import settings_for
 from tengen.cluster import Workers, open_workers
 from tengen.nets.shipped import find_shipped
 
 LADDER = ("random", "greedy", "pimc:100", "pimc:1000")
-CHAMPION = "pimc:380,rollouts=learned,halving=true,caution=12000,lead=NETWORK"
+CHAMPION = settings_for(tengen.game("matgo")).player
 VISITS = 128
 TIMED_GAMES = 64
 

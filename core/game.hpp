@@ -140,6 +140,15 @@ concept HasHiddenLabels = requires(const G& game, const typename G::State& state
   { game.hidden_labels(state, viewer, floats) } -> std::same_as<void>;
 };
 
+// A game that holds a context beside its rules: what evaluations and payoffs depend on and the course of a game does
+// not, such as what a draw is worth. Every root of a search has a context of its own, by the game that it is given;
+// keys tell evaluations of different contexts apart.
+template <class G>
+concept HasContext = requires(const G& game, const typename G::Context& context) {
+  { game.context() } -> std::convertible_to<typename G::Context>;
+  { game.with_context(context) } -> std::same_as<G>;
+};
+
 // A game whose states carry more than the rules go by, such as what an evaluator is to be told: states of equal
 // rules_key have the same actions, and the same actions keep their keys equal.
 template <class G>

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import sys
 import types
 from dataclasses import dataclass, replace
@@ -188,3 +189,12 @@ def test_the_room_knows_no_game(path):
     assert not named & folders
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     assert path.name == "adapters.py" or not texts & set(names())
+
+
+def test_the_documentation_names_what_an_adapter_overrides():
+    page = (ROOM.parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+    section = page.partition("### An adapter for a game")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert len(named) > 20
+    assert [name for name in named if not hasattr(GameAdapter, name)] == []

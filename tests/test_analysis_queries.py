@@ -19,9 +19,9 @@ from tengen.analysis import (
     format_answer,
     parse_request,
     round_dynamic,
-    round_ownership,
 )
 from tengen.analysis.go import GoMove
+from tengen.analysis.go.answers import round_ownership
 from tengen.games.go.rules import Rules
 from tengen.search import Restriction
 

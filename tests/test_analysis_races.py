@@ -108,7 +108,7 @@ def test_functions_that_raise(ends):
         ends.job("both", on_end=fail, on_error=fail),
         ends.job("report", visits=2**40, on_report=fail, first_report_s=0.001),
         ends.job("ready", ready=fail),
-        ends.job("prune", prune=fail),
+        ends.job("prune", prune_actions=fail),
         ends.job("sound"),
     )
     assert scheduler.drain(60)

@@ -181,7 +181,7 @@ def test_time_ends_a_job(scheduler, log):
 def test_constraints_reach_the_search(scheduler, log):
     scheduler.submit(
         log.job("a", include=[6], include_visits=15, avoid=[Restriction([3])], visits=20),
-        log.job("b", prune=lambda _state: [0, 1], visits=40),
+        log.job("b", prune_actions=lambda _state: [0, 1], visits=40),
     )
     assert scheduler.drain(60)
     first, second = (event[2].result for event in log.events)

@@ -161,7 +161,7 @@ def test_gold_is_read_from_a_command_line():
 
 class Counting(ConnectFour):
     payoff_unit = "coins"
-    ruin = "falls"
+    decisive_count = "falls"
     rates = {"slip_rate": Rate("slips", "steps", safe=0.1)}  # noqa: RUF012
 
 

@@ -11,9 +11,10 @@ from toy_games import FullTicTacToe, HighCard, TicTacToe
 
 import tengen
 from tengen import SearchSettings
-from tengen.arena import FlatPlayer, Player, PolicyPlayer, RandomPlayer, SearchPlayer, find_player, opinions
+from tengen.arena import FlatPlayer, Player, PolicyPlayer, RandomPlayer, SearchPlayer, evaluate_positions, find_player
 from tengen.evaluators import Function
 from tengen.search import default_settings
+from tengen.search.flat import FlatSettings
 
 # Tests take names: pytest would hold games themselves until the interpreter ends, which nanobind reports as a leak.
 GAMES = {game.id: game for game in all_games()}
@@ -31,7 +32,7 @@ PLAYERS = {
         SearchPlayer("search", "rollout", SearchSettings(visits=20)),
         SearchPlayer("warm", "uniform", SearchSettings(visits=20), temperature=1.0),
         SearchPlayer("judged", judge, SearchSettings(visits=20)),
-        FlatPlayer("pimc:3", 3),
+        FlatPlayer("pimc:3", FlatSettings(3)),
         PolicyPlayer("policy", judge),
         PolicyPlayer("warm policy", judge, temperature=2.0),
     )
@@ -119,12 +120,12 @@ def test_where_all_act_the_mixed_strategy_is_drawn_from():
         assert set(player.choose([game.start()] * 60, [seat] * 60, range(60))) == {0, 1, 2}
 
 
-def test_opinions_are_the_evaluators_words():
+def test_evaluations_of_positions_are_the_evaluators_words():
     game = FullTicTacToe()
     # More than fit into one batch.
     states = [random_state(game, seed, seed % 6) for seed in range(300)]
     seats = [decider(state) for state in states]
-    policies, values = opinions(game, Function(judge), states, seats, range(300))
+    policies, values = evaluate_positions(game, Function(judge), states, seats, range(300))
     for state, seat, policy, value in zip(states, seats, policies, values, strict=True):
         weights, worth = judge(state, seat)
         legal = state.legal()

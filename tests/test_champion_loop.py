@@ -132,21 +132,6 @@ def test_every_game_has_a_run(name, tmp_path):
     assert run.champion is not None
 
 
-def test_games_of_trials_teach_what_actions_pay(tmp_path):
-    """Only in the iteration that has no other games."""
-    game = tengen.game("kuhn_poker")
-    settings = tiny_settings(bootstrap="pimc", bootstrap_visits=8)
-    run, settings = open_run(tmp_path / "run", game, settings)
-    with run.lock(), open_workers("inline") as workers:
-        Loop(run, game, settings, workers).run_until(2)
-    losses = [step.settings["policy_loss"] for step in run.steps("train")]
-    assert losses == ["regret", "cross_entropy"]
-    records = load_records(run.find("self-play", 1).file("games.jsonl.gz").read_bytes())
-    policies = [decision.policy for record in records for decision in record.decisions]
-    assert all(sum(policy.values()) == pytest.approx(1, abs=1e-3) for policy in policies)
-    assert all(len(policy) == 2 and min(policy.values()) > 0 for policy in policies)  # also the bad action is told of
-
-
 def test_three_players_learn_with_a_value_a_seat(tmp_path):
     game = HighCard()
     run, settings = open_run(tmp_path / "run", game, tiny_settings(bootstrap_games=0))

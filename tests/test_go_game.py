@@ -244,8 +244,12 @@ def test_options(game):
     asked = game.with_options(state, root_ply=2, center=1.5, conservative_pass=True)
     assert state.is_over
     assert not asked.is_over
-    kept = game.go.options_of(asked.play("D4").position)
-    assert (kept.root_ply, kept.center, kept.conservative_pass, kept.scale) == (2, 1.5, True, 0.75)
+    kept = pickle.loads(pickle.dumps(asked.play("D4")))
+    core, position = kept.game.go, kept.position
+    assert (core.root_ply(position), core.conservative_pass(position)) == (2, True)
+    assert (core.context.center, core.context.scale) == (1.5, 0.75)
+    assert kept == asked.play("D4") != game.with_options(state, root_ply=2).play("D4")
+    assert kept.game == game
     for wrong in ({"center": float("nan")}, {"scale": 0.0}, {"white_draw_equivalent": 2.0}, {"advantage_player": 2}):
         with pytest.raises(GameError, match="no options of go"):
             game.with_options(state, **wrong)

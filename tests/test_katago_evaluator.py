@@ -118,9 +118,9 @@ def worth_of(score, stdev, **options):
     """To Black on 9x9, where nobody wins."""
     numbers = np.zeros((9, 1), np.float32)
     numbers[3:5, 0] = -score, score**2 + stdev**2
-    table = _core.go_options_of_roots([_core.GoOptions(**options)])
+    table = _core.katago_contexts_of_roots([_core.GoContext(**options)])
     policy, ownership = np.ones((1, 82), np.float32), np.zeros((1, 81), np.float32)
-    _, values, _ = _core.go_evaluate_opinions(policy, numbers, ownership, table)
+    _, values, _ = _core.katago_evaluate_outputs(policy, numbers, ownership, table)
     assert values[0, 1] == -values[0, 0]
     return values[0, 0]
 
@@ -143,6 +143,25 @@ def test_an_uncertain_score_is_worth_the_mean_of_what_it_may_be(stdev):
         both = worth_of(score, stdev, static_factor=0.1, dynamic_factor=0.3, center=4.0, scale=0.75)
         assert only_static == pytest.approx(2 / np.pi * 0.1 * static @ weights, abs=2e-6)
         assert both == pytest.approx(2 / np.pi * (0.1 * static + 0.3 * dynamic) @ weights, abs=2e-6)
+
+
+def test_each_root_has_a_context_of_its_own(game, network):
+    """One batch, one cache: the same position is worth what its root's context says, and told apart by it."""
+    state = game.start(moves=[("b", "C3")])
+    contexts = ({}, {"static_factor": 0.5}, {"white_draw_equivalent": 1.0}, {"static_factor": 0.5})
+    pool = Pool(game, SearchSettings(visits=1, cache_entries=64), KataGo(network, symmetry=0))
+    roots = [pool.add(game.with_options(state, root_ply=1, **context), seed=0) for context in contexts]
+    leaves = pool.collect()
+    assert [len(leaves), leaves.roots] == [3, roots[:3]]
+    assert [each.key for each in leaves.states] == [pool.state(root).key for root in roots[:3]]
+    np.testing.assert_array_equal(leaves.features, [each.encode(1) for each in leaves.states])
+    pool.evaluate(leaves)
+    plain, points, _, again = (pool.result(root).values[0] for root in roots)
+    assert points == again != plain
+    # What is asked next of the same position is another root's context.
+    pool.replace_root_state(roots[0], game.with_options(state, root_ply=1, static_factor=0.5))
+    pool.restart(roots[0], visits=4)
+    assert {each.game.go.context.static_factor for each in pool.collect().states} == {0.5}
 
 
 # Memory.
@@ -178,7 +197,7 @@ def test_the_oldest_is_forgotten(game):
         KataGo(network, cache_entries=0)
 
 
-def test_looking_answers_leaves_and_states_in_one_batch(game):
+def test_raw_outputs_come_in_one_batch_with_the_leaves(game):
     network = Counting()
     evaluator = KataGo(network)
     states = some_states(game, 5)

@@ -13,7 +13,7 @@ from tengen import _core
 from tengen.nets import KataGoNetwork, load
 from tengen.nets.katago import inputs_of
 from tengen.nets.katago.description import Multipliers
-from tengen.nets.katago.outputs import RawOutput, network_kind, read_outputs
+from tengen.nets.katago.outputs import RawOutput, post_process, read_outputs
 from tengen.nets.katago.symmetry import count_symmetries
 
 TOLERANCE = 1e-4
@@ -202,7 +202,7 @@ def read(version=14, multipliers=None, policy=((0.0, 0.0, 0.0),), value=(0.0, 0.
     }
     choices = {"legal": [True] * 3, "white_to_move": True, "may_lack_result": True} | choices
     arrays = {name: np.array([choices.pop(name)]) for name in ("legal", "white_to_move", "may_lack_result")}
-    return read_outputs(answer, network_kind(version, multipliers or Multipliers()), **arrays, **choices)
+    return read_outputs(answer, post_process(version, multipliers or Multipliers()), **arrays, **choices)
 
 
 def test_a_pass_is_held_to_95_percent():
@@ -258,7 +258,7 @@ def test_turns_are_undone(width, height):
     count = count_symmetries(width, height)
     assert count == (8 if width == height else 4)
     boards = rng.random((count, 2, height, width)).astype(np.float32)
-    transformed = _core.go_transform_boards(boards, np.arange(count))
+    transformed = _core.katago_transform_boards(boards, np.arange(count))
     policy = np.concatenate([np.log(transformed[:, :1].reshape(count, 1, -1)), np.zeros((count, 1, 1))], axis=2)
     answer = {
         "policy": policy.astype(np.float32),
@@ -268,7 +268,7 @@ def test_turns_are_undone(width, height):
     }
     choices = {"white_to_move": True, "may_lack_result": False, "symmetry": np.arange(count), "width": width}
     legal = np.ones((count, width * height + 1), np.bool_)
-    back = read_outputs(answer, network_kind(8, Multipliers()), legal=legal, **choices)
+    back = read_outputs(answer, post_process(8, Multipliers()), legal=legal, **choices)
     np.testing.assert_array_equal(back.white_ownership.reshape(count, height, width), boards[:, 1])
     shares = back.policy[:, :-1] / back.policy[:, -1:]
     np.testing.assert_allclose(shares.reshape(count, height, width), boards[:, 0], rtol=1e-5)
@@ -276,7 +276,7 @@ def test_turns_are_undone(width, height):
     np.testing.assert_array_equal(transformed[1], boards[1, :, ::-1])
     np.testing.assert_array_equal(transformed[2], boards[2, :, :, ::-1])
     assert (
-        len({row.tobytes() for row in _core.go_transform_boards(boards[:1].repeat(count, 0), np.arange(count))})
+        len({row.tobytes() for row in _core.katago_transform_boards(boards[:1].repeat(count, 0), np.arange(count))})
         == count
     )
     if count == 8:
@@ -288,15 +288,17 @@ def test_boards_may_be_a_part_of_other_arrays():
     whole = np.random.default_rng(0).random((4, 5, 3, 3)).astype(np.float32)
     turns = np.array([3, 0, 6, 7])
     part = whole[:, 1:3]
-    np.testing.assert_array_equal(_core.go_transform_boards(part, turns), _core.go_transform_boards(part.copy(), turns))
+    np.testing.assert_array_equal(
+        _core.katago_transform_boards(part, turns), _core.katago_transform_boards(part.copy(), turns)
+    )
 
 
 def test_what_does_not_fit_together_is_refused():
     boards = np.zeros((2, 1, 3, 3), np.float32)
     with pytest.raises(ValueError, match="symmetry has 1 along axis 0 and must have 2"):
-        _core.go_transform_boards(boards, np.zeros(1, np.int64))
+        _core.katago_transform_boards(boards, np.zeros(1, np.int64))
     with pytest.raises(ValueError, match="symmetry 8 on a board of 3x3"):
-        _core.go_transform_boards(boards, np.array([0, 8]))
+        _core.katago_transform_boards(boards, np.array([0, 8]))
     with pytest.raises(ValueError, match="score lacks numbers"):
         read(9, score=(0.0,) * 4)
     with pytest.raises(ValueError, match="value has 2 along axis 1"):
@@ -306,5 +308,5 @@ def test_what_does_not_fit_together_is_refused():
     with pytest.raises(ValueError, match="legal has 2 along axis 1"):
         read(legal=[True] * 2)
     raw = read()
-    with pytest.raises(ValueError, match="options has 3 along axis 1"):
-        _core.go_evaluate_opinions(raw.policy, raw.numbers, raw.white_ownership, np.zeros((1, 3), np.float32))
+    with pytest.raises(ValueError, match="contexts has 3 along axis 1"):
+        _core.katago_evaluate_outputs(raw.policy, raw.numbers, raw.white_ownership, np.zeros((1, 3), np.float32))

@@ -19,7 +19,7 @@ def shipped():
 
 
 def test_it_is_for_the_rules_that_it_was_grown_by(shipped):
-    assert shipped.tries
+    assert not shipped.is_search
     assert shipped.card["game"]["settings"] == dict(GAME.settings)
     assert find_shipped(tengen.game("matgo", preset="kflower")) is None
 

@@ -18,6 +18,7 @@ from tengen.cli.session import Session
 from tengen.cli.terminal import COMMAND_WORDS
 from tengen.cli.thinking import settings_for
 from tengen.games.matgo import format_record
+from tengen.search.flat import FlatSettings, flat_search
 
 GAME = tengen.game("matgo")
 HASH = re.compile(r"The hash of this deal's seed: (\w{64})")
@@ -243,7 +244,10 @@ def test_a_blunder_is_found_and_priced():
     """Whoever goes with certain gold at hand, against the advice, is told what it cost."""
     found = 0
     for seed in range(12):
-        worst = lambda state, rng: min(GAME.try_actions(state, state.actor, 200, 1), key=lambda t: t.mean).action  # noqa: E731
+
+        def worst(state, _rng):
+            return min(flat_search(state, state.actor, FlatSettings(200), 1), key=lambda move: move.mean).action
+
         greedy = Matched(Second(GAME.greedy), random.Random(1))
         session, mistakes, count = mistakes_of(GAME, by_deals(2000), worst, greedy, seat=seed % 2, seed=seed)
         assert count == len(session.decisions) >= len(mistakes)

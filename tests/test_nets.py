@@ -304,6 +304,27 @@ def test_exports_of_equal_networks_have_equal_bytes(pyrga):
     assert export_onnx(tiny(pyrga, 6)) == export_onnx(tiny(pyrga, 6))
 
 
+def test_how_a_policy_is_read_is_stored_with_the_network(pyrga, tmp_path):
+    """In the checkpoint and in the ONNX file, int8 too; networks that say nothing are read as they always were."""
+    from tengen.evaluators import Onnx, Torch
+    from tengen.evaluators.fastest import Positions
+    from tengen.nets import quantize
+    from tengen.nets.shipped import find_shipped
+    from tengen.nets.softness import DEFAULT_SOFTNESS
+
+    network = tiny(pyrga, softness=0.2)
+    data = export_onnx(network)
+    (tmp_path / "net.onnx").write_bytes(data)
+    (tmp_path / "net.int8.onnx").write_bytes(quantize(data, Positions.drawn(pyrga, 16).features))
+    (tmp_path / "net.safetensors").write_bytes(save_checkpoint(Checkpoint(network, pyrga.id, dict(pyrga.settings))))
+    assert Onnx(tmp_path / "net.onnx").softness == 0.2
+    assert Onnx(tmp_path / "net.int8.onnx").softness == 0.2
+    assert Torch(tmp_path / "net.safetensors").softness == 0.2
+    assert Onnx(find_shipped(pyrga).network).softness == DEFAULT_SOFTNESS
+    with pytest.raises(ValueError, match="softness is 0"):
+        tiny(pyrga, softness=0.0)
+
+
 def test_an_export_that_differs_is_an_error(pyrga, monkeypatch):
     from tengen.nets import export
 

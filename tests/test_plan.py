@@ -8,6 +8,7 @@ from cli_runner import runner
 from gomoku import Gomoku
 
 import tengen
+from tengen.arena import visits_of
 from tengen.champion import change_settings, settings_for
 from tengen.champion.plan import Phase, Plan, Timeline, fit_plan, mean_visits, total_seconds
 from tengen.champion.settings import LearnSettings
@@ -39,9 +40,9 @@ class TestFit:
         s = plan.settings
         assert plan.iterations == QUICK_ITERATIONS
         assert s.bootstrap_games >= 32
-        assert s.bootstrap_visits >= 32
+        assert visits_of(s.teacher) >= 32
         assert s.games_per_iter >= 100
-        assert mean_visits(s.selfplay.search) >= 32
+        assert mean_visits(s) >= 32
         # Both workers are busy to the end.
         assert s.bootstrap_games >= 4 * (s.selfplay.parallel - 1)
 
@@ -67,7 +68,7 @@ class TestFit:
         fixed = {"iterations", "bootstrap_games", "selfplay.search.visits", "anchor", "final_games", "reuse"}
         plan = fit_plan(QUICK_PLAN, SLOW, fixed)
         assert plan.settings.bootstrap_games == 1024
-        assert plan.settings.bootstrap_visits == 32
+        assert visits_of(plan.settings.teacher) == 32
         assert plan.settings.selfplay.search.visits == 160
         assert plan.settings.anchor == "rollout:200"
         assert plan.settings.reuse == 6
@@ -131,8 +132,8 @@ def test_speed_is_measured_in_moments(name):
     settings = change_settings(settings_for(game), {"net": {"channels": 8, "blocks": 1}, "train": {"batch_size": 16}})
     with LocalWorkers(0) as workers:
         speed = measure_speed(game, settings, workers)
-    assert 0 < speed.bootstrap_visit_s < 0.1
-    assert 0 < speed.network_visit_s < 0.1
+    assert 0 < speed.teacher_visit_s < 0.1
+    assert 0 < speed.player_visit_s < 0.1
     assert 0 < speed.batch_s < 10
     assert 1 < speed.plies < 500
     assert speed.workers == 1
@@ -163,9 +164,9 @@ class TestLearn:
         assert "left" in ran.err
         stored = tomllib.loads((tmp_path / "run" / "run.toml").read_text(encoding="utf-8"))["learn"]
         assert stored["minutes"] == 0.2
-        assert stored["bootstrap_games"] * stored["bootstrap_visits"] < 1024 * 600 / 10
+        assert stored["bootstrap_games"] * visits_of(stored["teacher"]) < 1024 * 600 / 10
         assert stored["net"]["channels"] == 8
-        assert f"{stored['bootstrap_games']} games of {stored['bootstrap_visits']} visits a move" in said[2]
+        assert f"{stored['bootstrap_games']} games of {visits_of(stored['teacher'])} visits a move" in said[2]
         # Again, on a machine that seems to be another one: the plan is that of the beginning.
         again = run(*words, "--set", "net.blocks=1")
         assert again.code == 0, again.err

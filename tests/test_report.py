@@ -86,7 +86,7 @@ def learn(path, game, iterations=2, **changes):
     settings = LearnSettings(
         games_per_iter=6,
         bootstrap_games=8,
-        bootstrap_visits=8,
+        teacher="rollout:8",
         eval_games=4,
         eval_visits=4,
         anchor="rollout:8",
@@ -121,7 +121,7 @@ def test_everything_is_on_the_page(run, tmp_path):
         assert title in page.text
     assert "Pyrga: a learning run" in page.text
     assert "the first network = 0" in page.text
-    assert "bootstrap_visits = 8" in page.text
+    assert 'teacher = "rollout:8"' in page.text
     assert "Damaged or missing" not in page.text
     assert sum(tag == "svg" for tag, _ in page.tags) >= 9
 

@@ -15,8 +15,8 @@ from tengen.analysis.go import GoAnswer, GoMoveInfo, GoRootInfo
 from tengen.analysis.go.positions import format_position
 from tengen.analysis.go.records import read_go
 from tengen.analysis.review import VERDICTS, Loss, Review, ReviewError, Store, played_of, review_game
-from tengen.analysis.review.run import guaranteed
-from tengen.analysis.review.verdicts import MIN_VISITS, POINT_LIMITS, WINRATE_LIMITS, lost
+from tengen.analysis.review.run import default_include_visits
+from tengen.analysis.review.verdicts import MIN_VISITS, POINT_LIMITS, WINRATE_LIMITS, find_loss
 from tengen.games.go.rules import PRESETS
 from tengen.games.go.sgf import load_sgf, new_record
 
@@ -52,7 +52,7 @@ class TestLosses:
     def test_the_first_choice_loses_nothing(self):
         # Whatever the position after it is worth, and though another move has a higher value.
         best, other = info("A1", 0.5, 1.0), info("B1", 0.6, 5.0)
-        loss = lost(answer(best, other), best, answer(winrate=0.1, lead=-20.0), 1)
+        loss = find_loss(answer(best, other), best, answer(winrate=0.1, lead=-20.0), 1)
         assert loss == Loss(0.0, 0.0)
         assert loss.verdict == "excellent"
         assert loss.accuracy == 1.0
@@ -60,17 +60,17 @@ class TestLosses:
     @pytest.mark.parametrize(("sign", "winrate", "lead"), [(1, 0.4, -3.0), (-1, 0.6, 3.0)])
     def test_losses_are_those_of_who_moves(self, sign, winrate, lead):
         best, worse = info("A1", 0.5, 0.0), info("B1", winrate, lead)
-        loss = lost(answer(best, worse), worse, None, sign)
+        loss = find_loss(answer(best, worse), worse, None, sign)
         assert loss.winrate == pytest.approx(0.1)
         assert loss.points == pytest.approx(3.0)
 
     def test_nothing_is_gained(self):
         best, other = info("A1", 0.5, 0.0), info("B1", 0.9, 9.0)
-        assert lost(answer(best, other), other, None, 1) == Loss(0.0, 0.0)
+        assert find_loss(answer(best, other), other, None, 1) == Loss(0.0, 0.0)
 
     def test_the_search_of_the_next_position_counts_by_its_visits(self):
         best, other = info("A1", 0.5, 0.0), info("B1", 0.4, -1.0, visits=10)
-        loss = lost(answer(best, other), other, answer(player="W", winrate=0.3, lead=-5.0, visits=30), 1)
+        loss = find_loss(answer(best, other), other, answer(player="W", winrate=0.3, lead=-5.0, visits=30), 1)
         assert loss.points == pytest.approx((10 * 1 + 30 * 5) / 40)
         assert loss.winrate == pytest.approx((10 * 0.1 + 30 * 0.2) / 40)
 
@@ -91,18 +91,18 @@ class TestLosses:
     def test_few_visits_are_no_verdict(self):
         """One visit is a glance of the network: a move that it dislikes is no mistake yet."""
         best, glanced = info("A1", 0.9, 9.0, visits=60), info("B1", 0.2, -9.0, visits=1)
-        assert lost(answer(best, glanced), glanced, None, 1) is None
-        assert lost(answer(best, glanced), glanced, answer(player="W", visits=MIN_VISITS - 2), 1) is None
+        assert find_loss(answer(best, glanced), glanced, None, 1) is None
+        assert find_loss(answer(best, glanced), glanced, answer(player="W", visits=MIN_VISITS - 2), 1) is None
         # With the search of the position after it there is enough to say.
-        assert lost(answer(best, glanced), glanced, answer(player="W", visits=30), 1).verdict == "blunder"
+        assert find_loss(answer(best, glanced), glanced, answer(player="W", visits=30), 1).verdict == "blunder"
         # Nor is a move judged by a first choice that was hardly looked at, but that choice itself is right.
         hardly = info("A1", 0.9, 9.0, visits=MIN_VISITS - 1)
-        assert lost(answer(hardly, info("B1", 0.2, -9.0)), info("B1", 0.2, -9.0), answer(visits=90), 1) is None
-        assert lost(answer(hardly), hardly, None, 1) == Loss(0.0, 0.0)
+        assert find_loss(answer(hardly, info("B1", 0.2, -9.0)), info("B1", 0.2, -9.0), answer(visits=90), 1) is None
+        assert find_loss(answer(hardly), hardly, None, 1) == Loss(0.0, 0.0)
 
     def test_games_without_win_rates_have_no_losses(self):
         best = info("A1", None, None)
-        assert lost(answer(best), best, None, 1) is None
+        assert find_loss(answer(best), best, None, 1) is None
 
 
 @pytest.fixture(scope="module")
@@ -184,8 +184,8 @@ class TestReview:
         assert review.players[0].points is None
 
     def test_defaults(self):
-        assert guaranteed(200) == 50
-        assert guaranteed(1) == MIN_VISITS
+        assert default_include_visits(200) == 50
+        assert default_include_visits(1) == MIN_VISITS
 
     def test_an_engine_that_ends_is_an_error(self):
         found = engine()

@@ -334,9 +334,12 @@ class TestOrder:
     def test_the_core_knows_its_own_states(self):
         pool = Pool(tengen.game("pig", target=20), SearchSettings(visits=VISITS))
         with pytest.raises(ValueError, match="other settings"):
-            pool._core.add(tengen.game("pig", target=30).start().position, -1, 1, [], 1, [], 0, None, 0)
+            pool._core.add(tengen.game("pig", target=30).start().position, -1, 1, [], 1, [], 0, None, 0, None)
         with pytest.raises(TypeError):
-            pool._core.add(C4.start().position, -1, 1, [], 1, [], 0, None, 0)
+            pool._core.add(C4.start().position, -1, 1, [], 1, [], 0, None, 0, None)
+        other = tengen.game("pig", target=30).core
+        with pytest.raises(ValueError, match="a root's rules must be those of its pool"):
+            pool._core.add(pool.game.start().position, -1, 1, [], 1, [], 0, None, 0, other)
         assert pool.is_done
 
 

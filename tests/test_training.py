@@ -9,7 +9,9 @@ import pytest
 from learning_helpers import quick_games, tiny
 
 import tengen
+from tengen.arena import find_player
 from tengen.learning import SamplesError, TrainSettings, samples_of
+from tengen.selfplay import play_player_games
 
 torch = pytest.importorskip("torch")
 
@@ -410,10 +412,9 @@ def test_two_hot_keeps_the_mean():
 
 @pytest.fixture(scope="module")
 def cards():
-    from tengen.selfplay import play_trial_games
-
     game = tengen.game("matgo")
-    return game, samples_of(game, play_trial_games(game, 4, range(60)))
+    teacher = find_player("pimc:4,rollouts=learned,payoff_cap=6", game)
+    return game, samples_of(game, play_player_games(game, teacher, range(60)))
 
 
 def dense(game, **choices):

@@ -278,15 +278,16 @@ void bind_pool(nb::module_& m) {
            nb::arg("rules"), nb::arg("settings"), nb::arg("threads"))
       .def("add", guarded(&P::add), nb::arg("state").none(), nb::arg("viewer"), nb::arg("seed"), nb::arg("include"),
            nb::arg("include_visits"), nb::arg("restrictions"), nb::arg("visits"), nb::arg("settings").none(),
-           nb::arg("aux"),
-           "A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.")
+           nb::arg("aux"), nb::arg("rules").none(),
+           "A new root; answers its number. Settings of its own, how many auxiliary values its nodes keep, and whose "
+           "context it has, by default the pool's.")
       .def("restart", guarded(&P::restart), nb::arg("root"), nb::arg("include"), nb::arg("include_visits"),
            nb::arg("restrictions"), nb::arg("visits"), "A new search of the same root.")
       .def("remove", guarded(&P::remove), nb::arg("root"))
       .def("advance", guarded(&P::advance), nb::arg("root"), nb::arg("actions"), nb::arg("after").none(),
            "Moves a root along an action, an outcome or a joint action.")
       .def("replace_root_state", guarded(&P::replace_root_state), nb::arg("root"), nb::arg("state").none(),
-           "Gives a root another state of the same rules_key.")
+           nb::arg("rules").none(), "Gives a root another state of the same rules_key, and the context of these rules.")
       .def("collect", guarded(&P::collect), nb::arg("most"), "Rows that want an answer; 0 does not mean done.")
       .def("features", guarded(&features), "[rows, planes, height, width] of the batch, read-only.")
       .def("legal", guarded(&legal), "[rows, actions], read-only: what may be played in each row.")

@@ -115,6 +115,8 @@ class AnyRules {
   const std::string& settings() const { return settings_; }  // "name=value, …"
   const RulesFacts& facts() const { return facts_; }
 
+  virtual const void* raw_game() const = 0;  // the game's own type
+
   virtual nb::object start(std::uint64_t seed) const = 0;
   virtual int actor(nb::handle state) const = 0;
   virtual Actions legal(nb::handle state, int player) const = 0;
@@ -166,6 +168,7 @@ class AnyPool {
     int viewer = 0;
     int root = 0;
     int depth = 0;
+    const void* game = nullptr;  // the root's
   };
 
   AnyPool(const RulesId& rules, const RulesFacts& facts) : rules_(rules), facts_(facts) {}
@@ -178,12 +181,12 @@ class AnyPool {
 
   virtual int add(nb::handle state, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
                   const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
-                  const std::optional<SearchSettings>& settings, int aux) = 0;
+                  const std::optional<SearchSettings>& settings, int aux, const AnyRules* rules) = 0;
   virtual void restart(int root, const Actions& include, std::int64_t include_visits,
                        const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) = 0;
   virtual void remove(int root) = 0;
   virtual void advance(int root, const Actions& actions, nb::handle after) = 0;
-  virtual void replace_root_state(int root, nb::handle state) = 0;
+  virtual void replace_root_state(int root, nb::handle state, const AnyRules* rules) = 0;
 
   virtual std::size_t collect(std::size_t most) = 0;
   virtual std::size_t row_count() const = 0;

@@ -38,6 +38,8 @@ class BoundGame final : public AnyRules {
 
   const G game;
 
+  const void* raw_game() const override { return &game; }
+
   nb::object start(std::uint64_t seed) const override {
     const Local<G> own = game;
     Rng rng(seed);

@@ -26,7 +26,7 @@ class BoundPool final : public AnyPool {
 
   int add(nb::handle given, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
           const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
-          const std::optional<SearchSettings>& settings, int aux) override {
+          const std::optional<SearchSettings>& settings, int aux, const AnyRules* own) override {
     if (settings) check_settings(*settings), check_fits(*settings, game().facts());
     if (aux < 0) throw nb::value_error("aux must be at least 0");
     const TakenState<G> state = take(given);
@@ -37,7 +37,7 @@ class BoundPool final : public AnyPool {
       throw nb::value_error("everyone acts in a game with hidden information: say who the viewer is");
     }
     return pool_.add(state, viewer, seed, constraints(state, viewer, include, include_visits, restrictions, visits),
-                     settings ? *settings : pool_.settings(), aux);
+                     settings ? *settings : pool_.settings(), aux, game_of(own));
   }
 
   void restart(int root, const Actions& include, std::int64_t include_visits,
@@ -66,7 +66,9 @@ class BoundPool final : public AnyPool {
     }
   }
 
-  void replace_root_state(int root, nb::handle state) override { pool_.replace_root_state(root, take(state)); }
+  void replace_root_state(int root, nb::handle state, const AnyRules* own) override {
+    pool_.replace_root_state(root, take(state), game_of(own));
+  }
 
   std::size_t collect(std::size_t most) override {
     if (most > std::size_t{1} << 24) throw nb::value_error("collect: at most 2^24 rows");
@@ -77,7 +79,8 @@ class BoundPool final : public AnyPool {
 
   std::vector<Row> rows() const override {
     std::vector<Row> rows;
-    for (const auto& row : pool_.rows()) rows.push_back({row.state, row.legal, row.viewer, row.root, row.depth});
+    for (const auto& row : pool_.rows())
+      rows.push_back({row.state, row.legal, row.viewer, row.root, row.depth, row.game});
     return rows;
   }
 
@@ -142,6 +145,13 @@ class BoundPool final : public AnyPool {
 
   const G& game() const { return pool_.game(); }
   TakenState<G> take(nb::handle state) const { return take_state<G>(game(), rules(), state); }
+
+  // Of a root that has rules of its own, which differ from the pool's in their context only.
+  const G* game_of(const AnyRules* own) const {
+    if (own == nullptr) return nullptr;
+    if (own->id() != rules()) throw nb::value_error("a root's rules must be those of its pool");
+    return static_cast<const G*>(own->raw_game());
+  }
 
   Constraints constraints(const State& state, int viewer, const Actions& include, std::int64_t include_visits,
                           const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) const {

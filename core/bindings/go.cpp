@@ -13,13 +13,14 @@
 
 namespace tengen {
 
-void bind_go_network(nb::module_& m);
+void bind_katago(nb::module_& m);
 
 namespace {
 
 using GoRules = BoundGame<Go>;
 using Cells = std::vector<int>;
 
+constexpr const char* kName = "Go";
 constexpr int kMostKomi = 800;  // half points
 
 struct GoSettings {
@@ -177,84 +178,80 @@ void bind_rules(nb::module_& m) {
       .def_prop_ro("komi", [](const go::RuleSet& r) { return static_cast<int>(r.komi); });
 }
 
-// An option by its name: how it is set from a number, what it may be, and how it is read.
-struct RealOption {
+// A number of a context by its name, and what it may be.
+struct ContextField {
   const char* name;
-  go::Real go::Options::* field;
-  float least;
-  float most;
+  float go::Context::* field;
+  float min;
+  float max;
 };
 
 constexpr float kAny = std::numeric_limits<float>::max();
-constexpr RealOption kRealOptions[] = {
-    {"playout_doubling_advantage", &go::Options::playout_doubling_advantage, -kAny, kAny},
-    {"white_draw_equivalent", &go::Options::white_draw_equivalent, 0.0F, 1.0F},
-    {"static_factor", &go::Options::static_factor, -kAny, kAny},
-    {"dynamic_factor", &go::Options::dynamic_factor, -kAny, kAny},
-    {"center", &go::Options::center, -kAny, kAny},
-    {"scale", &go::Options::scale, std::numeric_limits<float>::min(), kAny},
-    {"win_factor", &go::Options::win_factor, 0.0F, 1.0F},
-    {"white_no_result", &go::Options::white_no_result, -1.0F, 1.0F},
-    {"policy_optimism", &go::Options::policy_optimism, 0.0F, 1.0F},
-    {"root_policy_optimism", &go::Options::root_policy_optimism, 0.0F, 1.0F},
-    {"policy_temperature", &go::Options::policy_temperature, 0.01F, 100.0F},
+constexpr ContextField kContextFields[] = {
+    {"playout_doubling_advantage", &go::Context::playout_doubling_advantage, -kAny, kAny},
+    {"white_draw_equivalent", &go::Context::white_draw_equivalent, 0.0F, 1.0F},
+    {"static_factor", &go::Context::static_factor, -kAny, kAny},
+    {"dynamic_factor", &go::Context::dynamic_factor, -kAny, kAny},
+    {"center", &go::Context::center, -kAny, kAny},
+    {"scale", &go::Context::scale, std::numeric_limits<float>::min(), kAny},
+    {"win_factor", &go::Context::win_factor, 0.0F, 1.0F},
+    {"white_no_result", &go::Context::white_no_result, -1.0F, 1.0F},
+    {"policy_optimism", &go::Context::policy_optimism, 0.0F, 1.0F},
+    {"root_policy_optimism", &go::Context::root_policy_optimism, 0.0F, 1.0F},
+    {"policy_temperature", &go::Context::policy_temperature, 0.01F, 100.0F},
 };
 
-void check_options(const go::Options& options) {
-  for (const RealOption& option : kRealOptions) {
-    const float value = (options.*option.field).value();
-    if (value >= option.least && value <= option.most) continue;  // also refuses NaN
-    throw nb::value_error((std::string(option.name) + " is out of its range").c_str());
+void check_context(const go::Context& context) {
+  for (const ContextField& field : kContextFields) {
+    const float value = context.*field.field;
+    if (value >= field.min && value <= field.max) continue;  // also refuses NaN
+    throw nb::value_error((std::string(field.name) + " is out of its range").c_str());
   }
-  if (options.root_symmetries < 1 || options.root_symmetries > 8) throw nb::value_error("root_symmetries is 1 to 8");
+  if (context.root_symmetries < 1 || context.root_symmetries > 8) throw nb::value_error("root_symmetries is 1 to 8");
 }
 
-void bind_options(nb::module_& m) {
-  const go::Options d;
-  const auto make = [](go::Options* self, int root_ply, float advantage, int advantage_player, float draw,
-                       float static_factor, float dynamic_factor, float center, float scale, float win_factor,
-                       float white_no_result, float policy_optimism, float root_policy_optimism,
-                       float policy_temperature, int root_symmetries, bool conservative_pass, bool passing_hacks,
-                       bool ignore_history, bool ignore_all_history) {
+void bind_context(nb::module_& m) {
+  using C = go::Context;
+  const C d;
+  const auto make = [](C* self, float advantage, int advantage_player, float draw, float static_factor,
+                       float dynamic_factor, float center, float scale, float win_factor, float white_no_result,
+                       float policy_optimism, float root_policy_optimism, float policy_temperature, int root_symmetries,
+                       bool passing_hacks, bool ignore_history, bool ignore_all_history) {
     check_index(advantage_player, 2, "player");
-    new (self) go::Options{root_ply,
-                           advantage,
-                           draw,
-                           static_factor,
-                           dynamic_factor,
-                           center,
-                           scale,
-                           win_factor,
-                           white_no_result,
-                           policy_optimism,
-                           root_policy_optimism,
-                           policy_temperature,
-                           root_symmetries,
-                           static_cast<std::uint8_t>(advantage_player),
-                           conservative_pass,
-                           passing_hacks,
-                           static_cast<std::uint8_t>(ignore_all_history ? 2 : ignore_history)};
-    check_options(*self);
+    new (self) C{advantage,
+                 draw,
+                 static_factor,
+                 dynamic_factor,
+                 center,
+                 scale,
+                 win_factor,
+                 white_no_result,
+                 policy_optimism,
+                 root_policy_optimism,
+                 policy_temperature,
+                 root_symmetries,
+                 static_cast<std::uint8_t>(advantage_player),
+                 passing_hacks,
+                 static_cast<std::uint8_t>(ignore_all_history ? 2 : ignore_history)};
+    check_context(*self);
   };
-  auto options =
-      nb::class_<go::Options>(m, "GoOptions")
-          .def("__init__", make, nb::kw_only(), nb::arg("root_ply") = -1, nb::arg("playout_doubling_advantage") = 0.0F,
-               nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = d.white_draw_equivalent.value(),
+  auto context =
+      nb::class_<C>(m, "GoContext", "What evaluations depend on beside the position; see core/games/go/context.hpp.")
+          .def("__init__", make, nb::kw_only(), nb::arg("playout_doubling_advantage") = 0.0F,
+               nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = d.white_draw_equivalent,
                nb::arg("static_factor") = 0.0F, nb::arg("dynamic_factor") = 0.0F, nb::arg("center") = 0.0F,
-               nb::arg("scale") = d.scale.value(), nb::arg("win_factor") = d.win_factor.value(),
-               nb::arg("white_no_result") = 0.0F, nb::arg("policy_optimism") = 0.0F,
-               nb::arg("root_policy_optimism") = 0.0F, nb::arg("policy_temperature") = d.policy_temperature.value(),
-               nb::arg("root_symmetries") = 1, nb::arg("conservative_pass") = false, nb::arg("passing_hacks") = false,
-               nb::arg("ignore_history") = false, nb::arg("ignore_all_history") = false)
-          .def_prop_ro("root_ply", [](const go::Options& o) { return static_cast<int>(o.root_ply); })
-          .def_prop_ro("advantage_player", [](const go::Options& o) { return static_cast<int>(o.advantage_player); })
-          .def_prop_ro("root_symmetries", [](const go::Options& o) { return static_cast<int>(o.root_symmetries); })
-          .def_prop_ro("conservative_pass", [](const go::Options& o) { return o.conservative_pass != 0; })
-          .def_prop_ro("passing_hacks", [](const go::Options& o) { return o.passing_hacks != 0; })
-          .def_prop_ro("ignore_history", [](const go::Options& o) { return o.ignore_history != 0; })
-          .def_prop_ro("ignore_all_history", [](const go::Options& o) { return o.ignore_history > 1; });
-  for (const RealOption& option : kRealOptions) {
-    options.def_prop_ro(option.name, [field = option.field](const go::Options& o) { return (o.*field).value(); });
+               nb::arg("scale") = d.scale, nb::arg("win_factor") = d.win_factor, nb::arg("white_no_result") = 0.0F,
+               nb::arg("policy_optimism") = 0.0F, nb::arg("root_policy_optimism") = 0.0F,
+               nb::arg("policy_temperature") = d.policy_temperature, nb::arg("root_symmetries") = 1,
+               nb::arg("passing_hacks") = false, nb::arg("ignore_history") = false,
+               nb::arg("ignore_all_history") = false)
+          .def_prop_ro("advantage_player", [](const C& c) { return static_cast<int>(c.advantage_player); })
+          .def_prop_ro("root_symmetries", [](const C& c) { return static_cast<int>(c.root_symmetries); })
+          .def_prop_ro("passing_hacks", [](const C& c) { return c.passing_hacks; })
+          .def_prop_ro("ignore_history", [](const C& c) { return c.ignore_history != 0; })
+          .def_prop_ro("ignore_all_history", [](const C& c) { return c.ignore_history > 1; });
+  for (const ContextField& field : kContextFields) {
+    context.def_prop_ro(field.name, [field = field.field](const C& c) { return c.*field; });
   }
 }
 
@@ -301,22 +298,23 @@ void bind_questions(GameClass<Go>& rules) {
   ask("pass_would_end_game", [](const Go& g, const State& s) { return g.pass_would_end_game(s); }, "");
   ask("board_key", [](const Go& g, const State& s) { return g.board_key(s); }, "Of stones, player and ko alone.");
   ask("rules_of", [](const Go&, const State& s) { return s.rules; }, "");
-  ask("options_of", [](const Go&, const State& s) { return s.options; }, "");
+  ask("root_ply", [](const Go&, const State& s) { return static_cast<int>(s.root_ply); }, "-1: of no search.");
+  ask("conservative_pass", [](const Go&, const State& s) { return s.conservative_pass != 0; }, "");
 }
 
 }  // namespace
 
 void bind_go(nb::module_& m) {
   bind_rules(m);
-  bind_options(m);
-  bind_go_network(m);
+  bind_context(m);
+  bind_katago(m);
   using S = GoSettings;
   const auto make = [](const S& s) {
     return Go(s.width, s.height,
               make_rules(s.ko, s.scoring, s.tax, s.bonus, s.suicide, s.button, s.friendly_pass, false, s.komi));
   };
   auto rules =
-      bind_game<Go>(m, "Go", make, Setting{"width", &S::width}, Setting{"height", &S::height}, Setting{"ko", &S::ko},
+      bind_game<Go>(m, kName, make, Setting{"width", &S::width}, Setting{"height", &S::height}, Setting{"ko", &S::ko},
                     Setting{"scoring", &S::scoring}, Setting{"tax", &S::tax}, Setting{"bonus", &S::bonus},
                     Setting{"suicide", &S::suicide}, Setting{"button", &S::button},
                     Setting{"friendly_pass", &S::friendly_pass}, Setting{"komi", &S::komi});
@@ -333,12 +331,20 @@ void bind_go(nb::module_& m) {
             return r.game.is_legal(r.checked(p), action);
           },
           nb::arg("state"), nb::arg("action"), "For the player to move.")
+      .def_prop_ro("context", [](const GoRules& r) { return r.game.context(); })
       .def(
-          "with_options",
-          [](const GoRules& r, const AnyState& p, const go::Options& options) {
-            return r.give(r.game.with_options(r.checked(p), options));
+          "with_context",
+          [](const GoRules& r, const go::Context& context) {
+            return new GoRules(r.game.with_context(context), kName, r.settings());
           },
-          nb::arg("state"), nb::arg("options"), "Asked about by root_ply, a position is never over.")
+          nb::arg("context"), nb::rv_policy::take_ownership, "The same rules; states of either belong to both.")
+      .def(
+          "in_search",
+          [](const GoRules& r, const AnyState& p, int root_ply, bool conservative_pass) {
+            return r.give(r.game.in_search(r.checked(p), root_ply, conservative_pass));
+          },
+          nb::arg("state"), nb::arg("root_ply"), nb::arg("conservative_pass") = false,
+          "The position in a search that began at root_ply; there, it is never over.")
       .def("score", &score_now, nb::arg("state"), nb::arg("dead"),
            "If it ended now without those stones: Black's lead in points, and a byte a cell with its owner.")
       .def("independent_life", &independent_life, nb::arg("state"), nb::arg("dead"),

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/select.hpp"
+#include "search/bandit.hpp"
 
-// Nodes where everyone decides at once: one set of statistics a player, one child a joint action.
+// Nodes where everyone decides at once: one set of statistics a player, one child a joint action. How a player picks is
+// up to a JointPolicy, which a tree is given.
 namespace tengen {
 
 template <Game G>
@@ -22,7 +25,7 @@ std::uint32_t joint_label(std::span<const Action> joint, int action_count) {
   return static_cast<std::uint32_t>(label);
 }
 
-// Adds the choices of a player that the node has not seen yet; `logits` may be empty: then all are alike.
+// Adds the choices of a player that the node has not seen yet; `priors` may be empty: then all are alike.
 template <Game G>
 void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal, std::span<const float> priors) {
   auto& count = joint.count[player];
@@ -42,22 +45,6 @@ void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal
   choices = arena.allocate<Choice>(all.size());
   std::copy(all.begin(), all.end(), choices);
   count = static_cast<std::uint16_t>(all.size());
-}
-
-// The strategy that regret matching plays now, over the available choices. Without positive regret: the priors.
-inline void matched_strategy(std::span<const Choice> choices, const std::vector<char>& available,
-                             std::vector<double>& out) {
-  out.assign(choices.size(), 0.0);
-  double total = 0.0;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (available[i]) total += out[i] = std::max(0.0, choices[i].regret);
-  }
-  if (total <= 0.0) {
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      if (available[i]) total += out[i] = std::max(1e-9, static_cast<double>(choices[i].prior));
-    }
-  }
-  for (double& p : out) p /= total;
 }
 
 inline int draw(std::span<const double> weights, double total, Rng& rng) {
@@ -85,57 +72,106 @@ inline int select_blindly(const std::vector<char>& available, Rng& rng) {
   }
 }
 
-// With `counts`, what is played goes into the average strategy.
-inline int select_by_regret(std::span<Choice> choices, const std::vector<char>& available,
-                            std::vector<double>& strategy, bool counts, Rng& rng) {
-  matched_strategy(choices, available, strategy);
-  for (std::size_t i = 0; counts && i < choices.size(); ++i) choices[i].strategy += strategy[i];
-  return draw(strategy, 1.0, rng);
-}
-
-inline int select_by_ucb(const SearchSettings& settings, std::span<const Choice> choices,
-                         const std::vector<char>& available, double node_value, Rng& rng) {
-  double parent_visits = 0.0;
-  double mass = 0.0;
-  int unvisited = 0;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (!available[i]) continue;
-    parent_visits += choices[i].visits + choices[i].waiting;
-    mass += static_cast<double>(choices[i].prior);
-    if (choices[i].visits + choices[i].waiting == 0) ++unvisited;
-  }
-  parent_visits = std::max(1.0, parent_visits);
-  if (settings.rule == Rule::kUcb1 && unvisited > 0) {
-    int skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      if (available[i] && choices[i].visits + choices[i].waiting == 0 && skip-- == 0) return static_cast<int>(i);
-    }
-  }
-  const double explore = exploration(settings, parent_visits);
-  int best = -1;
-  double best_score = kLowest;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const Choice& c = choices[i];
-    if (!available[i]) continue;
-    const double visits = static_cast<double>(c.visits) + c.waiting;
-    const double counted = c.visits + settings.virtual_loss * c.waiting;
-    const double value = counted > 0.0 ? (c.sum - settings.virtual_loss * c.waiting) / counted : node_value;
-    double s = value;
-    if (settings.rule == Rule::kUcb1) {
-      s += settings.c_ucb1 * std::sqrt(std::log(parent_visits) / visits);
-    } else {
-      s += explore * (mass > 0.0 ? static_cast<double>(c.prior) / mass : 0.0) / (1.0 + visits);
-    }
-    if (s > best_score) best_score = s, best = static_cast<int>(i);
-  }
-  return best;
-}
-
-// After a visit that played `picks` and was worth `values`: what each other choice would have brought against the
-// same choices of the others, as far as those joint actions have been tried.
 template <Game G>
-void update_regrets(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values, const Child<G>& self,
-                    int players, int action_count) {
+class JointPolicy {
+ public:
+  virtual ~JointPolicy() = default;
+
+  // A player's pick among its available choices at the node of `self`. `teaches`: every player picks freely in this
+  // visit. `buffer` is for what is computed on the way.
+  virtual int select(const Child<G>& self, int player, const std::vector<char>& available, bool teaches,
+                     std::vector<double>& buffer, Rng& rng) const = 0;
+  // A visit that teaches played `picks` and was worth `values`.
+  virtual void learn(Node<G>& /*node*/, std::span<const std::uint16_t> /*picks*/, const Values<G>& /*values*/,
+                     const Child<G>& /*self*/, int /*players*/, int /*action_count*/) const {}
+  // How much a choice counts in the strategy that the search stands for.
+  virtual double weight(const Choice& choice) const = 0;
+};
+
+// Regret matching: the average strategy tends to an equilibrium.
+template <Game G>
+class RegretMatching final : public JointPolicy<G> {
+ public:
+  int select(const Child<G>& self, int player, const std::vector<char>& available, bool teaches,
+             std::vector<double>& strategy, Rng& rng) const override {
+    const std::span<Choice> choices = self.node->joint->of(player);
+    match(choices, available, strategy);
+    for (std::size_t i = 0; teaches && i < choices.size(); ++i) choices[i].strategy += strategy[i];
+    return draw(strategy, 1.0, rng);
+  }
+
+  // What each other choice would have brought against the same choices of the others, as far as those joint actions
+  // have been tried.
+  void learn(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values, const Child<G>& self,
+             int players, int action_count) const override;
+
+  double weight(const Choice& choice) const override { return choice.strategy; }
+
+ private:
+  // The strategy to play now, over the available choices. Without positive regret: the priors.
+  static void match(std::span<const Choice> choices, const std::vector<char>& available, std::vector<double>& out) {
+    out.assign(choices.size(), 0.0);
+    double total = 0.0;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (available[i]) total += out[i] = std::max(0.0, choices[i].regret);
+    }
+    if (total <= 0.0) {
+      for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (available[i]) total += out[i] = std::max(1e-9, static_cast<double>(choices[i].prior));
+      }
+    }
+    for (double& p : out) p /= total;
+  }
+};
+
+// Decoupled: each player picks by PUCT or UCB1 as if it were alone.
+template <Game G, class Bandit>
+class DecoupledBandit final : public JointPolicy<G> {
+ public:
+  explicit DecoupledBandit(const SearchSettings& settings) : settings_(settings) {}
+
+  int select(const Child<G>& self, int player, const std::vector<char>& available, bool /*teaches*/,
+             std::vector<double>& /*buffer*/, Rng& rng) const override {
+    const std::span<const Choice> choices = self.node->joint->of(player);
+    double parent_visits = 0.0;
+    double mass = 0.0;
+    int unvisited = 0;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (!available[i]) continue;
+      parent_visits += choices[i].visits + choices[i].waiting;
+      mass += static_cast<double>(choices[i].prior);
+      if (choices[i].visits + choices[i].waiting == 0) ++unvisited;
+    }
+    if (!Bandit::kUsesPriors && unvisited > 0) {
+      int skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
+      for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (available[i] && choices[i].visits + choices[i].waiting == 0 && skip-- == 0) return static_cast<int>(i);
+      }
+    }
+    const Bandit rule(settings_, std::max(1.0, parent_visits));
+    int best = -1;
+    double best_score = kLowest;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (!available[i]) continue;
+      const Choice& c = choices[i];
+      const double counted = c.visits + settings_.virtual_loss * c.waiting;
+      const double value = counted > 0.0 ? (c.sum - settings_.virtual_loss * c.waiting) / counted : self.mean(player);
+      const double prior = mass > 0.0 ? static_cast<double>(c.prior) / mass : 0.0;
+      const double s = value + rule.bonus(prior, static_cast<double>(c.visits) + c.waiting);
+      if (s > best_score) best_score = s, best = static_cast<int>(i);
+    }
+    return best;
+  }
+
+  double weight(const Choice& choice) const override { return choice.visits; }
+
+ private:
+  const SearchSettings& settings_;
+};
+
+template <Game G>
+void RegretMatching<G>::learn(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values,
+                              const Child<G>& self, int players, int action_count) const {
   std::array<Action, G::kFacts.players> joint{};
   const auto size = static_cast<std::size_t>(players);
   for (std::size_t p = 0; p < size; ++p) joint[p] = node.joint->choices[p][picks[p]].action;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "game.hpp"
@@ -79,6 +80,8 @@ template <Game G>
 struct Joint {
   Choice* choices[G::kFacts.players] = {};
   std::uint16_t count[G::kFacts.players] = {};
+
+  std::span<Choice> of(int player) const { return {choices[player], count[player]}; }
 };
 
 enum class Phase : std::uint8_t {

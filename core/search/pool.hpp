@@ -34,7 +34,8 @@ class Pool {
     const Actions* legal = nullptr;
     int viewer = 0;
     int root = 0;
-    int depth = 0;  // decisions from the root
+    int depth = 0;            // decisions from the root
+    const G* game = nullptr;  // the root's
   };
 
   Pool(const G& game, const SearchSettings& settings, int threads)
@@ -53,11 +54,11 @@ class Pool {
   std::size_t cache_hits() const { return hits_; }
 
   // `settings` are this root's own, but for cache_entries, which is the pool's. Its nodes keep the first `aux` of
-  // the auxiliary values.
+  // the auxiliary values. The root's context is that of `game`, whose rules are the pool's; without one, the pool's.
   int add(const State& state, int viewer, std::uint64_t seed, const Constraints& constraints,
-          const SearchSettings& settings, int aux) {
+          const SearchSettings& settings, int aux, const G* game = nullptr) {
     check_root(state, viewer);
-    auto slot = std::make_unique<Slot>(game_, settings, state, viewer, seed, aux);
+    auto slot = std::make_unique<Slot>(game_, game, settings, state, viewer, seed, aux);
     slot->tree.begin(constraints);
     auto place = std::find(slots_.begin(), slots_.end(), nullptr);
     if (place == slots_.end()) place = slots_.insert(place, nullptr);
@@ -96,14 +97,15 @@ class Pool {
     sweep();
   }
 
-  // Gives a root another state of the same rules_key.
-  void replace_root_state(int root, const State& state) {
+  // Gives a root another state of the same rules_key, and the context of `game`.
+  void replace_root_state(int root, const State& state, const G* game = nullptr) {
     require_idle("replace_root_state");
     Tree<G>& tree = mutable_tree(root);
     if (rules_key(tree.state()) != rules_key(state)) {
       throw std::invalid_argument("replace_root_state: the state's game goes on in another way than the root's");
     }
     tree.replace_root_state(state);
+    if constexpr (HasContext<G>) *slots_[static_cast<std::size_t>(root)]->own_game = game == nullptr ? game_ : *game;
     sweep();
   }
 
@@ -147,8 +149,12 @@ class Pool {
 
  private:
   struct Slot {
-    Slot(const G& game, const SearchSettings& own, const State& state, int viewer, std::uint64_t seed, int aux)
-        : settings(own), tree(game, settings, state, viewer, seed, aux) {}
+    Slot(const G& game, const G* own, const SearchSettings& own_settings, const State& state, int viewer,
+         std::uint64_t seed, int aux)
+        : own_game(make_own_game(game, own)),
+          settings(own_settings),
+          tree(own_game ? *own_game : game, settings, make_policies<G>(settings), state, viewer, seed, aux) {}
+    std::unique_ptr<G> own_game;  // with the root's context, where there is such
     SearchSettings settings;
     Tree<G> tree;
     int root = 0;  // its place in the pool
@@ -157,6 +163,11 @@ class Pool {
     std::size_t answered = 0;  // of them, those that have it
     std::vector<std::size_t> first_row;
   };
+
+  static std::unique_ptr<G> make_own_game([[maybe_unused]] const G& game, [[maybe_unused]] const G* own) {
+    if constexpr (HasContext<G>) return std::make_unique<G>(own == nullptr ? game : *own);
+    return nullptr;
+  }
 
   static constexpr int kMostFreeWalks = 4096;
 
@@ -208,8 +219,8 @@ class Pool {
 
   int rows_of(const Leaf<G>& leaf) const { return leaf.actor == kEveryone ? game_.facts().players : 1; }
   int viewer_of(const Leaf<G>& leaf, int row) const { return leaf.actor == kEveryone ? row : leaf.actor; }
-  std::uint64_t row_key(const Leaf<G>& leaf, int row) const {
-    return mix64(game_.key(leaf.state) ^ mix64(static_cast<std::uint64_t>(viewer_of(leaf, row) + 1)));
+  std::uint64_t row_key(const Slot& slot, const Leaf<G>& leaf, int row) const {
+    return mix64(slot.tree.game().key(leaf.state) ^ mix64(static_cast<std::uint64_t>(viewer_of(leaf, row) + 1)));
   }
   std::uint64_t rules_key(const State& state) const {
     if constexpr (HasRulesKey<G>) return game_.rules_key(state);

@@ -45,7 +45,7 @@ void Pool<G>::gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_
   while (slot.waiting < quota && free_walks < kMostFreeWalks && slot.tree.wants_visits()) {
     if (slot.waiting == 0) {
       slot.tree.begin_batch();
-    } else if (slot.leaves[slot.waiting - 1].aside && !slot.tree.wants_guaranteed()) {
+    } else if (slot.leaves[slot.waiting - 1].in_guaranteed_tree && !slot.tree.wants_guaranteed()) {
       return;
     }
     Leaf<G>& leaf = slot.leaves[slot.waiting];
@@ -69,7 +69,7 @@ bool Pool<G>::answer_from_cache(Slot& slot, Leaf<G>& leaf) {
   Evaluation<G> evaluation;
   const int count = rows_of(leaf);
   for (int r = 0; r < count; ++r) {
-    const auto* entry = cache_.find(row_key(leaf, r));
+    const auto* entry = cache_.find(row_key(slot, leaf, r));
     const auto index = static_cast<std::size_t>(r);
     if (entry == nullptr || entry->priors.size() != leaf.legal[index].size()) return false;
     evaluation.values.add_scaled(entry->values, 1.0 / count);
@@ -91,7 +91,7 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
     for (std::size_t i = 0; i < slot->waiting; ++i) {
       const Leaf<G>& leaf = slot->leaves[i];
       const int count = rows_of(leaf);
-      const std::uint64_t key = cache_.is_on() ? row_key(leaf, 0) : 0;
+      const std::uint64_t key = cache_.is_on() ? row_key(*slot, leaf, 0) : 0;
       if (cache_.is_on() && count == 1) {
         const auto [place, is_new] = known.emplace(key, rows_.size());
         slot->first_row[i] = place->second;
@@ -99,9 +99,9 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
       }
       slot->first_row[i] = rows_.size();
       for (int r = 0; r < count; ++r) {
-        rows_.push_back(
-            {&leaf.state, &leaf.legal[static_cast<std::size_t>(r)], viewer_of(leaf, r), slot->root, leaf.depth});
-        row_keys_.push_back(cache_.is_on() ? row_key(leaf, r) : 0);
+        rows_.push_back({&leaf.state, &leaf.legal[static_cast<std::size_t>(r)], viewer_of(leaf, r), slot->root,
+                         leaf.depth, &slot->tree.game()});
+        row_keys_.push_back(cache_.is_on() ? row_key(*slot, leaf, r) : 0);
       }
     }
   }
@@ -110,7 +110,7 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
   features_->resize(rows_.size() * size);
   if (size == 0) return;
   workers_.share(rows_.size(), [&](std::size_t i, std::size_t) {
-    game_.encode(*rows_[i].state, rows_[i].viewer, std::span<float>(*features_).subspan(i * size, size));
+    rows_[i].game->encode(*rows_[i].state, rows_[i].viewer, std::span<float>(*features_).subspan(i * size, size));
   });
 }
 
@@ -228,7 +228,7 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
         slot.tree.begin_batch();
         if (slot.tree.walk(leaf, scratch_[worker]) != Walk::kLeaf) continue;
         slot.waiting = 1;
-        evaluator.evaluate(game_, leaf.state, slot.tree.rng(leaf), scratch_[worker], evaluation, aux);
+        evaluator.evaluate(slot.tree.game(), leaf.state, slot.tree.rng(leaf), scratch_[worker], evaluation, aux);
         slot.tree.expand(leaf, evaluation);
         slot.waiting = 0;
       }

@@ -64,35 +64,34 @@ class Reporter {
   RootReport report() const {
     RootReport result;
     const Root<G>& root = tree_.root();
-    const Child<G>& stats = tree_.stats();
     result.visits = tree_.visits();
     result.nodes = tree_.nodes();
     result.bytes = static_cast<std::int64_t>(tree_.bytes());
     result.is_done = tree_.is_done();
     result.is_full = root.is_full();
-    result.guaranteed_visits = result.visits - root.template counted<false>(tree_.node(), stats);
-    result.proven = tree_.node().proven;
-    result.raw_values = in_unit(tree_.node().values());
+    result.guaranteed_visits = result.visits - root.template counted<false>();
+    result.proven = tree_.root().node().proven;
+    result.raw_values = in_unit(tree_.root().node().values());
     result.values = result.raw_values;
     if (options_.aux || options_.deviations) {
       Survey survey = survey_below(verdict());
       result.aux = std::move(survey.aux);
       result.deviations = std::move(survey.deviations);
       if constexpr (HasAux<G>) {
-        const float* own = tree_.node().aux;
+        const float* own = tree_.root().node().aux;
         if (own != nullptr) result.raw_aux.assign(own, own + tree_.aux_count());
       }
     }
     if (!root.is_open()) {
       // Evaluated and nothing more: the policy is all there is to tell.
-      for (int i = 0; options_.spread && i < tree_.node().edge_count; ++i) {
-        result.actions.push_back(static_cast<Action>(tree_.node().edges[i].label));
-        result.priors.push_back(static_cast<double>(tree_.node().edges[i].prior));
+      for (int i = 0; options_.spread && i < tree_.root().node().edge_count; ++i) {
+        result.actions.push_back(static_cast<Action>(tree_.root().node().edges[i].label));
+        result.priors.push_back(static_cast<double>(tree_.root().node().edges[i].prior));
       }
-      if (is_joint(tree_.node())) add_policy_of_viewer(result);
+      if (is_joint(tree_.root().node())) add_policy_of_viewer(result);
       return result;
     }
-    if (is_joint(tree_.node())) {
+    if (is_joint(tree_.root().node())) {
       add_choices_of_all(result);
     } else {
       add_moves(result);
@@ -122,29 +121,29 @@ class Reporter {
     return result;
   }
 
-  // The root's visits and those guaranteed ones that they heed.
+  // The root's free visits and the guaranteed ones that count like them.
   Tops verdict() const {
     const Root<G>& root = tree_.root();
-    Tops tops{&tree_.stats()};
-    const int player = tree_.node().actor;
-    const double bar = root.bar_of(tree_.settings(), tree_.node(), player);
+    Tops tops{&root.stats};
+    const double favorite_value = root.favorite_value();
     for (std::size_t i = 0; i < root.moves().size(); ++i) {
-      if (root.is_heeded(tree_.node(), i, player, bar)) tops.push_back(root.aside(i));
+      if (root.beats_favorite(i, favorite_value)) tops.push_back(root.guaranteed_child(i));
     }
     return tops;
   }
 
   void add_moves(RootReport& result) const {
-    const Node<G>& node = tree_.node();
     const Root<G>& root = tree_.root();
-    const int player = node.actor;
-    const double bar = root.bar_of(tree_.settings(), node, player);
-    const auto weights = root.weights(tree_.settings(), node, tree_.stats(), player);
-    const auto policy = root.policy(tree_.settings(), node, tree_.stats(), player);
-    const int best = root.best(tree_.settings(), node, player);
+    const RootPolicy<G>& selection = *tree_.policies().root;
+    const Node<G>& node = root.node();
+    const int player = root.player();
+    const double favorite_value = root.favorite_value();
+    const auto weights = selection.weights(root);
+    const auto policy = selection.policy(root);
+    const int best = selection.best(root);
     for (std::size_t i = 0; i < root.moves().size(); ++i) {
       const RootMove& move = root.moves()[i];
-      const Child<G> child = root.joined(node, i);
+      const Child<G> child = root.joined(i);
       if (options_.spread) result.actions.push_back(move.action), result.priors.push_back(move.prior);
       if (child.visits == 0 && policy[i] <= 0.0) continue;
       MoveReport report;
@@ -158,22 +157,23 @@ class Reporter {
       report.proven = child.node->proven;
       report.values = in_unit(child.visits > 0 ? mean(child) : node.values());
       follow(child, report);
-      add_survey(node.children[i], root.aside(i), report);
-      if (root.aside(i) != nullptr && node.children[i].visits > 0 && !root.is_heeded(node, i, player, bar)) {
+      const Child<G>* guaranteed = root.guaranteed_child(i);
+      add_survey(node.children[i], guaranteed, report);
+      if (guaranteed != nullptr && node.children[i].visits > 0 && !root.beats_favorite(i, favorite_value)) {
         add_free(node.children[i], report);
       }
       result.moves.push_back(std::move(report));
     }
     // Guaranteed visits say nothing about the position: it is worth what the free ones support.
-    result.values = in_unit(node.proven ? node.values() : root.value(tree_.settings(), node, tree_.stats(), player));
+    result.values = in_unit(node.proven ? node.values() : selection.value(root));
     const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
     order(result, player, best_action);
   }
 
-  void add_survey(const Child<G>& free, const Child<G>* aside, MoveReport& report) const {
+  void add_survey(const Child<G>& free, const Child<G>* guaranteed, MoveReport& report) const {
     if (!options_.spread && !options_.aux && !options_.deviations) return;
     Tops tops{&free};
-    if (aside != nullptr) tops.push_back(aside);
+    if (guaranteed != nullptr) tops.push_back(guaranteed);
     Survey survey = survey_below(tops);
     report.spread = std::move(survey.spread);
     report.aux = std::move(survey.aux);
@@ -201,7 +201,7 @@ class Reporter {
   // Where everyone decides: the viewer's policy, or the first player's.
   void add_policy_of_viewer([[maybe_unused]] RootReport& result) const {
     if constexpr (G::kFacts.simultaneous) {
-      const Joint<G>& joint = *tree_.node().joint;
+      const Joint<G>& joint = *tree_.root().node().joint;
       const int player = std::max(0, tree_.viewer());
       for (int i = 0; options_.spread && i < joint.count[player]; ++i) {
         result.actions.push_back(joint.choices[player][i].action);
@@ -213,17 +213,16 @@ class Reporter {
   // Where everyone decides: each player's average strategy.
   void add_choices_of_all(RootReport& result) const {
     if constexpr (G::kFacts.simultaneous) {
-      const Joint<G>& joint = *tree_.node().joint;
-      const bool by_regret = tree_.settings().joint_rule == JointRule::kRegret;
-      result.values = in_unit(tree_.root().free_value(tree_.settings(), tree_.node(), tree_.stats(), tree_.viewer()));
+      const Joint<G>& joint = *tree_.root().node().joint;
+      const JointPolicy<G>& selection = *tree_.policies().joint;
+      result.values = in_unit(tree_.root().free_value());
       add_policy_of_viewer(result);
       for (int p = 0; p < tree_.game().facts().players; ++p) {
         double total = 0.0;
-        for (int i = 0; i < joint.count[p]; ++i)
-          total += by_regret ? joint.choices[p][i].strategy : joint.choices[p][i].visits;
+        for (int i = 0; i < joint.count[p]; ++i) total += selection.weight(joint.choices[p][i]);
         for (int i = 0; i < joint.count[p]; ++i) {
           const Choice& choice = joint.choices[p][i];
-          const double weight = by_regret ? choice.strategy : choice.visits;
+          const double weight = selection.weight(choice);
           if (choice.visits == 0 && weight <= 0.0) continue;
           MoveReport report;
           report.player = p;
@@ -232,8 +231,8 @@ class Reporter {
           report.prior = static_cast<double>(choice.prior);
           report.weight = weight;
           report.policy = total > 0.0 ? report.weight / total : 0.0;
-          report.included = p == tree_.viewer() && tree_.root().is_included(choice.action);
-          if (report.included) report.weight = std::max(report.weight, kLeastWeight);
+          report.included = p == tree_.viewer() && tree_.root().constraints().is_included(choice.action);
+          if (report.included) report.weight = std::max(report.weight, kMinWeight);
           report.values = result.values;
           if (choice.visits > 0) {
             report.values[static_cast<std::size_t>(p)] = choice.sum / choice.visits * tree_.game().payoff_scale();

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "game.hpp"
 
@@ -56,26 +55,9 @@ struct SearchSettings {
   std::int64_t cache_entries = 0;
 };
 
-// Actions of one player that are left out (or, with allow, are the only ones) at depths below until_depth: 1 means the
-// root only.
-struct Restriction {
-  int player = 0;
-  Actions actions;
-  int until_depth = 1;
-  bool allow = false;
-};
-
 // Throws std::invalid_argument for values out of range and for settings that others leave without effect.
 void check_settings(const SearchSettings& settings);
 // The same for settings that a game of this nature can't use.
 void check_fits(const SearchSettings& settings, const Facts& facts);
-
-// What is asked of one search of a root beyond the settings.
-struct Constraints {
-  Actions include;                  // legal actions of the root's viewer, no duplicates
-  std::int64_t include_visits = 1;  // the visits that each of them is guaranteed
-  std::vector<Restriction> restrictions;
-  std::int64_t visits = 0;  // instead of the settings' visits; 0 keeps those
-};
 
 }  // namespace tengen

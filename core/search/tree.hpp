@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/root.hpp"
+#include "search/policies.hpp"
+#include "search/select.hpp"
 
 // One root and what grows under it. A visit walks down from a (redealt) copy of the root's state, ends at a leaf that
 // wants an evaluation or in a result that is known, and is backed up along its path.
@@ -33,8 +34,8 @@ struct Leaf {
   int actor = kNobody;                           // of state: a player or kEveryone
   std::array<Actions, G::kFacts.players> legal;  // of the actor in [0], or of each player where everyone acts
   int depth = 0;                                 // decisions from the root
-  bool aside = false;                            // a guaranteed visit, which goes apart from the others
-  bool guaranteed = false;                       // the same where everyone decides
+  bool in_guaranteed_tree = false;               // a guaranteed visit, apart from the others
+  bool guaranteed_joint = false;                 // the same where everyone decides: among the others
 };
 
 // An answer to a leaf. Priors belong to leaf.legal, one by one, and add up to 1; empty: all alike.
@@ -68,49 +69,51 @@ class Tree {
 
   // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used. Nodes keep the first `aux` of
   // the auxiliary values.
-  Tree(const G& game, const SearchSettings& settings, const State& state, int viewer, std::uint64_t seed, int aux)
+  Tree(const G& game, const SearchSettings& settings, Policies<G> policies, const State& state, int viewer,
+       std::uint64_t seed, int aux)
       : game_(game),
         settings_(settings),
+        policies_(std::move(policies)),
         state_(state),
         viewer_(viewer),
         aux_count_(static_cast<std::size_t>(std::min(aux, game.aux_count()))),
         rng_(seed),
-        aside_rng_(mix64(seed)),
-        world_seed_(mix64(~seed)) {
-    root_.node = make_node();
+        guaranteed_rng_(mix64(seed)),
+        world_seed_(mix64(~seed)),
+        root_(settings) {
+    root_.stats.node = make_node();
     begin(Constraints{});
   }
 
   const State& state() const { return state_; }
-  const Child<G>& stats() const { return root_; }
-  const Root<G>& root() const { return plan_; }
-  const Node<G>& node() const { return *root_.node; }
+  const Root<G>& root() const { return root_; }
+  const Policies<G>& policies() const { return policies_; }
   const SearchSettings& settings() const { return settings_; }
   const G& game() const { return game_; }
   int viewer() const { return viewer_; }
   std::size_t aux_count() const { return aux_count_; }
   Rng& rng() { return rng_; }
   // What a visit draws from: guaranteed ones leave the free search's numbers alone.
-  Rng& rng(const Leaf<G>& leaf) { return leaf.aside ? aside_rng_ : rng_; }
-  std::int64_t visits() const { return root_.visits + plan_.visits_aside(); }
+  Rng& rng(const Leaf<G>& leaf) { return leaf.in_guaranteed_tree ? guaranteed_rng_ : rng_; }
+  std::int64_t visits() const { return root_.stats.visits + root_.guaranteed.visits_in_trees(); }
   std::size_t bytes() const { return arena_.reserved(); }
   std::int64_t nodes() const { return nodes_; }  // visited at least once
 
   // Starts a new search of the root on top of what the tree holds; it starts afresh where restrictions change what may
   // be in it.
   void begin(const Constraints& constraints) {
-    Opening opening = look_up(state_, *root_.node);
+    Opening opening = look_up(state_, *root_.stats.node);
     begin(constraints, opening);
   }
 
   bool wants_visits() const { return wants<true>(); }
   bool is_done() const { return !is_waiting() && !wants<false>(); }
   // Visits are under way.
-  bool is_waiting() const { return root_.waiting + plan_.guaranteed().waiting > 0; }
+  bool is_waiting() const { return root_.stats.waiting + root_.guaranteed.stats.waiting > 0; }
 
   // Begins a batch of visits that are under way together.
-  void begin_batch() { plan_.take_turn(); }
-  bool wants_guaranteed() const { return plan_.template owed<true>() >= 0; }
+  void begin_batch() { root_.guaranteed.take_turn(); }
+  bool wants_guaranteed() const { return root_.template next_guaranteed<true>() >= 0; }
 
   // Makes one visit. On kLeaf, `leaf` must come back to expand() or cancel().
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
@@ -161,21 +164,20 @@ class Tree {
   }
 
   void begin(const Constraints& constraints, Opening& opening) {
-    plan_.close(*root_.node);
-    const bool had = plan_.restricts(0);
-    plan_.constrain(constraints, viewer_, game_.facts().players, game_.action_count());
-    if (had || plan_.restricts(0)) {
+    root_.close();
+    const ConstraintTable table(constraints, game_.facts().players, game_.action_count());
+    if (root_.constraints().restricts(0) || table.restricts(0)) {
       clear();
       opening.is_open = false;
     }
-    plan_.begin(settings_, rng_);
+    root_.begin(table, viewer_, rng_);
     // A root is decided by a move that was tried: that it was seen to be won from above names none.
-    root_.node->proven = false;
+    root_.stats.node->proven = false;
     if (!opening.is_open) return;
     if (opening.actor == kEveryone) {
-      plan_.open_joint();
+      root_.open_joint();
     } else {
-      open_root(opening.actor, opening.legal);
+      open_root(opening.legal);
     }
   }
 
@@ -191,27 +193,27 @@ class Tree {
   void clear() {
     arena_ = Arena{};
     nodes_ = 0;
-    root_ = Child<G>{};
-    root_.node = make_node();
-    plan_.forget();
+    root_.stats = Child<G>{};
+    root_.stats.node = make_node();
+    root_.guaranteed.clear();
   }
 
   template <bool kWithWaiting>
   bool wants() const {
-    return plan_.template owes_visits<kWithWaiting>(*root_.node) || wants_free<kWithWaiting>();
+    return root_.template lacks_guaranteed<kWithWaiting>() || wants_free<kWithWaiting>();
   }
 
   template <bool kWithWaiting>
   bool wants_free() const {
-    if (settings_.solve && root_.node->proven) return false;
-    if (root_.visits >= kMostVisits) return false;
-    return plan_.template counted<kWithWaiting>(*root_.node, root_) < plan_.budget();
+    if (settings_.solve && root_.stats.node->proven) return false;
+    if (root_.stats.visits >= kMaxVisits) return false;
+    return root_.template counted<kWithWaiting>() < root_.budget();
   }
 
   // The root's statistics that a visit counts in.
-  Child<G>& top(const Leaf<G>& leaf) { return leaf.aside ? plan_.guaranteed() : root_; }
+  Child<G>& top(const Leaf<G>& leaf) { return leaf.in_guaranteed_tree ? root_.guaranteed.stats : root_.stats; }
 
-  static constexpr std::uint32_t kMostVisits = 4'000'000'000U;  // what a counter holds
+  static constexpr std::uint32_t kMaxVisits = 4'000'000'000U;  // what a counter holds
 
   // A node of a hidden game that is evaluated again because this world offers actions it has not seen.
   static bool reopening(const Node<G>& node) { return node.actor != kNobody; }
@@ -223,24 +225,23 @@ class Tree {
 
   // The statistics of the node that a path's step `index` leaves from.
   Child<G>& stats_at(const Leaf<G>& leaf, std::size_t index) {
-    return index == 0 ? root_ : leaf.path[index - 1].node->children[leaf.path[index - 1].child];
+    return index == 0 ? root_.stats : leaf.path[index - 1].node->children[leaf.path[index - 1].child];
   }
 
-  void open_root(int player, const Actions& legal);
+  void open_root(const Actions& legal);
   void check_same(const Leaf<G>& leaf, const Node<G>& node) const;
   Walk walk_down(Leaf<G>& leaf, Child<G>& start, int depth, Scratch& scratch);
-  Child<G>& step_aside(Leaf<G>& leaf, int owed);
+  Child<G>& enter_guaranteed(Leaf<G>& leaf, int move);
   Child<G>& enter(Leaf<G>& leaf, Node<G>& node, int child);
   Child<G>* descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
   Child<G>* descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
   Child<G>& observe(Leaf<G>& leaf, Child<G>& after);
   int choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
   int choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch);
-  int owed_choice(const Node<G>& node) const;
   int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch);
   void ask(Leaf<G>& leaf, Node<G>& node);
   void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
-  bool deals_by_action() const { return root_.node->phase == Phase::kOpen && root_.node->actor == viewer_; }
+  bool deals_by_action() const { return root_.stats.node->phase == Phase::kOpen && root_.stats.node->actor == viewer_; }
   void deal(Leaf<G>& leaf, const Child<G>& after) const;
   void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors, Rng& rng);
   void store_aux(Node<G>& node, std::span<const float> aux);
@@ -258,16 +259,16 @@ class Tree {
 
   const G& game_;
   const SearchSettings& settings_;
+  Policies<G> policies_;
   State state_;
   int viewer_;
   std::size_t aux_count_;
   Rng rng_;
-  Rng aside_rng_;
+  Rng guaranteed_rng_;
   std::uint64_t world_seed_;
   Arena arena_;
   std::int64_t nodes_ = 0;
-  Child<G> root_;
-  Root<G> plan_;
+  Root<G> root_;
   bool observing_ = false;  // the root is an observation still to be made (hidden games, after a move)
 };
 

@@ -62,7 +62,7 @@ Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const 
     if (actor == kEveryone) label = joint_label<G>(actions, game_.action_count());
   }
   Child<G> result;
-  for (const Node<G>* node : {root_.node, plan_.guaranteed().node}) {
+  for (const Node<G>* node : {&root_.node(), static_cast<const Node<G>*>(root_.guaranteed.stats.node)}) {
     for (int i = 0; node != nullptr && i < node->child_count; ++i) {
       if (node->edges[i].label == label && node->children[i].visits > result.visits) result = node->children[i];
     }
@@ -74,7 +74,7 @@ template <Game G>
 void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   if (is_waiting()) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
   const int actor = game_.actor(state_);
-  Child<G> child = observing_ && actor == kChance ? root_ : child_after(actions, actor);
+  Child<G> child = observing_ && actor == kChance ? root_.stats : child_after(actions, actor);
   // Everything that the game must be asked comes first: if it raises, nothing has happened.
   State after = next != nullptr ? *next : state_;
   if (next == nullptr && actor == kEveryone) {
@@ -100,14 +100,14 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   Opening opening = look_up(after, child.node != nullptr ? *child.node : fresh);
   state_ = after;
   observing_ = observing;
-  plan_.close(*root_.node);
-  plan_.forget();
+  root_.close();
+  root_.guaranteed.clear();
   nodes_ = child.node != nullptr ? 1 : 0;
   Arena kept;
   if (child.node != nullptr) child = move_subtree(child, kept);
   arena_ = std::move(kept);
-  root_ = child;
-  if (root_.node == nullptr) root_.node = make_node();
+  root_.stats = child;
+  if (root_.stats.node == nullptr) root_.stats.node = make_node();
   begin(Constraints{}, opening);
 }
 

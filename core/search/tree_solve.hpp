@@ -9,7 +9,7 @@ namespace tengen {
 template <Game G>
 bool Tree<G>::wins_at_once(const Leaf<G>& leaf, Values<G>& values) const {
   for (const Action action : leaf.legal[0]) {
-    if (!plan_.is_allowed(leaf.actor, action, leaf.depth)) continue;
+    if (!root_.constraints().is_allowed(leaf.actor, action, leaf.depth)) continue;
     State next = leaf.state;
     game_.apply(next, action);
     if (game_.actor(next) != kNobody) continue;
@@ -26,7 +26,7 @@ template <Game G>
 void Tree<G>::prove(const Leaf<G>& leaf) {
   for (std::size_t i = leaf.path.size(); i-- > 0;) {
     Node<G>& parent = *leaf.path[i].node;
-    if (leaf.aside && i == 0) return tell_proof(leaf);
+    if (leaf.in_guaranteed_tree && i == 0) return tell_proof(leaf);
     if (!decide(parent, *parent.children[leaf.path[i].child].node)) return;
   }
 }
@@ -55,7 +55,7 @@ void Tree<G>::tell_proof(const Leaf<G>& leaf) {
   const Step<G>& first = leaf.path[0];
   const Node<G>& proven = *first.node->children[first.child].node;
   if (!proven.proven) return;
-  Node<G>& node = *root_.node;
+  Node<G>& node = *root_.stats.node;
   for (int i = 0; i < node.child_count; ++i) {
     if (node.edges[i].label != first.node->edges[first.child].label) continue;
     Node<G>& same = *node.children[i].node;

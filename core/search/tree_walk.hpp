@@ -8,21 +8,22 @@ namespace tengen {
 template <Game G>
 Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   leaf.path.clear();
-  leaf.guaranteed = false;
+  leaf.guaranteed_joint = false;
   const bool is_free_wanted = wants_free<true>();
-  if (!is_free_wanted && !plan_.is_open() && root_.node->phase == Phase::kOpen && root_.node->actor >= 0) {
-    if (!root_.node->has_edges) game_.legal(state_, root_.node->actor, scratch.legal);
-    open_root(root_.node->actor, scratch.legal);
+  if (!is_free_wanted && !root_.is_open() && root_.node().phase == Phase::kOpen && root_.player() >= 0) {
+    if (!root_.node().has_edges) game_.legal(state_, root_.player(), scratch.legal);
+    open_root(scratch.legal);
   }
-  const int owed = plan_.template owed<true>();
-  leaf.aside = owed >= 0 && (!is_free_wanted || plan_.is_guaranteed_turn());
+  const int move = root_.template next_guaranteed<true>();
+  leaf.in_guaranteed_tree = move >= 0 && (!is_free_wanted || root_.guaranteed.is_turn());
   leaf.state = state_;
   if constexpr (G::kFacts.hidden) {
     if (is_hidden() && !deals_by_action()) leaf.state = game_.redeal(state_, viewer_, rng(leaf));
   }
   ++top(leaf).waiting;
   try {
-    return leaf.aside ? walk_down(leaf, step_aside(leaf, owed), 1, scratch) : walk_down(leaf, root_, 0, scratch);
+    if (leaf.in_guaranteed_tree) return walk_down(leaf, enter_guaranteed(leaf, move), 1, scratch);
+    return walk_down(leaf, root_.stats, 0, scratch);
   } catch (...) {  // a game written in Python may raise anywhere
     take_back(leaf);
     throw;
@@ -42,16 +43,16 @@ void Tree<G>::deal([[maybe_unused]] Leaf<G>& leaf, [[maybe_unused]] const Child<
 
 // The first move of a guaranteed visit, below the root's other node.
 template <Game G>
-Child<G>& Tree<G>::step_aside(Leaf<G>& leaf, int owed) {
-  Child<G>& self = plan_.guaranteed();
+Child<G>& Tree<G>::enter_guaranteed(Leaf<G>& leaf, int move) {
+  Child<G>& self = root_.guaranteed.stats;
   if (self.node == nullptr) {
     self.node = arena_.template allocate<Node<G>>(1);
     *self.node = Node<G>{};
-    self.node->actor = root_.node->actor;
+    self.node->actor = root_.node().actor;
   }
-  const Action action = plan_.moves()[static_cast<std::size_t>(owed)].action;
+  const Action action = root_.moves()[static_cast<std::size_t>(move)].action;
   const int child = find_or_add(arena_, *self.node, static_cast<std::uint32_t>(action));
-  plan_.set_aside(owed, child);
+  root_.set_guaranteed_child(move, child);
   Child<G>& after = enter(leaf, *self.node, child);
   deal(leaf, after);
   game_.apply(leaf.state, action);
@@ -170,10 +171,11 @@ Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
 }
 
 template <Game G>
-void Tree<G>::open_root(int player, const Actions& legal) {
-  Node<G>& node = *root_.node;
+void Tree<G>::open_root(const Actions& legal) {
+  Node<G>& node = *root_.stats.node;
   if (!node.has_edges) add_edges(node, legal, {}, rng_);
-  plan_.open(arena_, settings_, node, player, rng_);
+  root_.open(arena_, rng_);
+  policies_.root->prepare(root_, rng_);
 }
 
 template <Game G>
@@ -185,18 +187,27 @@ int Tree<G>::choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) 
     add_edges(node, scratch.legal, {}, rng(leaf));
   }
   if (depth == 0) {
-    if (!plan_.is_open()) open_root(player, scratch.legal);
-    return plan_.pick(settings_, node, self, player, rng_);
+    if (!root_.is_open()) open_root(scratch.legal);
+    return policies_.root->select(root_, rng_);
   }
-  if (is_hidden() || plan_.restricts(depth)) return choose_available(leaf, self, player, depth, scratch);
-  return select_any(settings_, node, self, player, rng(leaf));
+  if (is_hidden() || root_.constraints().restricts(depth)) return choose_available(leaf, self, player, depth, scratch);
+  if (settings_.rule == Rule::kUcb1) return select_by_ucb1(settings_, node, self, player, rng(leaf));
+  return select_by_puct(settings_, node, self, player);
 }
 
 template <Game G>
 int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch) {
   Node<G>& node = *self.node;
-  const auto allowed = [&](int i) { return plan_.is_allowed(player, static_cast<Action>(node.edges[i].label), depth); };
-  if (!is_hidden()) return select_edge(settings_, node, self, player, rng(leaf), allowed);
+  const auto allowed = [&](int i) {
+    return root_.constraints().is_allowed(player, static_cast<Action>(node.edges[i].label), depth);
+  };
+  const auto select = [&](const auto& available) {
+    if (settings_.rule == Rule::kUcb1) {
+      return select_available<Ucb1>(settings_, node, self, player, rng(leaf), available);
+    }
+    return select_available<Puct>(settings_, node, self, player, rng(leaf), available);
+  };
+  if (!is_hidden()) return select(allowed);
   if constexpr (G::kFacts.hidden) {
     game_.legal(leaf.state, player, scratch.legal);
     if (++scratch.stamp == 0) scratch.stamps.assign(scratch.stamps.size(), 0), scratch.stamp = 1;
@@ -216,7 +227,7 @@ int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int dep
       }
       add_edges(node, scratch.legal, {}, rng(leaf));
     }
-    return select_edge(settings_, node, self, player, rng(leaf), [&](int i) { return available(i) && allowed(i); });
+    return select([&](int i) { return available(i) && allowed(i); });
   }
   return -1;
 }
@@ -226,9 +237,8 @@ Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scrat
   if constexpr (G::kFacts.simultaneous) {
     Node<G>& node = *self.node;
     const int players = game_.facts().players;
-    if (depth == 0 && !plan_.is_open()) plan_.open_joint();
-    // Only a visit that every player chose freely teaches the others.
-    leaf.guaranteed = depth == 0 && owed_choice(node) >= 0;
+    if (depth == 0 && !root_.is_open()) root_.open_joint();
+    leaf.guaranteed_joint = depth == 0 && root_.next_guaranteed_choice() >= 0;
     std::array<Action, G::kFacts.players> joint{};
     std::array<std::uint16_t, G::kFacts.players> picks{};
     for (int p = 0; p < players; ++p) {
@@ -247,50 +257,33 @@ Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scrat
   return nullptr;
 }
 
-// The root's choice of the viewer that is furthest from its guaranteed visits; -1 if none is owed any.
-template <Game G>
-int Tree<G>::owed_choice([[maybe_unused]] const Node<G>& node) const {
-  int owed = -1;
-  if constexpr (G::kFacts.simultaneous) {
-    if (plan_.constraints().include.empty()) return owed;
-    std::int64_t fewest = plan_.constraints().include_visits;
-    for (int i = 0; i < node.joint->count[viewer_]; ++i) {
-      const Choice& choice = node.joint->choices[viewer_][i];
-      const std::int64_t visits = std::int64_t{choice.visits} + choice.waiting;
-      if (plan_.is_included(choice.action) && visits < fewest) fewest = visits, owed = i;
-    }
-  }
-  return owed;
-}
-
 // One player's choice where everyone decides.
 template <Game G>
 int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch) {
   if constexpr (G::kFacts.simultaneous) {
     Node<G>& node = *self.node;
-    const bool is_forced = depth == 0 && leaf.guaranteed;
-    if (is_forced && player == viewer_) return owed_choice(node);
+    // Only a visit that every player chose freely teaches the others.
+    const bool teaches = !(depth == 0 && leaf.guaranteed_joint);
+    if (!teaches && player == viewer_) return root_.next_guaranteed_choice();
     if (is_hidden() || node.joint->count[player] == 0) {
       game_.legal(leaf.state, player, scratch.legal);
       add_choices(arena_, *node.joint, player, scratch.legal, {});
     }
-    const std::span<Choice> choices(node.joint->choices[player], node.joint->count[player]);
+    const std::span<const Choice> choices = node.joint->of(player);
     const bool at_root = depth == 0 && player == viewer_;
     scratch.available.assign(choices.size(), 0);
     bool any = false;
     for (std::size_t i = 0; i < choices.size(); ++i) {
       const Action action = choices[i].action;
       const bool legal = !is_hidden() || std::binary_search(scratch.legal.begin(), scratch.legal.end(), action);
-      const bool allowed = plan_.is_allowed(player, action, depth) || (at_root && plan_.is_included(action));
+      const bool allowed =
+          root_.constraints().is_allowed(player, action, depth) || (at_root && root_.constraints().is_included(action));
       if (legal && allowed) scratch.available[i] = 1, any = true;
     }
     if (!any) return -1;
     Rng& random = rng(leaf);
     if (random.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, random);
-    if (settings_.joint_rule == JointRule::kRegret) {
-      return select_by_regret(choices, scratch.available, scratch.strategy, !is_forced, random);
-    }
-    return select_by_ucb(settings_, choices, scratch.available, self.mean(player), random);
+    return policies_.joint->select(self, player, scratch.available, teaches, scratch.strategy, random);
   }
   return -1;
 }
@@ -406,8 +399,8 @@ void Tree<G>::backup(Leaf<G>& leaf, const Values<G>& values) {
   --self.waiting;
   ++self.visits;
   self.sum.add(values);
-  if (leaf.guaranteed) plan_.settle(values);
-  if (!leaf.aside && root_.node->actor >= 0) plan_.note(values.player(root_.node->actor));
+  if (leaf.guaranteed_joint) root_.guaranteed.count(values);
+  if (!leaf.in_guaranteed_tree && root_.player() >= 0) root_.guaranteed.note_free(values.player(root_.player()));
   if (settings_.solve) prove(leaf);
 }
 
@@ -424,10 +417,8 @@ void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& va
       ++choice.visits;
       choice.sum += values.player(p);
     }
-    if (settings_.joint_rule == JointRule::kRegret && !(index == 0 && leaf.guaranteed)) {
-      update_regrets(node, std::span<const std::uint16_t>(picks), values, stats_at(leaf, index), players,
-                     game_.action_count());
-    }
+    if (index == 0 && leaf.guaranteed_joint) return;
+    policies_.joint->learn(node, picks, values, stats_at(leaf, index), players, game_.action_count());
   }
 }
 

@@ -466,9 +466,9 @@ class Rules:
 class Pool:
     def __init__(self, rules: Rules, settings: SearchSettings, threads: int) -> None: ...
 
-    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int) -> int:
+    def add(self, state: object | None, viewer: int, seed: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int, settings: SearchSettings | None, aux: int, rules: Rules | None) -> int:
         """
-        A new root; answers its number. Settings of its own, and how many auxiliary values its nodes keep.
+        A new root; answers its number. Settings of its own, how many auxiliary values its nodes keep, and whose context it has, by default the pool's.
         """
 
     def restart(self, root: int, include: Sequence[int], include_visits: int, restrictions: Sequence[tuple[int, Sequence[int], int, bool]], visits: int) -> None:
@@ -479,8 +479,10 @@ class Pool:
     def advance(self, root: int, actions: Sequence[int], after: object | None) -> None:
         """Moves a root along an action, an outcome or a joint action."""
 
-    def replace_root_state(self, root: int, state: object | None) -> None:
-        """Gives a root another state of the same rules_key."""
+    def replace_root_state(self, root: int, state: object | None, rules: Rules | None) -> None:
+        """
+        Gives a root another state of the same rules_key, and the context of these rules.
+        """
 
     def collect(self, most: int) -> int:
         """Rows that want an answer; 0 does not mean done."""
@@ -567,20 +569,18 @@ class GoRules:
     @property
     def komi(self) -> int: ...
 
-class GoOptions:
-    def __init__(self, *, root_ply: int = -1, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, conservative_pass: bool = False, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
+class GoContext:
+    """
+    What evaluations depend on beside the position; see core/games/go/context.hpp.
+    """
 
-    @property
-    def root_ply(self) -> int: ...
+    def __init__(self, *, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
 
     @property
     def advantage_player(self) -> int: ...
 
     @property
     def root_symmetries(self) -> int: ...
-
-    @property
-    def conservative_pass(self) -> bool: ...
 
     @property
     def passing_hacks(self) -> bool: ...
@@ -624,29 +624,29 @@ class GoOptions:
     @property
     def policy_temperature(self) -> float: ...
 
-class GoNetworkKind:
+class KataGoPostProcess:
     def __init__(self, *, version: int, score_mean: float, score_stdev: float, lead: float, variance_time: float, shortterm_value_error: float, shortterm_score_error: float) -> None: ...
 
-def go_options_of_roots(options: Sequence[GoOptions]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+def katago_contexts_of_roots(contexts: Sequence[GoContext]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
     """
     [rows, 10]: passing hacks, optimism, temperature, symmetries; factors of the score, center, scale; what a win and no result are worth.
     """
 
-def go_options_of_leaves(pool: Pool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+def katago_contexts_of_rows(pool: Pool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
     """The same of the batch."""
 
-def go_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
+def katago_input_keys(planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], globals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], contexts: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[bytes]:
     """Everything that a network's answer depends on, as bytes a row."""
 
-def go_transform_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+def katago_transform_boards(boards: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
     """Boards [rows, planes, height, width], each by its own symmetry."""
 
-def go_read_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], may_lack_result: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], optimism: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], temperature: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], passing_hacks: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], width: int, kind: GoNetworkKind) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+def katago_read_outputs(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], legal: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], white_to_move: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], may_lack_result: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], symmetry: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], optimism: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], temperature: Annotated[NDArray[numpy.float32], dict(shape=(None,), device='cpu', writable=False)], passing_hacks: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)], width: int, post: KataGoPostProcess) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
     """
     What a network answered: policy [rows, moves], numbers [9, rows], ownership [rows, points].
     """
 
-def go_evaluate_opinions(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+def katago_evaluate_outputs(policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ownership: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], contexts: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
     """What a search takes: log-odds [rows, moves], utilities [rows, 2], aux."""
 
 class Go(Rules):
@@ -693,7 +693,10 @@ class Go(Rules):
 
     def rules_of(self, state: State) -> GoRules: ...
 
-    def options_of(self, state: State) -> GoOptions: ...
+    def root_ply(self, state: State) -> int:
+        """-1: of no search."""
+
+    def conservative_pass(self, state: State) -> bool: ...
 
     def start_from(self, rules: GoRules, stones: Sequence[tuple[int, int]], player: int, phase: int = 0) -> State:
         """Stones as (seat, cell)."""
@@ -704,8 +707,16 @@ class Go(Rules):
     def is_legal(self, state: State, action: int) -> bool:
         """For the player to move."""
 
-    def with_options(self, state: State, options: GoOptions) -> State:
-        """Asked about by root_ply, a position is never over."""
+    @property
+    def context(self) -> GoContext: ...
+
+    def with_context(self, context: GoContext) -> Go:
+        """The same rules; states of either belong to both."""
+
+    def in_search(self, state: State, root_ply: int, conservative_pass: bool = False) -> State:
+        """
+        The position in a search that began at root_ply; there, it is never over.
+        """
 
     def score(self, state: State, dead: Sequence[int]) -> tuple[float, bytes]:
         """

@@ -176,7 +176,9 @@ TEST(go_takes_any_stones_and_any_replay) {
   for (int i = 0; i < 250; ++i) {
     const int width = 2 + static_cast<int>(rng.below(6));
     const int height = 2 + static_cast<int>(rng.below(6));
-    const Go game(width, height);
+    go::Context context;
+    context.passing_hacks = true;
+    const Go game = Go(width, height).with_context(context);
     go::RuleSet rules = rules_of(kKos[rng.below(4)], rng.below(2) != 0);
     rules.scoring = rng.below(2) == 0 ? go::kAreaScoring : go::kTerritoryScoring;
     rules.tax = static_cast<go::Tax>(rng.below(3));
@@ -199,10 +201,7 @@ TEST(go_takes_any_stones_and_any_replay) {
       const go::State before = state;
       if (!game.replay(state, player, action)) CHECK(state == before);
       check_board(game, state);
-      go::Options options;
-      options.root_ply = state.ply - static_cast<int>(rng.below(2));
-      options.passing_hacks = options.conservative_pass = 1;
-      state = game.with_options(state, options);
+      state = game.in_search(state, state.ply - static_cast<int>(rng.below(2)), true);
       for (const int viewer : {0, 1}) {
         for (const float x : encoded(game, state, viewer)) CHECK(std::isfinite(x));
       }
@@ -232,30 +231,25 @@ TEST(go_holds_a_finished_root_open) {
   const Go game(5, 5);
   go::State state = start(game);
   game.apply(state, game.pass());
-  go::Options options;
-  options.root_ply = 1;
-  options.conservative_pass = 1;
-  go::State asked = game.with_options(state, options);
+  go::State asked = game.in_search(state, 1, true);
   game.apply(asked, game.pass());
   CHECK(asked.ended == go::kHeldOpen && game.actor(asked) == 0);
   game.apply(asked, game.pass());
   CHECK(game.actor(asked) == kNobody);
   game.apply(state, game.pass());
   CHECK(game.actor(state) == kNobody);
-  options.root_ply = 2;
-  CHECK(game.actor(game.with_options(state, options)) == 0);
+  CHECK(game.actor(game.in_search(state, 2, true)) == 0);
 }
 
 TEST(go_score_utility) {
-  const Go game(5, 5);
-  go::State state = game.start_from(game.rules(), grid_of("XXXXX X.X.X XXXXX ..... OOOOO"), 0);
-  go::Options options;
-  options.static_factor = 0.1F;
-  options.dynamic_factor = 0.3F;
-  options.center = 2.0F;
+  const Go plain(5, 5);
+  go::Context context;
+  context.static_factor = 0.1F;
+  context.dynamic_factor = 0.3F;
+  context.center = 2.0F;
   for (const int i : {0, 1}) {
-    state.options = i == 0 ? go::Options{} : options;
-    go::State ended = state;
+    const Go game = i == 0 ? plain : plain.with_context(context);
+    go::State ended = game.start_from(game.rules(), grid_of("XXXXX X.X.X XXXXX ..... OOOOO"), 0);
     game.apply(ended, game.pass());
     game.apply(ended, game.pass());
     std::array<double, 2> payoffs{};
@@ -273,13 +267,10 @@ TEST(go_score_utility) {
   }
 }
 
-// Random options of a query about a position near this one.
-go::Options random_options(int ply, Rng& rng) {
-  go::Options options;
-  options.root_ply = std::max(-1, ply - 3 + static_cast<int>(rng.below(6)));
-  options.conservative_pass = static_cast<std::uint8_t>(rng.below(2));
-  options.center = static_cast<float>(rng.below(3));
-  return options;
+// The position as one of a search that began near it.
+go::State randomly_searched(const Go& game, const go::State& state, Rng& rng) {
+  const int root_ply = std::max(-1, state.ply - 3 + static_cast<int>(rng.below(6)));
+  return game.in_search(state, root_ply, rng.below(2) != 0);
 }
 
 TEST(go_states_of_equal_rules_key_go_on_alike) {
@@ -298,8 +289,8 @@ TEST(go_states_of_equal_rules_key_go_on_alike) {
     go::State one = record;
     go::State two = record;
     for (int move = 0; move < 12; ++move) {
-      if (rng.below(2) == 0) one = game.with_options(record, random_options(record.ply, rng));
-      if (rng.below(2) == 0) two = game.with_options(record, random_options(record.ply, rng));
+      if (rng.below(2) == 0) one = randomly_searched(game, record, rng);
+      if (rng.below(2) == 0) two = randomly_searched(game, record, rng);
       const bool is_alike = game.rules_key(one) == game.rules_key(two);
       ++(is_alike ? alike : unlike);
       if (is_alike && !CHECK(game.actor(one) == game.actor(two))) return;

@@ -85,7 +85,7 @@ void check_report(const Pool<G>& pool, int root, const Constraints& constraints)
   const RootReport report = pool.report(root, {.spread = true, .aux = true, .deviations = true});
   const Tree<G>& tree = pool.tree(root);
   CHECK(report.is_done);
-  CHECK(tree.stats().waiting == 0);
+  CHECK(tree.root().stats.waiting == 0);
   std::int64_t guaranteed = 0;
   double policy = 0.0;
   for (const MoveReport& move : report.moves) {

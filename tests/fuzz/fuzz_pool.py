@@ -333,6 +333,9 @@ class Sequence:
                     self.viewer(-1),
                     self.odd(rng.getrandbits(63)),
                     *self.raw_constraints(),
+                    None,
+                    self.odd(rng.choice([0, 1])),
+                    None,
                 )
             ),
             "add plainly": lambda: self.added(
@@ -346,6 +349,7 @@ class Sequence:
                     0,
                     None,
                     rng.choice([0, 1, 99]),
+                    None,
                 )
             ),
             "restart": lambda: core.restart(self.root(), *self.raw_constraints()),

@@ -22,7 +22,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tengen import _core
 from tengen.games.go import Go, format_result
 from tengen.games.go.notation import parse_vertex
 from tengen.games.go.rules import PRESETS
@@ -110,7 +109,7 @@ class Table:
 
     def _is_legal(self, move):
         core, position = self.game.go, self.state.position
-        asked = core.with_options(position, _core.GoOptions(root_ply=core.ply(position)))
+        asked = core.in_search(position, core.ply(position))
         return core.is_legal(asked, parse_vertex(move, self.size, self.size))
 
     def _note(self, color, move):

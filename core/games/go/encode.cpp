@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <vector>
@@ -25,7 +26,7 @@ namespace {
 constexpr float kKomiMargin = 20.0F;  // komi further beyond the area is all the same to a network
 
 float self_komi(const Go& game, const State& state, int player) {
-  const float draw = state.options.white_draw_equivalent.value() - 0.5F;
+  const float draw = game.context().white_draw_equivalent - 0.5F;
   const float white =
       0.5F * static_cast<float>(game.white_komi(state)) + (state.rules.result_is_integer() ? draw : 0.0F);
   return player == 1 ? white : -white;
@@ -191,11 +192,9 @@ void put_rules(Planes& planes, const State& state) {
 Go::View Go::view(const State& state) const {
   View view;
   view.turns = go::kShown;
-  const go::Options& options = state.options;
   if (pass_would_end_game(state)) {
-    const bool is_root = options.root_ply >= 0 && state.ply == options.root_ply;
-    view.hides_end = (options.conservative_pass != 0 && is_root) || is_suppressed_friendly(state);
-    if (!view.hides_end && options.passing_hacks != 0) {
+    view.hides_end = (state.conservative_pass != 0 && is_root(state)) || is_suppressed_friendly(state);
+    if (!view.hides_end && context_.passing_hacks) {
       go::Area area;
       int white = 0;
       const bool is_shown = shown_area(*this, state, go::Chains(state.board.grid), area, white);
@@ -208,10 +207,10 @@ Go::View Go::view(const State& state) const {
   } else if (state.ended != go::kGoing) {
     view.turns = 1;
   }
-  if (options.ignore_history > 1) {
+  if (context_.ignore_history > 1) {
     view.turns = 0;
-  } else if (options.ignore_history != 0 && options.root_ply >= 0) {
-    view.turns = std::min(view.turns, std::max(0, state.ply - options.root_ply));
+  } else if (context_.ignore_history != 0 && state.root_ply >= 0) {
+    view.turns = std::min(view.turns, std::max(0, state.ply - state.root_ply));
   }
   view.turns = std::min<int>(view.turns, state.shown);
   return view;
@@ -252,9 +251,9 @@ void Go::encode(const State& state, int viewer, std::span<float> out) const {
   const float komi = std::clamp(self_komi(*this, state, viewer), -most, most);
   planes.global(5, komi / 20.0F);
   planes.global(14, !seen.hides_end && pass_would_end_phase(state));
-  const float advantage = state.options.playout_doubling_advantage.value();
+  const float advantage = context_.playout_doubling_advantage;
   planes.global(15, advantage != 0.0F);
-  planes.global(16, (viewer == state.options.advantage_player ? 0.5F : -0.5F) * advantage + 0.0F);
+  planes.global(16, (viewer == context_.advantage_player ? 0.5F : -0.5F) * advantage + 0.0F);
   if (state.rules.scoring == go::kAreaScoring || state.phase == 2) planes.global(18, komi_wave(komi, area()));
 }
 
@@ -298,24 +297,24 @@ std::uint64_t Go::key(const State& state) const {
   add(pack(state.phase, state.ended, state.has_button, seen.hides_end, seen.turns, pass_would_end_phase(state)));
   add(static_cast<std::uint64_t>(rules.komi + 0x8000) << 32 | static_cast<std::uint32_t>(white_komi(state)));
   add(static_cast<std::uint64_t>(state.board.captured[0]) << 32 | state.board.captured[1]);
-  const go::Options& options = state.options;
-  add(static_cast<std::uint64_t>(options.playout_doubling_advantage.bits()) << 32 |
-      options.white_draw_equivalent.bits());
-  add(static_cast<std::uint64_t>(options.static_factor.bits()) << 32 | options.dynamic_factor.bits());
-  add(static_cast<std::uint64_t>(options.center.bits()) << 32 | options.scale.bits());
-  add(options.advantage_player);
+  const auto add_floats = [&](float high, float low) {
+    add(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(high)) << 32 | std::bit_cast<std::uint32_t>(low));
+  };
+  add_floats(context_.playout_doubling_advantage, context_.white_draw_equivalent);
+  add_floats(context_.static_factor, context_.dynamic_factor);
+  add_floats(context_.center, context_.scale);
+  add(context_.advantage_player);
   // What is seldom asked for: a plain position keeps its key.
-  const go::Options plain;
-  if (options.win_factor != plain.win_factor || options.white_no_result != plain.white_no_result) {
-    add(static_cast<std::uint64_t>(options.win_factor.bits()) << 32 | options.white_no_result.bits());
+  const Context plain;
+  if (context_.win_factor != plain.win_factor || context_.white_no_result != plain.white_no_result) {
+    add_floats(context_.win_factor, context_.white_no_result);
   }
-  const bool is_root = options.root_ply >= 0 && state.ply == options.root_ply;
-  const go::Real optimism = is_root ? options.root_policy_optimism : options.policy_optimism;
-  if (optimism != plain.policy_optimism || options.policy_temperature != plain.policy_temperature) {
-    add(static_cast<std::uint64_t>(optimism.bits()) << 32 | options.policy_temperature.bits());
+  const float optimism = is_root(state) ? context_.root_policy_optimism : context_.policy_optimism;
+  if (optimism != plain.policy_optimism || context_.policy_temperature != plain.policy_temperature) {
+    add_floats(optimism, context_.policy_temperature);
   }
-  if (is_root && options.root_symmetries != plain.root_symmetries) {
-    add(static_cast<std::uint64_t>(options.root_symmetries));
+  if (is_root(state) && context_.root_symmetries != plain.root_symmetries) {
+    add(static_cast<std::uint64_t>(context_.root_symmetries));
   }
   return hash;
 }

@@ -100,12 +100,12 @@ bool Go::replay(State& state, int player, Action action) const {
   return true;
 }
 
-Go::State Go::with_options(const State& state, const go::Options& options) const {
-  State asked = state;
-  asked.options = options;
-  // What is asked about is never over: the question is how it stands.
-  if (options.root_ply == state.ply && state.ended != go::kGoing) asked.ended = go::kHeldOpen;
-  return asked;
+Go::State Go::in_search(const State& state, int root_ply, bool conservative_pass) const {
+  State searched = state;
+  searched.root_ply = root_ply;
+  searched.conservative_pass = conservative_pass;
+  if (root_ply == state.ply && state.ended != go::kGoing) searched.ended = go::kHeldOpen;
+  return searched;
 }
 
 void Go::advance(State& state, Action action, bool is_replay) const {
@@ -349,22 +349,19 @@ bool Go::is_suppressed_friendly(const State& state) const {
 
 // A search goes on after a pass here, even if that ends the game.
 bool Go::holds_open(const State& state) const {
-  const go::Options& options = state.options;
-  if (options.root_ply < 0) return false;
-  return is_suppressed_friendly(state) || (options.conservative_pass != 0 && state.ply == options.root_ply);
+  if (state.root_ply < 0) return false;
+  return is_suppressed_friendly(state) || (state.conservative_pass != 0 && state.ply == state.root_ply);
 }
 
 std::uint64_t Go::rules_key(const State& state) const {
   static_assert(std::has_unique_object_representations_v<State> && sizeof(State) % sizeof(std::uint64_t) == 0);
   using Words = std::array<std::uint64_t, sizeof(State) / sizeof(std::uint64_t)>;
   State plain = state;
-  // Of the options, only those count that hold the game open: here and now, after any first two passes, or at a root
-  // that is still to come.
-  const go::Options& asked = state.options;
-  plain.options = {};
-  plain.options.conservative_pass = pass_would_end_game(state) && holds_open(state);
-  if (asked.root_ply >= 0 && is_friendly(state.rules)) plain.options.root_ply = 0;
-  if (asked.root_ply > state.ply && asked.conservative_pass != 0) plain.options.root_ply = asked.root_ply;
+  // A search counts where it holds the game open: here and now, after any first two passes, or at a root that is still
+  // to come.
+  plain.conservative_pass = pass_would_end_game(state) && holds_open(state);
+  plain.root_ply = state.root_ply >= 0 && is_friendly(state.rules) ? 0 : -1;
+  if (state.root_ply > state.ply && state.conservative_pass != 0) plain.root_ply = state.root_ply;
   std::uint64_t hash = 0;
   for (const std::uint64_t word : std::bit_cast<Words>(plain)) hash = mix64(hash ^ word);
   return hash;

@@ -6,6 +6,7 @@
 
 #include "game.hpp"
 #include "games/go/area.hpp"
+#include "games/go/context.hpp"
 #include "games/go/state.hpp"
 
 namespace tengen {
@@ -14,6 +15,7 @@ namespace tengen {
 class Go {
  public:
   using State = go::State;
+  using Context = go::Context;
   static constexpr int kSpatialPlanes = 22;
   static constexpr int kGlobals = 19;
   static constexpr int kScalars = 5;  // aux before the ownership of the cells
@@ -27,6 +29,12 @@ class Go {
   int area() const { return width_ * height_; }
   Action pass() const { return area(); }
   const go::RuleSet& rules() const { return rules_; }
+  const Context& context() const { return context_; }
+  Go with_context(const Context& context) const {
+    Go game = *this;
+    game.context_ = context;
+    return game;
+  }
 
   constexpr Facts facts() const { return kFacts; }
   int action_count() const { return area() + 1; }
@@ -51,7 +59,7 @@ class Go {
   void final_aux(const State& state, std::span<float> out) const;
   void encode(const State& state, int viewer, std::span<float> out) const;
   std::uint64_t key(const State& state) const;
-  // What decides how the game goes on: the position and its past, and of the options those that hold a game open.
+  // What decides how the game goes on: the position and its past, and whether a search holds it open.
   std::uint64_t rules_key(const State& state) const;
   // Stones, player and ko alone.
   std::uint64_t board_key(const State& state) const;
@@ -65,7 +73,9 @@ class Go {
   // Replays a move of either color, whatever the ko; after the end too. A player who moves twice in a row starts anew
   // from the position. False and no change: the point is taken, or the stone would take only itself.
   bool replay(State& state, int player, Action action) const;
-  State with_options(const State& state, const go::Options& options) const;
+  // A position of a search that began at `root_ply`. Passes that end the game that is played may not end what a search
+  // looks at, and its root is never over: the question is how it stands.
+  State in_search(const State& state, int root_ply, bool conservative_pass = false) const;
 
   // White minus Black in half points, bonuses and komi included, if the game ended here without the dead stones.
   int score(const State& state, const go::PointSet& dead, go::Area& area) const;
@@ -99,6 +109,7 @@ class Go {
   std::uint64_t ko_capture_hash(const State& state, go::Point p) const;
   bool is_suppressed_friendly(const State& state) const;
   bool holds_open(const State& state) const;
+  bool is_root(const State& state) const { return state.root_ply >= 0 && state.ply == state.root_ply; }
   bool is_repeated_pass(const State& state) const;
   bool ends_by_repeated_pass(const State& state) const;
   int passes_after_pass(const State& state) const;
@@ -110,6 +121,7 @@ class Go {
   int width_;
   int height_;
   go::RuleSet rules_;
+  Context context_;
   std::array<go::Point, go::kMostPoints> points_{};
   std::array<std::int16_t, go::kGridSize> cells_{};
   // By symmetry: a transformed state's places in the frame of its hashes.
@@ -117,6 +129,6 @@ class Go {
   std::array<std::array<std::uint8_t, 8>, 8> composed_{};
 };
 
-static_assert(Game<Go> && HasAux<Go> && HasRandomAction<Go> && HasSymmetries<Go>);
+static_assert(Game<Go> && HasAux<Go> && HasRandomAction<Go> && HasSymmetries<Go> && HasContext<Go>);
 
 }  // namespace tengen

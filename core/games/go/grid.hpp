@@ -18,6 +18,13 @@ inline constexpr int kMostSide = 19;
 inline constexpr int kMostPoints = kMostSide * kMostSide;
 inline constexpr int kGridSize = (kMostSide + 1) * (kMostSide + 2) + 1;
 
+// Where a cell comes to stand; see Go::symmetry_count().
+constexpr int transform_cell(int cell, int width, int height, int symmetry) {
+  const int y = (symmetry & 1) != 0 ? height - 1 - cell / width : cell / width;
+  const int x = (symmetry & 2) != 0 ? width - 1 - cell % width : cell % width;
+  return (symmetry & 4) != 0 ? x * width + y : y * width + x;
+}
+
 // Rows of width + 1 places from the top left, with walls all around: the last place of a row is the wall to the left of
 // the next one too.
 struct Grid {

@@ -52,25 +52,23 @@ int Go::score(const State& state, const go::PointSet& dead, go::Area& area) cons
 
 void Go::payoff(const State& state, std::span<double> out) const {
   assert(actor(state) == kNobody);
-  const go::Options& options = state.options;
-  out[1] = static_cast<double>(options.white_no_result.value());
+  out[1] = static_cast<double>(context_.white_no_result);
   out[0] = -out[1];
   if (state.ended == go::kNoResult) return;
   go::Area owners;
   const int white = score(state, owners);
-  const double draw = 2.0 * static_cast<double>(options.white_draw_equivalent.value()) - 1.0;
+  const double draw = 2.0 * static_cast<double>(context_.white_draw_equivalent) - 1.0;
   const double white_wins = white > 0 ? 1.0 : (white < 0 ? -1.0 : draw);
   const double jitter = state.rules.result_is_integer() ? 0.5 * draw : 0.0;
   const double black_points = -(0.5 * white + jitter);
   const auto utility = [&](double center, double scale) {
     return 2.0 / std::numbers::pi * std::atan((black_points - center) / (scale * std::sqrt(area())));
   };
-  out[0] = -static_cast<double>(options.win_factor.value()) * white_wins;
-  if (options.static_factor.value() != 0.0F)
-    out[0] += static_cast<double>(options.static_factor.value()) * utility(0.0, 2.0);
-  if (options.dynamic_factor.value() != 0.0F) {
-    out[0] += static_cast<double>(options.dynamic_factor.value()) *
-              utility(static_cast<double>(options.center.value()), static_cast<double>(options.scale.value()));
+  out[0] = -static_cast<double>(context_.win_factor) * white_wins;
+  if (context_.static_factor != 0.0F) out[0] += static_cast<double>(context_.static_factor) * utility(0.0, 2.0);
+  if (context_.dynamic_factor != 0.0F) {
+    out[0] += static_cast<double>(context_.dynamic_factor) *
+              utility(static_cast<double>(context_.center), static_cast<double>(context_.scale));
   }
   out[1] = -out[0];
 }

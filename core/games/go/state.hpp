@@ -87,8 +87,8 @@ struct State {
   PointSet blocked;                // clean-up: ko stones that may not be taken at once
   std::uint64_t blocked_hash = 0;  // of those
   std::int32_t ply = 0;
-  std::int32_t bonus = 0;  // half points for White besides komi and handicap
-  Options options;
+  std::int32_t bonus = 0;      // half points for White besides komi and handicap
+  std::int32_t root_ply = -1;  // where a search began: what holds its games open counts from there; -1: no search
   RuleSet rules;
   std::array<std::int16_t, kShown> recent{-1, -1, -1, -1, -1};  // actions, the latest first
   std::array<Point, 2> before_ko{};                             // the ko one and two moves ago
@@ -102,7 +102,7 @@ struct State {
   std::uint8_t white_moved = 0;  // no more handicap stones come
   std::uint8_t pass_count = 0;
   std::uint8_t ko_capture_count = 0;
-  std::array<std::uint8_t, 5> padding{};
+  std::uint8_t conservative_pass = 0;  // a pass at the root of a search does not end its game
 
   Color color() const { return color_of(player); }
 

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "games/go/go.hpp"
-#include "games/go/opinion.hpp"
 
 // Turned and mirrored boards, and the tables that playing on a board needs.
 namespace tengen {

@@ -11,7 +11,6 @@ from tengen.analysis.jsonlines import (
     format_json,
     parse_json,
     round_dynamic,
-    round_ownership,
 )
 from tengen.analysis.keys import ConfigError, Key, keys_of
 from tengen.analysis.params import Params, Settings
@@ -77,5 +76,4 @@ __all__ = [
     "parse_request",
     "read_config_file",
     "round_dynamic",
-    "round_ownership",
 ]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tengen.analysis.answers import Answer
-from tengen.analysis.confidence import radius, selection_weights
+from tengen.analysis.confidence import lcb_radius, selection_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -140,7 +140,7 @@ class AnswerBuilder:
         """In order, those that stand for others followed by them."""
         params = self.query.params
         moves = [move for move in result.moves if result.player in (None, move.player)]
-        radii = [radius(move, self.value_range, params.lcb_stdevs) for move in moves]
+        radii = [lcb_radius(move, self.value_range, params.lcb_stdevs) for move in moves]
         weights = [move.weight for move in moves]
         if params.use_lcb_for_selection and result.player is not None and not result.proven:
             weights = selection_weights(moves, radii, params.min_visit_prop_for_lcb)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tengen.search import Move, SearchResult, SearchSettings
 
-__all__ = ["DEVIATIONS", "MIN_SHARE", "confidence", "prune", "radius", "selection_weights"]
+__all__ = ["DEVIATIONS", "MIN_SHARE", "confidence", "lcb_radius", "prune_weights", "selection_weights"]
 
 DEVIATIONS = 5.0
 """Standard deviations between a mean and its bound."""
@@ -21,7 +21,7 @@ MIN_SHARE = 0.15
 """Share of the highest weight that a move needs before its bound may raise it."""
 
 
-def radius(move: Move, value_range: float, deviations: float = DEVIATIONS) -> float:
+def lcb_radius(move: Move, value_range: float, deviations: float = DEVIATIONS) -> float:
     """How far below its value a move's lower confidence bound is.
 
     A prior that spans `value_range`, of a weight that falls with the square of the visits, keeps a few visits from
@@ -37,7 +37,7 @@ def radius(move: Move, value_range: float, deviations: float = DEVIATIONS) -> fl
     return math.sqrt(variance / effective) * deviations
 
 
-def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
+def prune_weights(result: SearchResult, settings: SearchSettings) -> SearchResult:
     """The result with its weights cut back to what the search would visit again, knowing what it knows now.
 
     A move's visits beyond those at which its score would have come up to the best move's were made before its value was
@@ -61,7 +61,7 @@ def prune(result: SearchResult, settings: SearchSettings) -> SearchResult:
 
 
 def puct_scale(settings: SearchSettings, visits: float) -> float:
-    """What PUCT multiplies prior / (1 + visits of the move) with, for values from -1 to 1, as core/search/select.hpp
+    """What PUCT multiplies prior / (1 + visits of the move) with, for values from -1 to 1, as core/search/bandit.hpp
     does. Here `visits` are weights after a search, which the core does not know."""
     base = settings.c_puct_base
     return (settings.c_puct + settings.c_puct_log * math.log((visits + base) / base)) * math.sqrt(visits)

@@ -210,7 +210,7 @@ class Engine:
         return Job(
             open=owed.open,
             ready=owed.ready,
-            prune=owed.prune,
+            prune_actions=owed.prune_actions,
             on_report=owed.report,
             on_end=owed.report,
             on_error=owed.fail,

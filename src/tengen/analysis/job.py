@@ -58,7 +58,7 @@ class Job:
     """Once, if the search is to take longer than SLOW_S, with the seconds that it is to take."""
     ready: Callable[[State, Any], State] = lambda state, _raw: state
     """The position to search, once the raw answer to it is known."""
-    prune: Callable[[State], Sequence[int]] = lambda _state: ()
+    prune_actions: Callable[[State], Sequence[int]] = lambda _state: ()
     """Actions at the root that stand for others and need no visits."""
     include: Sequence[int] = ()
     include_visits: int = 1

@@ -6,12 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NoReturn
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+from typing import Any, Final, NoReturn
 
 __all__ = [
     "MAX_DEPTH",
@@ -21,9 +16,8 @@ __all__ = [
     "format_answer",
     "format_json",
     "parse_json",
-    "readable",
+    "quote_line",
     "round_dynamic",
-    "round_ownership",
     "shorten",
 ]
 
@@ -55,7 +49,7 @@ def decode_line(line: bytes | str) -> str:
     return text.strip(_WHITESPACE).removeprefix("\ufeff").strip(_WHITESPACE)
 
 
-def readable(line: bytes | str) -> str:
+def quote_line(line: bytes | str) -> str:
     """The line for an answer that quotes it, whatever is wrong with it."""
     head = line[:MAX_LINE_BYTES]
     text = head.decode(errors="replace") if isinstance(head, bytes) else head.encode(errors="replace").decode()
@@ -97,13 +91,6 @@ def round_dynamic(x: float, precision: int = 8) -> float:
         return x
     digits = precision - math.floor(math.log10(abs(x)))
     return _round(x) if digits <= 0 else _round(x * 10.0**digits) / 10.0**digits
-
-
-def round_ownership(values: ArrayLike) -> list[float]:
-    """To millionths, flat."""
-    flat = np.asarray(values, dtype=np.float64).ravel()
-    rounded: list[float] = (np.copysign(np.floor(np.abs(flat) * 1e6 + 0.5), flat) / 1e6).tolist()
-    return rounded
 
 
 def shorten(text: str, longest: int = _LONGEST_TEXT) -> str:

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ConfigError", "Effect", "Key", "Kind", "flag", "keys_of", "other", "read_value", "real", "text", "whole"]
+__all__ = [
+    "ConfigError",
+    "Effect",
+    "Key",
+    "Kind",
+    "flag",
+    "integer",
+    "keys_of",
+    "of_kind",
+    "read_value",
+    "real",
+    "text",
+]
 
 Kind: TypeAlias = Literal[
     "bool", "int", "int64", "double", "float", "enabled", "text", "player", "perspective", "profile"
@@ -59,22 +71,22 @@ class Key:
 
 
 def text(default: str, doc: str, effect: Effect = "ignored") -> Any:
-    return other("text", default, doc, effect)
+    return of_kind("text", default, doc, effect)
 
 
 def flag(default: bool, doc: str, effect: Effect = "ignored", **more: Any) -> Any:
-    return other("bool", default, doc, effect, **more)
+    return of_kind("bool", default, doc, effect, **more)
 
 
-def whole(default: int | None, low: int, high: int, doc: str, effect: Effect = "ignored", **more: Any) -> Any:
-    return other("int" if high < 2**31 else "int64", default, doc, effect, low=low, high=high, **more)
+def integer(default: int | None, low: int, high: int, doc: str, effect: Effect = "ignored", **more: Any) -> Any:
+    return of_kind("int" if high < 2**31 else "int64", default, doc, effect, low=low, high=high, **more)
 
 
 def real(default: float, low: float, high: float, doc: str, effect: Effect = "ignored", **more: Any) -> Any:
-    return other("double", default, doc, effect, low=low, high=high, **more)
+    return of_kind("double", default, doc, effect, low=low, high=high, **more)
 
 
-def other(
+def of_kind(
     kind: Kind, default: Any, doc: str, effect: Effect = "ignored", *, is_read: bool | None = None, **more: Any
 ) -> Any:
     """A field for a key that is read: by default one that is used."""

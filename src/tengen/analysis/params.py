@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.analysis.keys import flag, other, real, text, whole
+from tengen.analysis.keys import flag, integer, of_kind, real, text
 
 __all__ = ["Params", "Settings"]
 
@@ -16,19 +16,19 @@ __all__ = ["Params", "Settings"]
 class Params:
     """How to search and report: what the configuration says, as changed by a query."""
 
-    num_bots = whole(1, 1, 4096, "Must be 1.", "idle")
-    max_playouts: int = whole(2**50, 1, 2**50, "Playouts of a search; the visits of a reused tree count too.", "used")
-    max_visits: int = whole(
+    num_bots = integer(1, 1, 4096, "Must be 1.", "idle")
+    max_playouts: int = integer(2**50, 1, 2**50, "Playouts of a search; the visits of a reused tree count too.", "used")
+    max_visits: int = integer(
         500, 1, 2**50, "Visits of a search, where the query names none; 2^50 if maxPlayouts or maxTime is set.", "used"
     )
     max_time: float = real(1e20, 0, 1e20, "Seconds of a search.", "used")
-    max_playouts_pondering = whole(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
-    max_visits_pondering = whole(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
+    max_playouts_pondering = integer(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
+    max_visits_pondering = integer(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
     max_time_pondering = real(1e20, 0, 1e20, "For play on the opponent's time.", "idle")
     lag_buffer: float = real(0.0, 0, 3600, "Seconds kept back in a timed game.", "idle", is_read=True)
     search_factor_after_one_pass: float = real(1.0, 0, 1, "Multiplies the limits after a pass.", "used")
     search_factor_after_two_pass: float = real(1.0, 0, 1, "Multiplies the limits after two passes.", "used")
-    num_search_threads: int = whole(
+    num_search_threads: int = integer(
         1, 1, 4096, "Positions of one tree at once; numSearchThreadsPerAnalysisThread is another name for it.", "used"
     )
     min_playouts_per_thread = real(8.0, 0, 1e20, "Fewer threads are used for short searches.", "idle")
@@ -76,7 +76,7 @@ class Params:
     uncertainty_exponent = real(1.0, 0, 2, "The power of that.")
     uncertainty_max_weight = real(8.0, 1, 100, "The most that an evaluation weighs.")
     use_graph_search = flag(True, "Positions that several orders of moves reach are searched once.")
-    graph_search_rep_bound = whole(11, 3, 50, "How far back a repetition is looked for in that.")
+    graph_search_rep_bound = integer(11, 3, 50, "How far back a repetition is looked for in that.")
     graph_search_catch_up_leak_prob = real(0.0, 0, 1, "How often such a position is visited all the same.")
     root_noise_enabled: bool = flag(False, "Dirichlet noise in the root's policy.", "used")
     root_dirichlet_noise_total_concentration: float = real(
@@ -91,7 +91,7 @@ class Params:
         0.1, 0, 2, "fpuReductionMax at the root; by default 0 with root noise.", "used"
     )
     root_fpu_loss_prop = real(0.0, 0, 1, "fpuLossProp at the root; by default equal to it.")
-    root_num_symmetries_to_sample: int = whole(
+    root_num_symmetries_to_sample: int = integer(
         1, 1, 8, "Turned and mirrored boards that the root's evaluation is averaged over.", "used"
     )
     root_symmetry_pruning: bool = flag(
@@ -127,21 +127,21 @@ class Params:
     root_prune_useless_moves: bool = flag(True, "Moves that only prolong the game are not searched.", "used")
     conservative_pass: bool = flag(True, "A pass is never taken to end the game.", "used")
     fill_dame_before_pass = flag(False, "Neutral points are filled before passing.")
-    always_compute_pass_alive_under_suicide_rules = other(
+    always_compute_pass_alive_under_suicide_rules = of_kind(
         "enabled", None, "Unconditional life is judged as if suicide were allowed."
     )
-    exclude_territory_adjacent_to_atari = other("enabled", None, "Territory next to stones in atari is not counted.")
+    exclude_territory_adjacent_to_atari = of_kind("enabled", None, "Territory next to stones in atari is not counted.")
     wide_root_noise: float = real(0.04, 0, 5, "Spreads the visits of the root over more moves.", "used")
     enable_passing_hacks: bool = flag(True, "Keeps passes from misleading the search.", "used")
     enable_more_passing_hacks = flag(True, "Keeps passes from misleading the search in more cases.")
     playout_doubling_advantage: float = real(
         0.0, -3, 3, "The network is told that one side has 2 to this power times the playouts of the other.", "used"
     )
-    playout_doubling_advantage_pla: int | None = other(
+    playout_doubling_advantage_pla: int | None = of_kind(
         "player", None, "The side that it is said of; by default the player to move.", "used"
     )
     avoid_repeated_pattern_utility = real(0.0, -3, 3, "Utility taken from playing the same pattern in another corner.")
-    nn_policy_temperature: float = other("float", 1.0, "Above 1 flattens every policy.", "used", low=0.01, high=5)
+    nn_policy_temperature: float = of_kind("float", 1.0, "Above 1 flattens every policy.", "used", low=0.01, high=5)
     anti_mirror = flag(False, "Answers to an opponent who mirrors.")
     ignore_pre_root_history: bool = flag(True, "The network does not see the moves before the root.", "used")
     ignore_all_history: bool = flag(False, "The network sees no moves at all.", "used")
@@ -149,8 +149,8 @@ class Params:
     subtree_value_bias_free_prop = real(0.8, 0, 1, "Share of that which goes when a node is freed.")
     subtree_value_bias_weight_exponent = real(0.85, 0, 1, "How a subtree's weight counts for that.")
     use_eval_cache = flag(False, "Values of searched positions are remembered for later searches.", is_changeable=False)
-    eval_cache_min_visits = whole(100, 1, 2**50, "The visits that a position needs for that.", is_changeable=False)
-    node_table_shards_power_of_two = whole(
+    eval_cache_min_visits = integer(100, 1, 2**50, "The visits that a position needs for that.", is_changeable=False)
+    node_table_shards_power_of_two = integer(
         16, 8, 24, "How the table of nodes is shared between threads.", "idle", is_changeable=False
     )
     num_virtual_losses_per_thread: float = real(
@@ -167,7 +167,7 @@ class Params:
     futile_visits_threshold = real(
         0.0, 0.01, 1, "A search ends when no other move can catch up with this share of the best one's visits."
     )
-    human_sl_profile: str = other(
+    human_sl_profile: str = of_kind(
         "profile", "", "The people to imitate, such as rank_5k; needs a network that can.", is_read=True
     )
     human_sl_cpuct_exploration = real(1.0, 0, 1000, "Exploration of people's moves.", is_human=True)
@@ -189,7 +189,7 @@ class Params:
     human_sl_chosen_move_pikl_lambda = real(
         1e9, 0, 1e9, "For play: how much a worse value takes from that policy.", "idle", is_human=True
     )
-    report_analysis_winrates_as: int | None = other(
+    report_analysis_winrates_as: int | None = of_kind(
         "perspective", None, "Whose view the numbers are: BLACK, WHITE or SIDETOMOVE.", "used"
     )
 
@@ -198,7 +198,7 @@ class Params:
 class Settings:
     """What holds for the whole process."""
 
-    num_analysis_threads: int = whole(1, 1, 16384, "Positions that are analyzed at once.", "used")
+    num_analysis_threads: int = integer(1, 1, 16384, "Positions that are analyzed at once.", "used")
     for_deterministic_testing: bool = flag(False, "Seeds are fixed.", "used")
     log_config_contents = flag(True, "The configuration is written to the log.", "idle")
     log_to_stdout = flag(False, "The answers' place is not written to.", "idle")
@@ -212,7 +212,7 @@ class Settings:
     log_errors_and_warnings: bool = flag(True, "Errors and warnings are logged.", "used")
     log_search_info = flag(False, "Every search is logged.")
     warn_unused_fields: bool = flag(True, "Fields of a query that mean nothing are warned of.", "used")
-    analysis_pv_len: int = whole(
+    analysis_pv_len: int = integer(
         15, 1, 100, "Moves of a variation after its first, where the query names no number.", "used"
     )
     assume_multiple_starting_black_moves_are_handicap = flag(
@@ -224,14 +224,14 @@ class Settings:
     debug_skip_neural_net = flag(False, "Evaluations are made up.")
     nn_randomize: bool = flag(True, "The network sees the board turned or mirrored at random.", "used")
     nn_rand_seed: str = text("", "The seed of that.", "used")
-    num_nn_server_threads_per_model = whole(1, 1, 1024, "Graphics cards.", "idle")
-    num_eigen_threads_per_model: int = whole(
+    num_nn_server_threads_per_model = integer(1, 1, 1024, "Graphics cards.", "idle")
+    num_eigen_threads_per_model: int = integer(
         1, 1, 1024, "Threads of the network, where the command line names none.", "used"
     )
     home_data_dir = text("", "A folder for tuning files.", "idle")
-    nn_forced_symmetry: int | None = whole(None, 0, 7, "The one way in which the network sees the board.", "used")
-    nn_cache_size_power_of_two: int = whole(
+    nn_forced_symmetry: int | None = integer(None, 0, 7, "The one way in which the network sees the board.", "used")
+    nn_cache_size_power_of_two: int = integer(
         18, -1, 48, "2 to this power evaluations are remembered; -1 is none.", "used"
     )
-    nn_mutex_pool_size_power_of_two = whole(17, -1, 24, "Locks of that memory.", "idle")
-    nn_max_batch_size: int = whole(32, 1, 65536, "Positions that the network sees at once.", "used")
+    nn_mutex_pool_size_power_of_two = integer(17, -1, 24, "Locks of that memory.", "idle")
+    nn_max_batch_size: int = integer(32, 1, 65536, "Positions that the network sees at once.", "used")

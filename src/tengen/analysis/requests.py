@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from tengen.analysis.adapters import GameAdapter, find_adapter, own_fields
 from tengen.analysis.config import Config
 from tengen.analysis.fields import Fields, is_integer, is_number, truncate
-from tengen.analysis.jsonlines import JsonError, decode_line, format_json, parse_json, readable
+from tengen.analysis.jsonlines import JsonError, decode_line, format_json, parse_json, quote_line
 from tengen.analysis.keys import ConfigError
 from tengen.analysis.query import (
     Action,
@@ -94,7 +94,7 @@ def parse_request(line: bytes | str, context: Context) -> Request:
             return Request(None)
         value = parse_json(text)
     except JsonError as error:
-        return Request(Problem(f"{error} - could not parse input line as json request: {readable(line)}"))
+        return Request(Problem(f"{error} - could not parse input line as json request: {quote_line(line)}"))
     if not isinstance(value, dict):
         text = f"Request line was valid json but was not an object, ignoring: {format_json(value)}"
         return Request(Problem(text))

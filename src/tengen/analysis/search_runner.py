@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.confidence import confidence, prune
+from tengen.analysis.confidence import confidence, prune_weights
 from tengen.analysis.job import Job, Snapshot
 from tengen.analysis.tree_cache import TreeCache
 from tengen.evaluators import CoreEvaluator, Evaluator, RawEvaluator
@@ -96,7 +96,7 @@ class SearchRunner:
         job, pool = running.job, running.pool
         running.state = job.ready(running.state, running.raw)
         avoid = list(job.avoid or ())
-        pruned = [action for action in job.prune(running.state) if action not in job.include]
+        pruned = [action for action in job.prune_actions(running.state) if action not in job.include]
         if pruned:
             avoid.append(Restriction(pruned))
         asked: dict[str, Any] = {
@@ -223,7 +223,7 @@ class SearchRunner:
             deviations=job.deviations,
             elapsed_s=time.monotonic() - running.began,
         )
-        return Snapshot(prune(result, job.settings), running.raw, is_last)
+        return Snapshot(prune_weights(result, job.settings), running.raw, is_last)
 
     def end(self, running: RunningJob) -> None:
         """With what it has."""

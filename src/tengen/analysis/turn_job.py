@@ -47,7 +47,7 @@ class TurnJob:
     def ready(self, state: State, raw: Any) -> State:
         return self._adapter.ready(self.query, state, raw)
 
-    def prune(self, state: State) -> Sequence[int]:
+    def prune_actions(self, state: State) -> Sequence[int]:
         included = set(self.turn.include)
         self._symmetric = {
             action: [other for other in others if other.action not in included]

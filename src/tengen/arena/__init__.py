@@ -11,11 +11,12 @@ from tengen.arena.criteria import (
     SmallerWorstLoss,
     promotion_gate,
 )
+from tengen.arena.evaluate_positions import evaluate_positions
 from tengen.arena.evaluation import Evaluation, RateReport, ValueMetric, find_metric
 from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.openings import Openings, default_openings
-from tengen.arena.opinions import opinions
+from tengen.arena.player_specs import PLACEHOLDER, find_player, visits_of, with_visits
 from tengen.arena.players import (
     Choice,
     FlatPlayer,
@@ -24,7 +25,6 @@ from tengen.arena.players import (
     PolicyPlayer,
     RandomPlayer,
     SearchPlayer,
-    find_player,
 )
 from tengen.arena.ratings import Pairing, Rating, Ratings, elo
 from tengen.arena.records import PlayedGame
@@ -33,6 +33,7 @@ from tengen.arena.statistics import Estimate
 from tengen.arena.symmetry import SymmetryConsistency, symmetry_consistency
 
 __all__ = [
+    "PLACEHOLDER",
     "AcceptPayoff",
     "AcceptRate",
     "AnyGame",
@@ -71,13 +72,15 @@ __all__ = [
     "chunks",
     "default_openings",
     "elo",
+    "evaluate_positions",
     "find_metric",
     "find_player",
     "log_likelihood_ratio",
     "merge",
-    "opinions",
     "play_chunk",
     "play_match",
     "promotion_gate",
     "symmetry_consistency",
+    "visits_of",
+    "with_visits",
 ]

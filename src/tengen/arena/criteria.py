@@ -219,15 +219,16 @@ def promotion_gate(
     least_count: int = 50,
     guard_z: float = 0.0,
 ) -> Ladder:
-    """The gate of champion cycles: the game's ruin, then mean payoff, then win-rate edge, then worst single loss, then
-    the score rate; the game's rates are guards. `epsilon` is in the game's unit, by default a hundredth of a full win.
+    """The gate of champion cycles: the game's decisive count, then mean payoff, then win-rate edge, then worst single
+    loss, then the score rate; the game's rates are guards. `epsilon` is in the game's unit, by default a hundredth
+    of a full win.
     """
     if epsilon is None:
         epsilon = 0.01 * game.payoff_scale
-    ruin = [FewerCounts(game.ruin, z)] if game.ruin else []
+    decisive = [FewerCounts(game.decisive_count, z)] if game.decisive_count else []
     lead = PayoffLead(epsilon, z, game.payoff_unit or "payoff")
     guards = tuple(RateGuard(name, rate, tolerance, least_count, guard_z) for name, rate in game.rates.items())
-    return Ladder((*ruin, lead, ScoreEdge(edge), SmallerWorstLoss(), LeastScore(least_score)), guards)
+    return Ladder((*decisive, lead, ScoreEdge(edge), SmallerWorstLoss(), LeastScore(least_score)), guards)
 
 
 def _at_least_zero(owner: str, **values: float) -> None:

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, TypeAlias
 
 from tengen.arena.openings import OpeningBook, Openings, Standing, default_openings, settle
-from tengen.arena.players import Player, find_player
+from tengen.arena.player_specs import find_player
+from tengen.arena.players import Player
 from tengen.arena.records import PlayedGame
 from tengen.arena.result import MatchResult
 from tengen.arena.seeds import derive

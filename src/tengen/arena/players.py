@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import random
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from tengen.arena.opinions import find_judge, opinions
-from tengen.games import TrialSettings
+from tengen.arena.evaluate_positions import evaluate_positions, find_policy_evaluator
+from tengen.nets.softness import DEFAULT_SOFTNESS
 from tengen.search import Pool, default_settings
-from tengen.selfplay.trials import SOFTNESS
+from tengen.search.flat import flat_search, payoffs_from_policy, policy_from_payoffs
+from tengen.selfplay import play_games, play_player_games
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +25,8 @@ if TYPE_CHECKING:
     from tengen.evaluators import AnyEvaluator, Evaluator
     from tengen.games import BuiltinPlayer, Game, State
     from tengen.search import SearchSettings
+    from tengen.search.flat import FlatSettings
+    from tengen.selfplay import GameRecord, SelfPlaySettings
 
 __all__ = [
     "Choice",
@@ -36,7 +36,7 @@ __all__ = [
     "PolicyPlayer",
     "RandomPlayer",
     "SearchPlayer",
-    "find_player",
+    "find_builtin_player",
 ]
 
 T = TypeVar("T")
@@ -44,8 +44,6 @@ T = TypeVar("T")
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
 _MOST_TEMPERATURE = 1e6
-_LEAST_SHARE = 1e-8
-_CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,10 @@ class Choice:
 class Player(ABC):
     """Chooses actions. A choice depends on what its seat sees of the state, and on the seed, and on nothing else."""
 
+    policy_targets: ClassVar[Literal["visits", "payoffs"]] = "visits"
+    """What the policies of consider() are made of: shares of visits, or a softmax of payoffs. Networks learn either by
+    another loss."""
+
     def __init__(self, name: str) -> None:
         if not name:
             raise ValueError("a player needs a name")
@@ -79,6 +81,16 @@ class Player(ABC):
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         """The same choices, with what was thought of them; by default nothing but the action."""
         return [Choice(action, {action: 1.0}) for action in self.choose(states, seats, seeds)]
+
+    def self_play(
+        self,
+        game: Game,
+        settings: SelfPlaySettings,  # noqa: ARG002 - for searches
+        seeds: Sequence[int],
+        progress: Callable[[int, int], None],
+    ) -> list[GameRecord]:
+        """Games of this player with itself, one for each seed, drawn from its policies."""
+        return play_player_games(game, self, seeds, progress)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -132,6 +144,12 @@ class SearchPlayer(Player):
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         return self._search(states, seats, seeds, self._choice)
 
+    def self_play(
+        self, game: Game, settings: SelfPlaySettings, seeds: Sequence[int], progress: Callable[[int, int], None]
+    ) -> list[GameRecord]:
+        """As `settings` say, in a search by this player's evaluator."""
+        return play_games(game, self.evaluator, settings, seeds, progress)
+
     def _search(
         self,
         states: Sequence[State],
@@ -180,11 +198,11 @@ class PolicyPlayer(Player):
         super().__init__(name)
         self.evaluator = evaluator
         self.temperature = temperature
-        self._judge = _Judge(evaluator)
+        self._policy_evaluator = _PolicyEvaluator(evaluator)
         _check_temperature(name, temperature)
 
     def check(self, game: Game) -> None:
-        self._judge.of(game)
+        self._policy_evaluator.of(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         return [choice.action for choice in self.consider(states, seats, seeds)]
@@ -193,7 +211,7 @@ class PolicyPlayer(Player):
         if not states:
             return []
         game = states[0].game
-        policies, values = opinions(game, self._judge.of(game), states, seats, seeds)
+        policies, values = evaluate_positions(game, self._policy_evaluator.of(game), states, seats, seeds)
         choices = []
         for state, policy, worth, seed in zip(states, policies, values, seeds, strict=True):
             temperature = 1.0 if state.actor == "all" else self.temperature
@@ -208,76 +226,67 @@ class PolicyPlayer(Player):
 
 
 class FlatPlayer(Player):
-    """Tries every action in as many redealt worlds (perfect-information Monte Carlo) and plays the best.
+    """Flat Monte Carlo, known as perfect-information Monte Carlo: plays the action whose playouts in the same redealt
+    worlds paid most.
 
-    With a `lead`, an evaluator's policy speaks first: it is read as payoffs, by the softness with which games of trials
-    teach them. What the other settings mean is told at Game.try_actions().
+    With a `prior`, an evaluator's policy is read as payoffs, which are added to what the playouts paid.
     """
 
-    def __init__(
-        self,
-        name: str,
-        worlds: int,
-        *,
-        rollout_policy: str | None = None,
-        halving: bool = False,
-        caution: float = 0.0,
-        lead: AnyEvaluator | None = None,
-    ) -> None:
+    policy_targets = "payoffs"
+
+    def __init__(self, name: str, settings: FlatSettings, prior: AnyEvaluator | None = None) -> None:
         super().__init__(name)
-        try:
-            TrialSettings(worlds, caution=caution)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from error
-        self.worlds = worlds
-        self.rollout_policy = rollout_policy
-        self.halving = halving
-        self.caution = caution
-        self._judge = None if lead is None else _Judge(lead)
+        self.settings = settings
+        self._prior = None if prior is None else _PolicyEvaluator(prior)
 
     def check(self, game: Game) -> None:
-        if self.rollout_policy is not None and self.rollout_policy not in game.rollout_policies:
-            raise ValueError(f"the game has no rollout policy called {self.rollout_policy!r}")
-        if self._judge is not None:
-            self._judge.of(game)
+        self.settings.check(game)
+        if self._prior is not None:
+            self._prior.of(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         chosen = []
-        leads = self._leads(states, seats, seeds)
-        for state, seat, seed, lead in zip(states, seats, seeds, leads, strict=True):
+        for state, seat, seed, bonus in zip(states, seats, seeds, self._bonuses(states, seats, seeds), strict=True):
             legal = state.legal(seat if state.actor == "all" else None)
-            heads = [float(lead[action]) for action in legal]
-            chosen.append(legal[0] if len(legal) == 1 else self._choose(state, seat, seed, heads))
+            chosen.append(legal[0] if len(legal) == 1 else self._consider(state, seat, seed, bonus).action)
         return chosen
 
-    def _choose(self, state: State, seat: int, seed: int, lead: Sequence[float]) -> int:
-        trials = state.game.try_actions(
-            state,
-            seat,
-            self.worlds,
-            seed,
-            rollout_policy=self.rollout_policy,
-            halving=self.halving,
-            caution=self.caution,
-            lead=lead,
-        )
-        values = [trial.mean - self.caution * trial.risk + head for trial, head in zip(trials, lead, strict=True)]
-        return trials[int(np.argmax(values))].action
+    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
+        bonuses = self._bonuses(states, seats, seeds)
+        return [self._consider(*asked) for asked in zip(states, seats, seeds, bonuses, strict=True)]
 
-    def _leads(
+    def _consider(self, state: State, seat: int, seed: int, bonus: NDArray[np.float64]) -> Choice:
+        game = state.game
+        added = [float(bonus[action]) for action in state.legal(seat if state.actor == "all" else None)]
+        moves = flat_search(state, seat, self.settings, seed, added)
+        paid = [move.mean - self.settings.penalty_weight * move.penalty for move in moves]
+        chosen = moves[int(np.argmax([mean + more for mean, more in zip(paid, added, strict=True)]))]
+        best = max(paid)
+        # Of the others nothing is known but that in zero-sum games of two they get what is left.
+        others = -best if game.zero_sum and game.players == 2 else 0.0
+        values = tuple(best if player == seat else others for player in range(game.players))
+        shares = policy_from_payoffs(paid, game.payoff_scale, self._softness(game))
+        policy = {move.action: share for move, share in zip(moves, shares, strict=True)}
+        return Choice(chosen.action, policy, values, self.settings.worlds * len(moves))
+
+    def _bonuses(
         self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]
     ) -> Sequence[NDArray[np.float64]]:
         """For each state a number by action, in the game's unit."""
         if not states:
             return []
         game = states[0].game
-        if self._judge is None:
+        if self._prior is None:
             return [np.zeros(game.action_count)] * len(states)
-        policies, _ = opinions(game, self._judge.of(game), states, seats, seeds)
-        return [SOFTNESS * game.payoff_scale * np.log(np.maximum(policy, _LEAST_SHARE)) for policy in policies]
+        policies, _ = evaluate_positions(game, self._prior.of(game), states, seats, seeds)
+        return [payoffs_from_policy(policy, game.payoff_scale, self._softness(game)) for policy in policies]
+
+    def _softness(self, game: Game) -> float:
+        """Of the policies that the network is read and taught by."""
+        return DEFAULT_SOFTNESS if self._prior is None else self._prior.of(game).softness
 
 
-class _Judge:
+class _PolicyEvaluator:
     """An evaluator with a policy of its own, opened once for a game and anew in another process."""
 
     def __init__(self, evaluator: AnyEvaluator) -> None:
@@ -286,11 +295,21 @@ class _Judge:
 
     def of(self, game: Game) -> Evaluator:
         if self._found is None or self._found[0] != game:
-            self._found = (game, find_judge(self._evaluator, game))
+            self._found = (game, find_policy_evaluator(self._evaluator, game))
         return self._found[1]
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_found": None}
+
+
+def find_builtin_player(name: str, game: Game) -> BuiltinPlayer | None:
+    """A player that the game itself brings, or its laboratory, which is found by the game's id."""
+    own = game.builtin_player(name)
+    lab = f"tengen.labs.{game.id}"
+    if own is not None or not game.id.isidentifier() or importlib.util.find_spec(lab) is None:
+        return own
+    found: BuiltinPlayer | None = importlib.import_module(lab).find_builtin_player(name, game)
+    return found
 
 
 class GamePlayer(Player):
@@ -326,110 +345,3 @@ class GamePlayer(Player):
 def _check_temperature(name: str, temperature: float) -> None:
     if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
         raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
-
-
-def find_builtin_player(name: str, game: Game) -> BuiltinPlayer | None:
-    """A player that the game itself brings, or its laboratory, which is found by the game's id."""
-    own = game.builtin_player(name)
-    lab = f"tengen.labs.{game.id}"
-    if own is not None or not game.id.isidentifier() or importlib.util.find_spec(lab) is None:
-        return own
-    found: BuiltinPlayer | None = importlib.import_module(lab).find_builtin_player(name, game)
-    return found
-
-
-def find_player(spec: str | Player, game: Game, *, threads: int = 1) -> Player:
-    """A player for the game, itself or from a text:
-
-    - `random`
-    - `rollout:1000`, `uniform:400`, `heuristic:400`: a search of that many visits with uniform priors, where positions
-      are judged by a random game, not at all, or by the game's own guess
-    - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
-    - `policy:net.onnx`: the network's policy without a search
-    - `pimc:1000`: every action tried in 1,000 redealt worlds, without a tree. More may follow: `rollouts=learned` plays
-      worlds on by choices that were learned, where the game has them; `halving=true` spends most worlds on the better
-      actions; `caution=3000` makes a failed go, or what a game counts as daring, cost that much; `lead=net.onnx` lets a
-      network speak first
-    - a player that the game itself brings, such as Matgo's `greedy`
-
-    Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
-    may follow: `rollout:1000,c_puct=2,temperature=0.5`.
-    """
-    player = spec if isinstance(spec, Player) else _read_player(spec, game, threads)
-    try:
-        player.check(game)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{player.name!r} can't play {game.id}: {error}") from error
-    return player
-
-
-def _read_player(spec: str, game: Game, threads: int) -> Player:
-    if find_builtin_player(spec, game) is not None:
-        return GamePlayer(spec)
-    plain, changes = _split_changes(spec)
-    kind, colon, rest = plain.partition(":")
-    if plain == "random" and not changes:
-        return RandomPlayer()
-    if kind == "pimc" and rest.isascii() and rest.isdecimal():
-        return _flat_player(spec, int(rest), changes)
-    if kind == "policy" and rest and set(changes) <= {"temperature"}:
-        return PolicyPlayer(spec, rest, **changes)
-    if kind in _CORE_EVALUATORS and "@" not in rest:
-        return _searcher(spec, kind, rest if colon else None, changes, threads)
-    evaluator, at, visits = plain.rpartition("@")
-    if at and evaluator:
-        return _searcher(spec, evaluator, visits, changes, threads)
-    if plain.endswith(".onnx") or Path(plain).is_file():
-        return _searcher(spec, plain, None, changes, threads)
-    raise ValueError(
-        f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
-        "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx and what the game brings itself; search settings may "
-        "follow, as in rollout:1000,c_puct=2"
-    )
-
-
-def _flat_player(spec: str, worlds: int, changes: dict[str, Any]) -> FlatPlayer:
-    rollouts = changes.pop("rollouts", "greedy")
-    halving = changes.pop("halving", False)
-    caution = changes.pop("caution", 0)
-    lead = changes.pop("lead", None)
-    if changes or rollouts not in ("greedy", "learned") or not isinstance(halving, bool) or not _is_number(caution):
-        raise ValueError(
-            f"{spec!r} is no flat Monte Carlo player: pimc:WORLDS takes rollouts=greedy or learned, halving=true or "
-            "false, caution=NUMBER and lead=NETWORK"
-        )
-    return FlatPlayer(
-        spec,
-        worlds,
-        rollout_policy="learned" if rollouts == "learned" else None,
-        halving=halving,
-        caution=float(caution),
-        lead=None if lead is None else str(lead),
-    )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _split_changes(spec: str) -> tuple[str, dict[str, Any]]:
-    """What stands before the settings, and the settings."""
-    found = re.fullmatch(r"(.*?)((?:,\w+=[^,]*)*)", spec, re.DOTALL)
-    assert found is not None
-    changes: dict[str, Any] = {}
-    for part in found[2].split(",")[1:]:
-        name, _, text = part.partition("=")
-        try:
-            changes[name] = json.loads(text)
-        except ValueError:
-            changes[name] = text
-    return found[1], changes
-
-
-def _searcher(spec: str, evaluator: str, visits: str | None, changes: dict[str, Any], threads: int) -> SearchPlayer:
-    temperature = changes.pop("temperature", 0.0)
-    if visits is not None:
-        if not (visits.isascii() and visits.isdecimal()):
-            raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
-        changes = {"visits": int(visits)} | changes
-    return SearchPlayer(spec, evaluator, default_settings(evaluator, **changes), temperature, threads)

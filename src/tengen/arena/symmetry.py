@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen.arena.opinions import find_judge, opinions
+from tengen.arena.evaluate_positions import evaluate_positions, find_policy_evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def symmetry_consistency(game: Game, evaluator: AnyEvaluator, states: Sequence[S
     """Asks about every position in every orientation."""
     if game.symmetry_count < 2:
         raise ValueError(f"{game.id} has no symmetries")
-    judge = find_judge(evaluator, game)
+    found = find_policy_evaluator(evaluator, game)
     asked = [(state, seat) for state in states for seat in _deciders(state)]
     if not asked:
         raise ValueError("none of these positions waits for a player's decision")
@@ -53,7 +53,7 @@ def symmetry_consistency(game: Game, evaluator: AnyEvaluator, states: Sequence[S
     for symmetry in range(game.symmetry_count):
         transformed = [state.transform(symmetry) for state, _ in asked]
         # The same seeds: where something is hidden, the worlds differ by the symmetry alone.
-        policy, value = opinions(game, judge, transformed, seats, range(len(asked)))
+        policy, value = evaluate_positions(game, found, transformed, seats, range(len(asked)))
         policies.append(policy[:, game.action_maps[symmetry]])
         values.append(value[np.arange(len(asked)), seats] / game.payoff_scale)
     policy = np.stack(policies)  # [symmetries, positions, actions]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tengen.arena import (
     AcceptPayoff,
@@ -20,18 +21,14 @@ from tengen.arena import (
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, play_match_with
 from tengen.champion.mending import crown, intact, put_damage_aside
-from tengen.champion.plan import FINAL_VISITS
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.cluster import report
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.nets.run_network import NETWORK
 from tengen.runs import DamagedStep, Run, RunError, Step
-from tengen.search import SearchSettings, default_settings
 from tengen.selfplay import (
     GameRecord,
     SelfPlaySettings,
-    play_games,
-    play_trial_games,
     save_records,
     summarize,
 )
@@ -43,6 +40,7 @@ if TYPE_CHECKING:
 
 CHECKPOINT = "net.safetensors"
 RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
+POLICY_TARGETS = "policy_targets"
 
 
 class Watcher(Protocol):
@@ -69,8 +67,18 @@ def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tu
         _check_game(run, game)
         return run, read_settings(LearnSettings, run.settings["learn"])
     settings = settings or settings_for(game)
+    if (path / "run.toml").exists() and _has_settings(Run.open(path), game, settings):
+        return Run.open(path), settings
     run = Run.create(path, {"game": game_table(game), "learn": format_settings(settings)})
     return run, settings
+
+
+def _has_settings(run: Run, game: Game, settings: LearnSettings) -> bool:
+    """Whatever its settings were called when it began."""
+    with suppress(ValueError):
+        own = run.settings.get("learn")
+        return run.settings.get("game") == game_table(game) and read_settings(LearnSettings, own or {}) == settings
+    return False
 
 
 def game_table(game: Game) -> dict[str, Any]:
@@ -134,23 +142,22 @@ class Loop:
         if found is not None:
             return found
         champion = self._champion(iteration)
-        bootstrap = iteration == 1 and self.settings.bootstrap_games > 0
-        games = self.settings.bootstrap_games if bootstrap else self.settings.games_per_iter
+        is_taught = iteration == 1 and self.settings.bootstrap_games > 0
+        games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
+        spec = self.settings.teacher if is_taught else self.settings.self_play_player
+        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
         play = self.settings.selfplay
-        evaluator: str = self.settings.bootstrap if bootstrap else str(champion.file(NETWORK))
-        if evaluator == "rollout":
-            search = default_settings(evaluator, visits=self.settings.bootstrap_visits)
-            play = dataclasses.replace(play, search=search)
+        if is_taught and isinstance(player, SearchPlayer):
+            play = dataclasses.replace(play, search=player.settings)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
+        about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
+        if isinstance(player, SearchPlayer):
+            about["play"] = format_settings(play)
         with self.run.step(
-            "self-play",
-            iteration=iteration,
-            inputs=[champion],
-            settings={"evaluator": Path(evaluator).name, "play": format_settings(play)},
-            seed=self.settings.seed,
+            "self-play", iteration=iteration, inputs=[champion], settings=about, seed=self.settings.seed
         ) as draft:
             self.watcher.begin("self-play", iteration, games)
-            records = self._play_games(evaluator, play, seeds)
+            records = self._play_games(player, play, seeds)
             samples = samples_of(self.game, records)
             draft.write_bytes(RECORDS, save_records(records))
             draft.write_bytes(SAMPLES, save_samples(samples))
@@ -158,18 +165,10 @@ class Loop:
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
 
-    def _is_taught_by_trials(self, iteration: int) -> bool:
-        """All samples are of games whose policies were made of tried payoffs."""
-        return iteration == 1 and self.settings.bootstrap == "pimc" and self.settings.bootstrap_games > 0
-
-    def _play_games(self, evaluator: str, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
+    def _play_games(self, player: Player, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
         size = play.parallel
         parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
-        if evaluator == "pimc":
-            worlds = self.settings.bootstrap_visits
-            tasks = [self.workers.submit(play_trial_games, self.game, worlds, part, report) for part in parts]
-        else:
-            tasks = [self.workers.submit(play_games, self.game, evaluator, play, part, report) for part in parts]
+        tasks = [self.workers.submit(player.self_play, self.game, play, part, report) for part in parts]
         found = collect(
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )
@@ -186,9 +185,8 @@ class Loop:
         inputs, samples = self._window(iteration)
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
-        settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed)
-        if self._is_taught_by_trials(iteration):
-            settings = dataclasses.replace(settings, policy_loss="regret")
+        loss = self.settings.train.policy_loss or _policy_loss(inputs)
+        settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
         made_from = [base, *inputs]
         try:
             with self.run.step(
@@ -212,13 +210,17 @@ class Loop:
         found = self._intact("arena", iteration, MATCH)
         if found is None:
             champion = self._champion(iteration)
-            search = SearchSettings(visits=self.settings.eval_visits)
-            challenger_player = SearchPlayer("challenger", str(trained.file(NETWORK)), search)
-            champion_player = SearchPlayer("champion", str(champion.file(NETWORK)), search)
+            spec = self.settings.gate_player
+            players = (
+                network_player(spec, self.game, trained, "challenger"),
+                network_player(spec, self.game, champion, "champion"),
+            )
             seed = derive(self.settings.seed, "arena", iteration)
-            with self.run.step("arena", iteration=iteration, inputs=[trained, champion], seed=seed) as draft:
+            with self.run.step(
+                "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
+            ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
-                result = self._match(challenger_player, champion_player, self.settings.eval_games, seed)
+                result = self._match(*players, self.settings.eval_games, seed)
                 verdict = self._make_gate().judge(result)
                 draft.write_text(MATCH, result.to_json())
                 draft.metrics.update(
@@ -229,7 +231,7 @@ class Loop:
                     second=champion.id,
                 )
             found = self._done("arena", iteration, str(verdict), verdict.figures)
-        # A resumed run passes its earlier gates again; the throne is the last one's.
+        # A resumed run passes its earlier gates again; the champion is the last one's.
         if found.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(trained, str(found.metrics["reason"]))
 
@@ -244,10 +246,13 @@ class Loop:
         if self._intact("rate", iteration, MATCH) is not None:
             return
         champion = self._champion(iteration + 1)
-        player = SearchPlayer("champion", str(champion.file(NETWORK)), SearchSettings(visits=FINAL_VISITS))
+        spec = self.settings.player
+        player = network_player(spec, self.game, champion, "champion")
         anchor = find_player(self.settings.anchor, self.game)
         seed = derive(self.settings.seed, "rate", iteration)
-        with self.run.step("rate", iteration=iteration, inputs=[champion], seed=seed) as draft:
+        with self.run.step(
+            "rate", iteration=iteration, inputs=[champion], settings={"player": spec}, seed=seed
+        ) as draft:
             self.watcher.begin("rate", iteration, self.settings.anchor_games)
             result = self._match(player, anchor, self.settings.anchor_games, seed)
             draft.write_text(MATCH, result.to_json())
@@ -314,6 +319,20 @@ class Loop:
         self.run.log({"event": name, "iteration": iteration, "step": step.id, "text": text, **figures})
         self.watcher.end(name, iteration, text, figures)
         return step
+
+
+def network_player(spec: str, game: Game, step: Step, name: str) -> Player:
+    """What a specification makes of a step's network."""
+    player = find_player(spec, game, network=str(step.file(NETWORK)))
+    player.name = name
+    return player
+
+
+def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
+    """What the policies of these games are to be learned by. Steps that do not tell what theirs are made of tell who
+    played."""
+    made_of = (step.settings.get(POLICY_TARGETS) or step.settings.get("evaluator") for step in games)
+    return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"
 
 
 def _count(records: Sequence[GameRecord]) -> tuple[int, int]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import math
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tengen.arena import visits_of, with_visits
 from tengen.champion.jobs import pairs_at_once
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
 from tengen.champion.settings import anchor_of, change_settings
@@ -17,12 +17,8 @@ from tengen.champion.settings import anchor_of, change_settings
 if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.champion.speed import Speed
-    from tengen.search import SearchSettings
 
-__all__ = ["FINAL_VISITS", "Phase", "Plan", "Timeline", "fit_plan", "total_seconds"]
-
-FINAL_VISITS = 200
-"""Of a network in matches against fixed players and at the end."""
+__all__ = ["Phase", "Plan", "Timeline", "fit_plan", "total_seconds"]
 
 # What a step takes beside its work: reading samples, writing files, loading networks.
 _STEP_S = 1.0
@@ -69,7 +65,7 @@ class Plan:
         found = [phase for i in range(self.iterations) for phase in self._iteration(i + 1, speed)]
         if self.final_games:
             found += [
-                self._match(FINAL_INITIAL, self.iterations, self.final_games, self._network(speed), speed),
+                self._match(FINAL_INITIAL, self.iterations, self.final_games, self._player(speed), speed),
                 self._match(FINAL_ANCHOR, self.iterations, self.final_games, self._against_anchor(speed), speed),
             ]
         return found
@@ -78,11 +74,11 @@ class Plan:
         s = self.settings
         is_bootstrap = iteration == 1 and s.bootstrap_games > 0
         games = s.bootstrap_games if is_bootstrap else s.games_per_iter
-        visits = s.bootstrap_visits if is_bootstrap else mean_visits(s.selfplay.search)
-        each = visits * (speed.bootstrap_visit_s if is_bootstrap else speed.network_visit_s)
+        visits = visits_of(s.teacher) or 1 if is_bootstrap else mean_visits(s)
+        each = visits * (speed.teacher_visit_s if is_bootstrap else speed.player_visit_s)
         batches = math.ceil(s.reuse * games * speed.plies / s.train.batch_size)
         in_turn = _in_turn(games, s.selfplay.parallel, speed.workers)
-        gate = s.eval_visits * speed.network_visit_s
+        gate = (visits_of(s.gate_player) or 1) * speed.player_visit_s
         found = [
             Phase("self-play", iteration, _STEP_S + in_turn * speed.plies * each, games * speed.plies * visits),
             Phase("train", iteration, _TRAIN_S + batches * speed.batch_s, batches),
@@ -96,13 +92,13 @@ class Plan:
         in_turn = _in_turn(games, 2 * pairs_at_once(games), speed.workers)
         return Phase(name, iteration, _STEP_S + in_turn * speed.plies * decision_s, games * speed.plies)
 
-    def _network(self, speed: Speed) -> float:
-        return FINAL_VISITS * speed.network_visit_s
+    def _player(self, speed: Speed) -> float:
+        return (visits_of(self.settings.player) or 1) * speed.player_visit_s
 
     def _against_anchor(self, speed: Speed) -> float:
         """Half of the decisions are the anchor's."""
-        share = _anchor_visits(anchor_of(self.settings)) / _anchor_visits(speed.anchor)
-        return (self._network(speed) + share * speed.anchor_decision_s) / 2
+        share = (visits_of(anchor_of(self.settings)) or 1) / (visits_of(speed.anchor) or 1)
+        return (self._player(speed) + share * speed.anchor_decision_s) / 2
 
     def parts(self, speed: Speed) -> dict[str, float]:
         """Seconds by what they are spent on."""
@@ -114,14 +110,10 @@ class Plan:
         return spent
 
 
-def _anchor_visits(anchor: str) -> int:
-    """By which its time grows; 1 for a player that has no such number."""
-    found = re.fullmatch(r"(?:rollout|pimc):([0-9]+)", anchor)
-    return max(1, int(found[1])) if found else 1
-
-
-def mean_visits(search: SearchSettings) -> float:
-    if not search.fast_visits:
+def mean_visits(settings: LearnSettings) -> float:
+    """Of a decision in self-play."""
+    search = settings.selfplay.search
+    if not search.fast_visits or not settings.searches:
         return search.visits
     return search.full_probability * search.visits + (1 - search.full_probability) * search.fast_visits
 
@@ -196,8 +188,9 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
     s, search = plan.settings, plan.settings.selfplay.search
     need = plan.parts(speed)
     share = {part: min(1.0, allotted[part] / need[part]) if part in allotted else 1.0 for part in _SHARES}
-    keeps = ("bootstrap_visits" in fixed, "bootstrap_games" in fixed)
-    visits, games = _split(share["bootstrap"], (s.bootstrap_visits, s.bootstrap_games), keeps, _FEWEST_FIRST)
+    keeps_teacher = "teacher" in fixed or "bootstrap_visits" in fixed
+    keeps = (keeps_teacher, "bootstrap_games" in fixed)
+    visits, games = _split(share["bootstrap"], (visits_of(s.teacher) or 1, s.bootstrap_games), keeps, _FEWEST_FIRST)
     keeps = ("selfplay.search.visits" in fixed, "games_per_iter" in fixed)
     later_visits, later_games = _split(share["self-play"], (search.visits, s.games_per_iter), keeps, _FEWEST_LATER)
     final_games = plan.final_games
@@ -207,14 +200,14 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
     # All workers have something to do, and none waits long for the last.
     at_once = math.ceil(min(filter(None, (games, later_games))) / (2 * speed.workers))
     changes = {
-        "bootstrap_visits": visits,
+        "teacher": s.teacher if keeps_teacher else with_visits(s.teacher, visits),
         "bootstrap_games": games,
         "selfplay.parallel": min(s.selfplay.parallel, at_once),
         "selfplay.search.visits": later_visits,
         "selfplay.search.fast_visits": _fewer(search.fast_visits, later_visits / search.visits, _FEWEST_FAST_VISITS),
         "games_per_iter": later_games,
         "eval_games": _match_games(s.eval_games, in_gate, _FEWEST_GATE_GAMES),
-        "eval_visits": _fewer(s.eval_visits, in_gate, _FEWEST_GATE_VISITS),
+        "eval_visits": _gate_visits(s, in_gate),
         "anchor_games": _match_games(s.anchor_games, share["rate"], _FEWEST_GATE_GAMES),
         "anchor": _weaker_anchor(s.anchor, share["final"] * plan.final_games / max(1, final_games)),
     }
@@ -241,9 +234,16 @@ def _match_games(games: int, share: float, least: int) -> int:
     return 2 * _fewer(games // 2, share, least // 2)
 
 
+def _gate_visits(settings: LearnSettings, share: float) -> int:
+    """0 where the player keeps all of its own."""
+    full = visits_of(settings.gate_player) or 0
+    fewer = _fewer(full, share, _FEWEST_GATE_VISITS)
+    return settings.eval_visits if fewer == full else fewer
+
+
 def _weaker_anchor(anchor: str, share: float) -> str:
-    visits = _anchor_visits(anchor)
-    return anchor.replace(str(visits), str(_fewer(visits, share, _WEAKEST_ANCHOR))) if share < 1 else anchor
+    visits = visits_of(anchor)
+    return anchor if visits is None or share >= 1 else with_visits(anchor, _fewer(visits, share, _WEAKEST_ANCHOR))
 
 
 def _split(share: float, full: tuple[int, int], keeps: tuple[bool, bool], least: tuple[int, int]) -> tuple[int, int]:

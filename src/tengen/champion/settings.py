@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tengen.arena import PLACEHOLDER, visits_of, with_visits
 from tengen.learning import TrainSettings
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings
 
 if TYPE_CHECKING:
     from tengen.games import Game
+
+_TEACHERS = {"rollout": "rollout:600", "pimc": "pimc:600,rollouts=best,payoff_cap=6"}
+"""The teachers that used to have a name of their own."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +64,22 @@ class LearnSettings:
     """What a new run may take: where the machine would need longer for the game, the settings below are made smaller
     before the run begins. 0: as long as it takes."""
     games_per_iter: int = 256
+    teacher: str = "rollout:600"
+    """The player of the first iteration's games, as `tengen arena` takes players: a fresh network has nothing to
+    teach."""
     bootstrap_games: int = 1024
-    """Games of the first iteration, played by rollouts: a fresh network has nothing to teach."""
-    bootstrap_visits: int = 600
-    bootstrap: str = "rollout"
-    """rollout: a search judged by random games. pimc: every action is tried in as many redealt worlds as there are
-    visits, and played on as the game's own simple player would."""
+    """Games of the first iteration; 0: it is like the others."""
+    player: str = "NETWORK@200"
+    """What is grown, as `tengen arena` takes players, where NETWORK stands for the network: gates, ratings and final
+    matches judge it, and it is what ships. In self-play it makes as many visits as selfplay.search says."""
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16
     """Iterations whose samples are trained on."""
     eval_games: int = 64
     """Of the match against the champion."""
-    eval_visits: int = 64
+    eval_visits: int = 0
+    """Visits of either player in that match, where it is to take less time than `player` would; 0: what that says."""
     accept_rate: float = 0.5
     """What the challenger must score to be promoted; draws count half."""
     gate: str = "rate"
@@ -98,18 +105,32 @@ class LearnSettings:
         for name in ("eval_games", "anchor_games"):
             if getattr(self, name) < 2 or getattr(self, name) % 2:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be even and at least 2")
-        if self.bootstrap_games < 0 or self.bootstrap_visits < 2 or self.eval_visits < 2:
-            raise ValueError("learning: bootstrap_games can't be negative, and a search needs at least 2 visits")
+        if self.bootstrap_games < 0 or self.eval_visits < 0:
+            raise ValueError("learning: bootstrap_games and eval_visits can't be negative")
+        if PLACEHOLDER not in self.player:
+            raise ValueError(f"learning: player is {self.player!r} and must have {PLACEHOLDER} in it: what is learned")
         if not self.reuse > 0:
             raise ValueError(f"learning: reuse is {self.reuse} and must be above 0")
         if self.gate not in ("rate", "payoff", "sprt"):
             raise ValueError(f"learning: gate is {self.gate!r} and must be rate, payoff or sprt")
-        if self.bootstrap not in ("rollout", "pimc"):
-            raise ValueError(f"learning: bootstrap is {self.bootstrap!r} and must be rollout or pimc")
         if not self.sprt_elo > 0:
             raise ValueError(f"learning: sprt_elo is {self.sprt_elo} and must be above 0")
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
+
+    @property
+    def gate_player(self) -> str:
+        """What the match against the champion is played by."""
+        return with_visits(self.player, self.eval_visits) if self.eval_visits else self.player
+
+    @property
+    def searches(self) -> bool:
+        """The player searches a tree, so that all of selfplay.search is for it; else its visits alone are."""
+        return "@" in self.player
+
+    @property
+    def self_play_player(self) -> str:
+        return with_visits(self.player, self.selfplay.search.visits)
 
     def net_choices(self, game: Game) -> dict[str, Any]:
         """What the network's architecture is made with."""
@@ -129,6 +150,26 @@ def settings_for(game: Game | type[Game]) -> LearnSettings:
     return settings
 
 
+def _translated(base: LearnSettings, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables in which `bootstrap`, rollout or pimc, and `bootstrap_visits` say who teaches, as `teacher` does now."""
+    rest = dict(tables)
+    kind, visits = rest.pop("bootstrap", None), rest.pop("bootstrap_visits", None)
+    if kind is not None or visits is not None:
+        rest["teacher"] = _teacher(str(rest.get("teacher", base.teacher)), kind, visits)
+    return rest
+
+
+def _teacher(teacher: str, kind: object, visits: object) -> str:
+    if visits is not None and (isinstance(visits, bool) or not isinstance(visits, int) or visits < 1):
+        raise ValueError(f"bootstrap_visits is {visits!r} and must be a number of visits")
+    if kind is not None and kind not in _TEACHERS:
+        raise ValueError(f"bootstrap is {kind!r} and must be {' or '.join(_TEACHERS)}; teacher takes any player")
+    if kind is not None:
+        visits = visits or visits_of(teacher)
+        teacher = _TEACHERS[kind]
+    return with_visits(teacher, visits) if isinstance(visits, int) else teacher
+
+
 def format_settings(settings: Any) -> dict[str, Any]:
     """Nested tables of plain values; what is None is left out."""
     tables: dict[str, Any] = {}
@@ -143,11 +184,17 @@ def format_settings(settings: Any) -> dict[str, Any]:
 
 def read_settings(kind: type[Any], tables: Mapping[str, Any]) -> Any:
     """The pair of format_settings(). What is not there keeps its default; what is unknown is an error."""
+    if kind is LearnSettings and tables.get("bootstrap") == "pimc":
+        # Such runs learned by regret whatever they wrote here.
+        train = {name: value for name, value in tables["train"].items() if name != "policy_loss"}
+        tables = {**tables, "train": train}
     return change_settings(kind(), tables)
 
 
 def change_settings(base: Any, tables: Mapping[str, Any], where: str = "") -> Any:
     """The settings with what the tables say changed."""
+    if isinstance(base, LearnSettings):
+        tables = _translated(base, tables)
     known = {entry.name for entry in dataclasses.fields(base)}
     unknown = sorted(f"{where}{name}" for name in set(tables) - known)
     if unknown:

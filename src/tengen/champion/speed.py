@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen.arena import find_player
+from tengen.arena import FlatPlayer, SearchPlayer, find_player
 from tengen.champion.settings import anchor_of
-from tengen.search import Pool, SearchSettings, default_settings
+from tengen.search import Pool, SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tengen.arena import Player
     from tengen.champion.settings import LearnSettings
     from tengen.cluster import Workers
     from tengen.evaluators import AnyEvaluator
@@ -45,9 +46,10 @@ class Speed:
     workers: int
     plies: float
     """Of a game at random."""
-    bootstrap_visit_s: float
-    """A visit of the search that plays the first games; for pimc, a world of every action."""
-    network_visit_s: float
+    teacher_visit_s: float
+    """A visit of the player of the first games; of flat Monte Carlo, a world of every action."""
+    player_visit_s: float
+    """The same of the player that learns."""
     anchor_decision_s: float
     batch_s: float
     """Of training, which takes place in one process."""
@@ -67,9 +69,9 @@ def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Spee
         for i in range(workers.size):
             workers.submit(_measure_play, game, settings, anchor, str(path), _SEED + i)
         found = np.array([part for _, part in workers.results()])
-    plies, bootstrap_s, network_s, anchor_s = (float(number) for number in found.mean(axis=0))
+    plies, teacher_s, player_s, anchor_s = (float(number) for number in found.mean(axis=0))
     batch_s = _measure_training(game, settings, network)
-    return Speed(workers.size, plies, bootstrap_s, network_s, anchor_s, batch_s, anchor)
+    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, anchor)
 
 
 def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: str, seed: int) -> tuple[float, ...]:
@@ -77,9 +79,9 @@ def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: str
     plies, states = _random_states(game, seed)
     return (
         plies,
-        _bootstrap_visit(game, settings, states, seed),
-        _visit(game, network, settings.selfplay.search, states, settings.selfplay.parallel),
-        _anchor_decision(game, anchor, states, seed),
+        _visit(game, find_player(settings.teacher, game), states, _ROLLOUT_ROOTS, seed),
+        _visit(game, _self_player(game, settings, network), states, settings.selfplay.parallel, seed),
+        _decision(find_player(anchor, game), states, seed),
     )
 
 
@@ -106,18 +108,27 @@ def _random_states(game: Game, seed: int) -> tuple[float, list[State]]:
     return len(found) / games, found
 
 
-def _bootstrap_visit(game: Game, settings: LearnSettings, states: Sequence[State], seed: int) -> float:
-    if settings.bootstrap == "rollout":
-        search = default_settings("rollout", visits=settings.bootstrap_visits)
-        return _visit(game, "rollout", search, states, _ROLLOUT_ROOTS)
-
-    def attempt(state: State) -> None:
-        game.try_actions(state, _seat(state), _WORLDS, seed, rollout_policy=game.best_rollout_policy)
-
-    return _time_each(attempt, states) / _WORLDS
+def _self_player(game: Game, settings: LearnSettings, network: str) -> Player:
+    """As it plays itself."""
+    player = find_player(settings.self_play_player, game, network=network)
+    if isinstance(player, SearchPlayer):
+        player.settings = settings.selfplay.search
+    return player
 
 
-def _visit(game: Game, evaluator: AnyEvaluator, search: SearchSettings, states: Sequence[State], roots: int) -> float:
+def _visit(game: Game, player: Player, states: Sequence[State], roots: int, seed: int) -> float:
+    """Of the player's decisions; of a search, of so many together."""
+    if isinstance(player, SearchPlayer):
+        return _search_visit(game, player.evaluator, player.settings, states, roots)
+    if isinstance(player, FlatPlayer):
+        player.settings = dataclasses.replace(player.settings, worlds=_WORLDS)
+        return _decision(player, states, seed) / _WORLDS
+    return _decision(player, states, seed)
+
+
+def _search_visit(
+    game: Game, evaluator: AnyEvaluator, search: SearchSettings, states: Sequence[State], roots: int
+) -> float:
     """Of searches of so many positions together, one after the other as long as there is time."""
     plain = SearchSettings()
     full = search.replace(fast_visits=plain.fast_visits, full_probability=plain.full_probability)
@@ -138,8 +149,7 @@ def _visit(game: Game, evaluator: AnyEvaluator, search: SearchSettings, states: 
     return (time.monotonic() - began) / max(1, visits)
 
 
-def _anchor_decision(game: Game, anchor: str, states: Sequence[State], seed: int) -> float:
-    player = find_player(anchor, game)
+def _decision(player: Player, states: Sequence[State], seed: int) -> float:
     return _time_each(lambda state: player.choose([state], [_seat(state)], [seed]), states)
 
 

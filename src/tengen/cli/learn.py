@@ -228,6 +228,9 @@ def _check_fit(game: Game, settings: LearnSettings) -> None:
             raise OutsideError(f"{game.id} has {game.players} players, and champions are found in matches of two")
         # The search may refuse the game; a network is not there yet to ask with.
         Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
+        find_player(settings.player, game, network=lambda _state, _player: 0.0)
+        if settings.bootstrap_games:
+            find_player(settings.teacher, game)
         if settings.anchor:
             find_player(settings.anchor, game)
 

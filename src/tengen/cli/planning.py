@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tengen.arena import visits_of
 from tengen.champion.plan import Plan, fit_plan, mean_visits, total_seconds
 from tengen.champion.speed import measure_speed
 from tengen.cli.watching import rate_text, time_text
@@ -85,11 +86,10 @@ def _measure(game: Game, settings: LearnSettings, crew: Workers, bar: Bar) -> Sp
     bar.begin("measuring how fast the game is here", 1)
     speed = measure_speed(game, settings, crew)
     bar.end()
-    first, unit = ("in trials", "worlds") if settings.bootstrap == "pimc" else ("by rollouts", "visits")
     parts = [
         f"{speed.plies:.0f} plies a game",
-        f"{rate_text(speed.workers, speed.bootstrap_visit_s, unit)} {first}",
-        f"{rate_text(speed.workers, speed.network_visit_s, 'visits')} by the network",
+        f"{rate_text(speed.workers, speed.teacher_visit_s, _unit(settings.teacher))} by {_kind(settings.teacher)}",
+        f"{rate_text(speed.workers, speed.player_visit_s, _unit(settings.player))} by the network",
     ]
     bar.say(f"speed     {', '.join(parts)}")
     return speed
@@ -97,12 +97,22 @@ def _measure(game: Game, settings: LearnSettings, crew: Workers, bar: Bar) -> Sp
 
 def _plan_text(plan: Plan, phases: list[Phase]) -> str:
     s = plan.settings
-    games = f"{s.games_per_iter} games of {mean_visits(s.selfplay.search):.0f} visits a move in each"
+    games = f"{s.games_per_iter} games of {mean_visits(s):.0f} {_unit(s.player)} a move in each"
     if s.bootstrap_games:
-        unit = "worlds" if s.bootstrap == "pimc" else "visits"
-        games = f"{s.bootstrap_games} games of {s.bootstrap_visits} {unit} a move in the first, {games} other"
+        visits = visits_of(s.teacher)
+        each = f"of {visits} {_unit(s.teacher)} a move" if visits else f"by {s.teacher}"
+        games = f"{s.bootstrap_games} games {each} in the first, {games} other"
     count = f"{plan.iterations} iteration{'s' if plan.iterations > 1 else ''}"
     return f"{count}, about {time_text(total_seconds(phases))}: {games}"
+
+
+def _kind(spec: str) -> str:
+    """How people know a player that teaches."""
+    return {"rollout": "rollouts", "pimc": "flat Monte Carlo"}.get(spec.partition(":")[0], spec)
+
+
+def _unit(spec: str) -> str:
+    return "worlds" if spec.startswith("pimc:") else "visits"
 
 
 def _last(run: Run, name: str) -> int | None:

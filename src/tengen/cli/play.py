@@ -183,7 +183,7 @@ def _players(
     adviser = Computer(game, default_settings(judge), judge, rng, seconds) if computer.is_flat else computer
     is_told = any(option is not None for option in (evaluator, visits, tune))
     shipped = None if is_told else find_shipped(game)
-    if shipped is not None and shipped.tries:
+    if shipped is not None and not shipped.is_search:
         return Searching(adviser), Matched(read_player(shipped.player, game), rng)
     return Searching(adviser), computer
 

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from tengen.arena import MatchResult, SearchPlayer, find_player
+from tengen.arena import PLACEHOLDER, MatchResult, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import play_match_with
-from tengen.champion.loop import MATCH
-from tengen.champion.plan import FINAL_VISITS
+from tengen.champion.loop import MATCH, network_player
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
 from tengen.champion.settings import anchor_of
-from tengen.nets.run_network import NETWORK
 from tengen.runs import DamagedStep
-from tengen.search import SearchSettings
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -35,9 +32,10 @@ def prove(
     champion, initial = run.champion, run.find("initial")
     assert champion is not None
     assert initial is not None
-    search = SearchSettings(visits=FINAL_VISITS)
-    player = SearchPlayer(f"champion@{FINAL_VISITS}", str(champion.file(NETWORK)), search)
-    first = SearchPlayer(f"first network@{FINAL_VISITS}", str(initial.file(NETWORK)), search)
+    player, first = (
+        network_player(settings.player, game, step, settings.player.replace(PLACEHOLDER, name))
+        for step, name in ((champion, "champion"), (initial, "first network"))
+    )
     anchor = find_player(anchor_of(settings), game)
     others: list[tuple[str, Player, Step | None]] = [(FINAL_INITIAL, first, initial), (FINAL_ANCHOR, anchor, None)]
     for name, opponent, step in others:
@@ -48,7 +46,8 @@ def prove(
         if result is None:
             seed = derive(settings.seed, name, iteration)
             inputs = [champion] if step is None else [champion, step]
-            with run.step(name, iteration=iteration, inputs=inputs, seed=seed) as draft:
+            about = {"player": settings.player}
+            with run.step(name, iteration=iteration, inputs=inputs, settings=about, seed=seed) as draft:
                 view.begin_final(name, iteration, f"{player.name} against {opponent.name}", games)
                 result = play_match_with(workers, game, (player, opponent), games, seed, view.advance_match)
                 view.end_final()

@@ -50,8 +50,9 @@ QUICK_SLACK = 2.0
 QUICK: Tables = {
     "minutes": 5.0,
     "games_per_iter": 256,
+    "teacher": "rollout:800",
     "bootstrap_games": 1024,
-    "bootstrap_visits": 800,
+    "eval_visits": 64,
     "reuse": 6.0,
     "anchor": "rollout:200",
     "net": {"channels": 32, "blocks": 4},

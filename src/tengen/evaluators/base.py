@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.games import Game, State
+from tengen.nets.softness import DEFAULT_SOFTNESS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 class Leaves:
     """A batch of positions that want an evaluation. Each part is read from the core when it is first asked for."""
 
-    def __init__(self, game: Game, core: _core.Pool, count: int) -> None:
+    def __init__(self, game: Game, core: _core.Pool, count: int, root_states: Mapping[int, State]) -> None:
         self.game = game
         self.core = core
         """For the core's functions that know its game."""
         self._count = count
+        self._root_states = root_states
 
     def __len__(self) -> int:
         """Rows. Where all players decide at once, a position has one row for each of them."""
@@ -63,8 +65,9 @@ class Leaves:
 
     @property
     def states(self) -> list[State]:
-        """The same as states."""
-        return [State(self.game, position) for position in self.positions]
+        """The same as states, each of its root's game."""
+        rows = zip(self.roots, self.positions, strict=True)
+        return [State(self._root_states[root].game, position) for root, position in rows]
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,11 @@ class Evaluator(ABC):
     def max_value(self, game: Game) -> float:
         """How far from 0 its values may be."""
         return game.max_payoff
+
+    @property
+    def softness(self) -> float:
+        """How its policy is read as payoffs: a full win times this, times the logarithm of a share."""
+        return DEFAULT_SOFTNESS
 
     @abstractmethod
     def evaluate(self, leaves: Leaves) -> Evaluation: ...

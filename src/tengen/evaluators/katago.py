@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _PASSING_HACKS, _OPTIMISM, _TEMPERATURE, _SYMMETRIES = range(4)
-"""Columns of the core's tables of options: what an answer depends on besides what the network sees."""
+"""Columns of the core's tables of contexts: what an answer depends on besides what the network sees."""
 
 
 class KataGo(RawEvaluator):
-    """A network of KataGo's. Values are utilities: win minus loss, plus what the state's options give for points.
+    """A network of KataGo's. Values are utilities: win minus loss, plus what the root's context gives for points.
 
     Answers are remembered by what the network sees, so they outlast a search. Not to be used from two threads at once.
     """
@@ -75,24 +75,24 @@ class KataGo(RawEvaluator):
         parts, tables = [], []
         if leaves is not None and len(leaves):
             parts.append(_leaves_inputs(leaves))
-            tables.append(_core.go_options_of_leaves(leaves.core))
+            tables.append(_core.katago_contexts_of_rows(leaves.core))
         if states:
             parts.append(inputs_of(states))
-            tables.append(_core.go_options_of_roots([_options_of(state) for state in states]))
+            tables.append(_core.katago_contexts_of_roots([_context_of(state) for state in states]))
         if not parts:
             return None, []
         inputs = parts[0] if len(parts) == 1 else Inputs.join(parts)
-        options = tables[0] if len(parts) == 1 else np.concatenate(tables)
+        contexts = tables[0] if len(parts) == 1 else np.concatenate(tables)
         if self.network.description.policy.channels < 2:
-            options[:, _OPTIMISM] = 0
-        rows, raw = self._ask(inputs, options)
-        around = np.flatnonzero(options[:, _SYMMETRIES] > 1).tolist()
+            contexts[:, _OPTIMISM] = 0
+        rows, raw = self._ask(inputs, contexts)
+        around = np.flatnonzero(contexts[:, _SYMMETRIES] > 1).tolist()
         if around:
             for row in around:
-                rows[row] = self._look_around(inputs, options, row)
+                rows[row] = self._look_around(inputs, contexts, row)
             raw = RawOutput.of(rows)
         count = len(rows) - len(states)
-        answer = None if count == 0 else _evaluation(raw[:count], options[:count])
+        answer = None if count == 0 else _evaluation(raw[:count], contexts[:count])
         return answer, rows[count:]
 
     @property
@@ -105,9 +105,9 @@ class KataGo(RawEvaluator):
     def __repr__(self) -> str:
         return f"<KataGo {self.network.description.name}>"
 
-    def _ask(self, inputs: Inputs, options: Floats) -> tuple[list[RawRow], RawOutput]:
+    def _ask(self, inputs: Inputs, contexts: Floats) -> tuple[list[RawRow], RawOutput]:
         """From memory where it can be; equal positions in the batch are asked about once."""
-        keys = _core.go_input_keys(inputs.planes, inputs.globals, inputs.legal, inputs.white_to_move, options)
+        keys = _core.katago_input_keys(inputs.planes, inputs.globals, inputs.legal, inputs.white_to_move, contexts)
         new = {key: row for row, key in enumerate(keys) if key not in self._cache}
         found = {key: self._cache[key] for key in keys if key in self._cache}
         for key in found:
@@ -115,8 +115,8 @@ class KataGo(RawEvaluator):
         if new:
             if len(new) < len(keys):
                 rows = np.fromiter(new.values(), np.intp)
-                inputs, options = inputs.take(rows), options[rows]
-            raw = self._evaluate(inputs, options, self._turns(list(new), inputs.planes))
+                inputs, contexts = inputs.take(rows), contexts[rows]
+            raw = self._evaluate(inputs, contexts, self._turns(list(new), inputs.planes))
             made = dict(zip(new, raw.rows(), strict=True))
             self._cache |= made
             if len(new) == len(keys):
@@ -127,16 +127,16 @@ class KataGo(RawEvaluator):
         known = [found[key] for key in keys]
         return known, RawOutput.of(known)
 
-    def _evaluate(self, inputs: Inputs, options: Floats, symmetry: int | NDArray[np.intp]) -> RawOutput:
+    def _evaluate(self, inputs: Inputs, contexts: Floats, symmetry: int | NDArray[np.intp]) -> RawOutput:
         return self.network.evaluate(
             inputs.planes,
             inputs.globals,
             inputs.legal,
             white_to_move=inputs.white_to_move,
             symmetry=symmetry,
-            optimism=options[:, _OPTIMISM],
-            temperature=options[:, _TEMPERATURE],
-            passing_hacks=options[:, _PASSING_HACKS] != 0,
+            optimism=contexts[:, _OPTIMISM],
+            temperature=contexts[:, _TEMPERATURE],
+            passing_hacks=contexts[:, _PASSING_HACKS] != 0,
         )
 
     def _forget(self) -> None:
@@ -149,18 +149,18 @@ class KataGo(RawEvaluator):
         count = count_symmetries(planes.shape[3], planes.shape[2])
         return np.array([zlib.crc32(key, self._seed) % count for key in keys], np.intp)
 
-    def _look_around(self, inputs: Inputs, options: Floats, row: int) -> RawRow:
-        """The mean of a position's evaluations, seen in as many of the possible ways as its options ask for."""
+    def _look_around(self, inputs: Inputs, contexts: Floats, row: int) -> RawRow:
+        """The mean of a position's evaluations, seen in as many of the possible ways as its root's context asks for."""
         _, _, height, width = inputs.planes.shape
-        count = int(options[row, _SYMMETRIES])
+        count = int(contexts[row, _SYMMETRIES])
         ways = np.random.default_rng(self._seed).permutation(count_symmetries(width, height))[:count]
         rows = np.full(len(ways), row)
-        return self._evaluate(inputs.take(rows), options[rows], ways).mean()
+        return self._evaluate(inputs.take(rows), contexts[rows], ways).mean()
 
 
-def _options_of(state: State) -> _core.GoOptions:
+def _context_of(state: State) -> _core.GoContext:
     assert isinstance(state.game, Go)
-    return state.game.go.options_of(state.position)
+    return state.game.go.context
 
 
 def _leaves_inputs(leaves: Leaves) -> Inputs:
@@ -168,5 +168,5 @@ def _leaves_inputs(leaves: Leaves) -> Inputs:
     return Inputs(planes, told, leaves.legal, np.array(leaves.viewers) == WHITE)
 
 
-def _evaluation(raw: RawOutput, options: Floats) -> Evaluation:
-    return Evaluation(*_core.go_evaluate_opinions(raw.policy, raw.numbers, raw.white_ownership, options))
+def _evaluation(raw: RawOutput, contexts: Floats) -> Evaluation:
+    return Evaluation(*_core.katago_evaluate_outputs(raw.policy, raw.numbers, raw.white_ownership, contexts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
 from tengen.nets.runtimes import MissingPackage
+from tengen.nets.softness import read_softness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +42,11 @@ class NetworkEvaluator(Evaluator):
         for name in OUTPUTS[:2]:
             if name not in outputs:
                 raise ValueError(f"{path} has no output {name!r}; it has {', '.join(outputs) or 'none'}")
+
+    @cached_property
+    def softness(self) -> float:
+        assert self.path is not None
+        return read_softness(self.path)
 
     @abstractmethod
     def answer(self, features: NDArray[np.float32]) -> Mapping[str, NDArray[np.float32]]:

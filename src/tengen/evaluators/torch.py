@@ -49,6 +49,7 @@ class Torch(NetworkEvaluator):
         a = checkpoint.network.architecture
         shapes = {"policy": [a.actions], "value": [a.value_size]} | ({"extras": [a.extras]} if a.extras else {})
         super().__init__(file, [a.planes, a.height, a.width], shapes)
+        self.softness = a.softness
 
     def answer(self, features: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
         with self._torch.inference_mode():

@@ -10,7 +10,6 @@ from tengen.games.rounds import Rounds
 from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
-from tengen.games.trials import Trial, TrialSettings
 
 __all__ = [
     "Actor",
@@ -29,8 +28,6 @@ __all__ = [
     "Setting",
     "SettingError",
     "State",
-    "Trial",
-    "TrialSettings",
     "UnknownGame",
     "describe_fault",
     "find",

@@ -20,7 +20,6 @@ from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_setti
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
-from tengen.games.trials import Trial, TrialSettings, try_actions
 
 if TYPE_CHECKING:
     import random
@@ -84,8 +83,8 @@ class Game(ABC):
 
     # For reports and gates. What they count is what counts() answers.
 
-    ruin: ClassVar[str | None] = None
-    """The count of what is worse than any payoff: who brings it on the other more often is ahead."""
+    decisive_count: ClassVar[str | None] = None
+    """The count that gates look at before payoffs: who has less of it is ahead. None: payoffs come first."""
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType({})
     """Shares of counts in other counts."""
 
@@ -200,10 +199,6 @@ class Game(ABC):
     rollout_policies: Sequence[str] = ()
     """Names of quick policies by which playouts go, the best one last; they take the first unless told otherwise."""
 
-    @property
-    def best_rollout_policy(self) -> str | None:
-        return self.rollout_policies[-1] if self.rollout_policies else None
-
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """A player that the game itself brings, by name; None: it knows none of that name."""
         return None
@@ -306,33 +301,6 @@ class Game(ABC):
         return text_svg(self.draw_text(position, viewer))
 
     # The face: what programs call.
-
-    def try_actions(
-        self,
-        state: State,
-        viewer: int,
-        worlds: int,
-        seed: int = 0,
-        *,
-        rollout_policy: str | None = None,
-        halving: bool = False,
-        caution: float = 0.0,
-        most: float = math.inf,
-        lead: Sequence[float] = (),
-    ) -> list[Trial]:
-        """Every action of the viewer in the same redealt worlds, each played to its end with the same random numbers:
-        by one of the game's rollout policies, by default the first, or at random where it has none.
-
-        With `halving` the better half of the actions goes on now and then, in more worlds; `worlds` is the average.
-        Where actions are compared for that, a unit of risk costs `caution`, and `lead` is added: one number for each
-        of the state's legal actions. Payoffs beyond `most` count as that."""
-        settings = TrialSettings(worlds, rollout_policy=rollout_policy, halving=halving, caution=caution, most=most)
-        if rollout_policy is not None and rollout_policy not in self.rollout_policies:
-            raise ValueError(f"{self.id} has no rollout policy called {rollout_policy!r}")
-        return self._try(state, viewer, settings, seed, lead)
-
-    def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
-        return try_actions(state, viewer, settings, seed, lead)
 
     def in_language(self, lang: str) -> Self:
         """The same game, equal to this one, which speaks another language to people."""

@@ -250,7 +250,7 @@ class _Checker:
         for own in counts:
             self.require(self.are_numbers(list(own.values()), len(own)), f"counts are {counts}", state)
         wanted = {name for rate in self.game.rates.values() for name in (rate.part, rate.whole)}
-        wanted |= {self.game.ruin} if self.game.ruin else set()
+        wanted |= {self.game.decisive_count} if self.game.decisive_count else set()
         self.require(wanted <= names[0], f"counts are {counts}, without {wanted - names[0]}", state)
 
     def check_planes(self, state: State) -> None:

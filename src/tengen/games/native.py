@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.base import Actor, Game
-from tengen.games.trials import Trial, TrialSettings
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tengen.games.base import BuiltinPlayer
-    from tengen.games.state import State
 
 _ACTORS: dict[int, Actor] = {_core.CHANCE: "chance", _core.EVERYONE: "all", _core.NOBODY: None}
 _INT32 = range(-(2**31), 2**31)
@@ -105,20 +102,6 @@ class NativeGame(Game):
         if name not in self.rollout_policies:
             return None
         return lambda state, seat, seed: self.core.rollout_action(state.position, seat, name, seed % 2**64)
-
-    def _try(self, state: State, viewer: int, settings: TrialSettings, seed: int, lead: Sequence[float]) -> list[Trial]:
-        found = self.core.try_actions(
-            state.position,
-            viewer,
-            seed % 2**64,
-            settings.worlds,
-            settings.rollout_policy,
-            settings.halving,
-            settings.caution,
-            settings.most,
-            list(lead),
-        )
-        return [Trial(*row) for row in zip(*found, strict=True)]
 
     def transform(self, position: Any, symmetry: int) -> Any:
         return self.core.transform(position, symmetry)

@@ -79,9 +79,10 @@ class State:
         """The state after an action, where the position that it leads to is known. Nothing is checked."""
         return State(self._game, position, (self._trail, self._actor, played))
 
-    def with_position(self, position: Any) -> State:
-        """The same history with another position, which must be one that it may have led to."""
-        return State(self._game, position, self._trail)
+    def with_position(self, position: Any, game: Game | None = None) -> State:
+        """The same history with another position, which must be one that it may have led to; and in a game that equals
+        this one."""
+        return State(game or self._game, position, self._trail)
 
     def outcome(self, seed: int | None = None) -> int:
         """Draws what chance may do; play() it."""

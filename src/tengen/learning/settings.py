@@ -27,9 +27,10 @@ class TrainSettings:
     average: float = 0.0
     """Exponential averaging of the weights; 0.999 looks back a thousand steps, 0 is off."""
 
-    policy_loss: Literal["cross_entropy", "regret"] = "cross_entropy"
+    policy_loss: Literal["cross_entropy", "regret"] | None = None
     """Regret: targets were made of payoffs by a softmax, and it counts what each action pays. For noisy payoffs: noise
-    in a softmax does not average out, in payoffs it does."""
+    in a softmax does not average out, in payoffs it does. Not set: regret in a learning run whose games all have such
+    targets, else cross entropy."""
     value_weight: float = 1.0
     search_value_share: float = 0.0
     """How much of the value's target is what the search promised instead of the result."""
@@ -70,7 +71,7 @@ class TrainSettings:
         for name in ("warmup", "last_rate", "average", "search_value_share", "oracle_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be from 0 to 1")
-        if self.policy_loss not in ("cross_entropy", "regret"):
+        if self.policy_loss not in ("cross_entropy", "regret", None):
             raise ValueError(f"training: policy_loss is {self.policy_loss!r} and must be cross_entropy or regret")
         if self.schedule not in ("cosine", "constant"):
             raise ValueError(f"training: schedule is {self.schedule!r} and must be cosine or constant")

@@ -165,7 +165,7 @@ def _cell_maps(features: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
 def _losses(model: Network, previous: Network, batch: dict[str, Tensor], settings: TrainSettings) -> dict[str, Tensor]:
     out = model(batch["s"])
     log_policy = functional.log_softmax(out.policy.float(), dim=1)
-    policy = _POLICY_LOSSES[settings.policy_loss](out.policy.float(), batch["p"])
+    policy = _POLICY_LOSSES[settings.policy_loss or "cross_entropy"](out.policy.float(), batch["p"])
     losses = {"policy": policy} | _value_losses(model, out, batch, settings)
     total = policy + settings.value_weight * losses["value"] + losses.get("oracle", 0.0)
     if out.extras.shape[1] and batch["x"].shape[1]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
+
+from tengen.nets.softness import DEFAULT_SOFTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +54,9 @@ class Architecture:
     """Predict how many plies are left: an auxiliary target."""
     oracle: bool = False
     """A critic that sees in training what the viewer does not, and teaches the value what luck it had."""
+    softness: float = DEFAULT_SOFTNESS
+    """Of policies that are made of payoffs: payoffs this far apart, as a share of a full win, make an action e times as
+    likely as another."""
 
     def __post_init__(self) -> None:
         for name in ("planes", "height", "width", "actions", "players", "channels"):
@@ -58,6 +64,8 @@ class Architecture:
                 raise ValueError(f"a network's {name} is {getattr(self, name)} and must be at least 1")
         if self.blocks < 0 or self.extras < 0 or self.hidden < 0:
             raise ValueError("a network's blocks, extras and hidden can't be negative")
+        if not 0 < self.softness < math.inf:
+            raise ValueError(f"a network's softness is {self.softness} and must be above 0")
         if self.value not in _VALUES:
             raise ValueError(f"a network's value is {self.value!r} and must be one of {', '.join(_VALUES)}")
         if self.trunk not in ("residual", "rows", "dense"):

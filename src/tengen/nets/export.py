@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from tengen.nets.softness import with_softness
+
 if TYPE_CHECKING:
     from tengen.nets.network import Network
 
@@ -54,7 +56,7 @@ def export_onnx(network: Network) -> bytes:
             opset_version=17,
             dynamo=False,
         )
-    data = buffer.getvalue()
+    data = with_softness(buffer.getvalue(), a.softness)
     worst = compare(network, data)
     network.train(was_training)
     if not worst <= TOLERANCE:

@@ -6,6 +6,7 @@ with unlucky ones; here what a world's luck does to all actions cancels out.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.games import NativeGame, State
-from tengen.games.trials import play_out
+from tengen.games import NativeGame
+from tengen.search.playout import random_playout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +23,135 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen import _core
-    from tengen.games import Game
+    from tengen.games import Game, State
 
-__all__ = ["FlatRoots"]
+__all__ = ["FlatMove", "FlatRoots", "FlatSettings", "flat_search", "payoffs_from_policy", "policy_from_payoffs"]
+
+BEST_POLICY = "best"
+_MIN_SHARE = 1e-8
+
+
+@dataclass(frozen=True)
+class FlatSettings:
+    """How actions are compared by flat_search()."""
+
+    worlds: int
+    """Determinizations that every action is played out in."""
+    rollout_policy: str | None = None
+    """By which of the game's rollout policies playouts go; None: the first; best: the last. Where it has none, they are
+    random."""
+    halving: bool = False
+    """Sequential halving: the better half of the actions goes on now and then, in more worlds; `worlds` is the mean."""
+    penalty_weight: float = 0.0
+    """What a unit of the penalty that a game may give a playout costs, in the game's unit."""
+    payoff_cap: float = math.inf
+    """Payoffs beyond as many full wins count as that: few worlds tell nothing of what is rarer."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.worlds < 2**32:
+            raise ValueError(f"worlds is {self.worlds} and must be from 1 to {2**32 - 1}")
+        if not 0 <= self.penalty_weight < math.inf:
+            raise ValueError(f"penalty_weight is {self.penalty_weight} and must be at least 0, and finite")
+        if not self.payoff_cap > 0:
+            raise ValueError(f"payoff_cap is {self.payoff_cap} and must be above 0")
+
+    def check(self, game: Game) -> None:
+        """Raises a ValueError where the game has no such rollout policy."""
+        if self.rollout_policy not in (None, BEST_POLICY, *game.rollout_policies):
+            raise ValueError(f"{game.id} has no rollout policy called {self.rollout_policy!r}")
+
+    def policy_in(self, game: Game) -> str | None:
+        """The name of the rollout policy that is meant."""
+        return best_rollout_policy(game) if self.rollout_policy == BEST_POLICY else self.rollout_policy
+
+
+@dataclass(frozen=True)
+class FlatMove:
+    """What the playouts of an action came to, in the game's unit."""
+
+    action: int
+    mean: float
+    """The viewer's payoff."""
+    error: float
+    """Standard error of the difference to the best action; of the best one itself, of its mean."""
+    win_rate: float
+    """How often the viewer's payoff was above 0; where it was 0 counts half."""
+    penalty: float = 0.0
+    """The mean of the penalties that the game gave; below 0: it went well."""
+
+
+def best_rollout_policy(game: Game) -> str | None:
+    return game.rollout_policies[-1] if game.rollout_policies else None
+
+
+def flat_search(
+    state: State, viewer: int, settings: FlatSettings, seed: int = 0, prior_bonus: Sequence[float] = ()
+) -> list[FlatMove]:
+    """Every action of the viewer in the same redealt worlds, each played to its end with the same random numbers.
+
+    Where halving compares actions, a penalty costs its weight, and `prior_bonus` is added: one number for each of the
+    state's legal actions, in the game's unit."""
+    game = state.game
+    settings.check(game)
+    cap = settings.payoff_cap * game.payoff_scale
+    if isinstance(game, NativeGame):
+        found = game.core.try_actions(
+            state.position,
+            viewer,
+            seed % 2**64,
+            settings.worlds,
+            settings.policy_in(game),
+            settings.halving,
+            settings.penalty_weight,
+            cap,
+            list(prior_bonus),
+        )
+        return [FlatMove(*row) for row in zip(*found, strict=True)]
+    actions = state.legal(viewer if state.actor == "all" else None)
+    if prior_bonus and len(prior_bonus) != len(actions):
+        raise ValueError(f"prior_bonus has {len(prior_bonus)} numbers for {len(actions)} actions")
+    payoffs: list[list[float]] = [[] for _ in actions]
+    left = list(range(len(actions)))
+    rounds = (len(actions) - 1).bit_length() if settings.halving and len(actions) > 2 else 1
+    first = 0
+    for number in range(rounds):
+        if number > 0:
+            left.sort(key=lambda i: -float(np.mean(payoffs[i])) - (prior_bonus[i] if prior_bonus else 0.0))
+            left = left[: (len(left) + 1) // 2]
+        worlds = max(1, settings.worlds * len(actions) // (rounds * len(left)))
+        played, _ = _play_python_worlds(
+            game, state.position, viewer, [actions[i] for i in left], seed, first, worlds, 0
+        )
+        first += worlds
+        for row, i in enumerate(left):
+            payoffs[i] += np.clip(played[:, row, viewer], -cap, cap).tolist()
+    best = max(left, key=lambda i: float(np.mean(payoffs[i])))
+    return [_move(action, np.array(payoffs[i]), np.array(payoffs[best])) for i, action in enumerate(actions)]
+
+
+def _move(action: int, own: NDArray[np.float64], best: NDArray[np.float64]) -> FlatMove:
+    """One that was played out in fewer worlds than the best is as far from it as it was in those."""
+    worlds = len(own)
+    is_best = worlds == len(best) and bool((own == best).all())
+    numbers = own if is_best else own - best[:worlds]
+    error = float(numbers.std(ddof=1)) / math.sqrt(worlds) if worlds > 1 else 0.0
+    mean = float(best.mean() + (own - best[:worlds]).mean())
+    return FlatMove(action, mean, error, float(((np.sign(own) + 1) / 2).mean()))
+
+
+def policy_from_payoffs(payoffs: Sequence[float], scale: float, softness: float) -> list[float]:
+    """A softmax: payoffs `softness` of a full win apart make an action e times as likely as another."""
+    best = max(payoffs)
+    weights = [math.exp((payoff - best) / (softness * scale)) for payoff in payoffs]
+    total = sum(weights)
+    # Also of bad actions a learner wants to know how bad they are.
+    return [max(_MIN_SHARE, weight / total) for weight in weights]
+
+
+def payoffs_from_policy(policy: NDArray[np.float64], scale: float, softness: float) -> NDArray[np.float64]:
+    """The pair of policy_from_payoffs(), up to a constant: what a policy says of payoffs, in the game's unit."""
+    payoffs: NDArray[np.float64] = softness * scale * np.log(np.maximum(policy, _MIN_SHARE))
+    return payoffs
 
 
 @dataclass(eq=False)
@@ -34,6 +161,8 @@ class _Root:
     """-1: whoever is to act."""
     seed: int
     aux: int
+    rules: _core.Rules | None
+    """Of a native game."""
     player: int = 0
     actions: list[int] = field(default_factory=list)
     include: list[int] = field(default_factory=list)
@@ -98,8 +227,9 @@ class FlatRoots:
         visits: int,
         settings: _core.SearchSettings | None,
         aux: int,
+        rules: _core.Rules | None,
     ) -> int:
-        root = _Root(position, viewer, seed, aux)
+        root = _Root(position, viewer, seed, aux, rules)
         if self._game.hidden and viewer < 0:
             root.viewer = self._player(root)
         budget = visits or (self._visits if settings is None else settings.visits)
@@ -125,8 +255,8 @@ class FlatRoots:
         found.position = self._game.apply(found.position, played) if after is None else after
         found.actions = []
 
-    def replace_root_state(self, root: int, position: Any) -> None:
-        self._roots[root].position = position
+    def replace_root_state(self, root: int, position: Any, rules: _core.Rules | None) -> None:
+        self._roots[root].position, self._roots[root].rules = position, rules
 
     def remove(self, root: int) -> None:
         del self._roots[root]
@@ -270,20 +400,26 @@ def _play_worlds(
     game: Game, root: _Root, actions: list[int], first: int, worlds: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     """Payoffs [worlds, actions, players] and auxiliary values [worlds, actions, aux], from world `first` on."""
-    if isinstance(game, NativeGame):
-        return game.core.play_worlds(
-            root.position, root.player, actions, root.seed, first, worlds, game.best_rollout_policy, root.aux
+    if root.rules is not None:
+        return root.rules.play_worlds(
+            root.position, root.player, actions, root.seed, first, worlds, best_rollout_policy(game), root.aux
         )
+    return _play_python_worlds(game, root.position, root.player, actions, root.seed, first, worlds, root.aux)
+
+
+def _play_python_worlds(
+    game: Game, position: Any, viewer: int, actions: list[int], seed: int, first: int, worlds: int, aux_count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     payoffs = np.zeros((worlds, len(actions), game.players))
-    aux = np.zeros((worlds, len(actions), root.aux), np.float32)
+    aux = np.zeros((worlds, len(actions), aux_count), np.float32)
     for world in range(worlds):
-        rng = random.Random(f"{root.seed} {first + world}")
-        position = game.redeal(root.position, root.player, rng) if game.hidden else root.position
+        rng = random.Random(f"{seed} {first + world}")
+        dealt = game.redeal(position, viewer, rng) if game.hidden else position
         luck = rng.getrandbits(63)
         for i, action in enumerate(actions):
-            end = play_out(State(game, position), root.player, action, random.Random(luck))
+            end, _ = random_playout(game, dealt, random.Random(luck), (viewer, action))
             if end is not None:
                 payoffs[world, i] = game.payoff(end)
-                if root.aux:
-                    aux[world, i] = np.asarray(game.final_aux(end), np.float32)[: root.aux]
+                if aux_count:
+                    aux[world, i] = np.asarray(game.final_aux(end), np.float32)[:aux_count]
     return payoffs, aux

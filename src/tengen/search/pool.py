@@ -123,6 +123,7 @@ class Pool:
             *asked,
             None if settings is None else settings.core(),
             self.game.aux_count if aux is None else aux,
+            _rules(state),
         )
         self._states[root] = state
         self._viewers[root] = viewer
@@ -166,7 +167,7 @@ class Pool:
     def replace_root_state(self, root: int, state: State) -> None:
         """Gives a root another state whose game goes on alike: one that differs in what evaluators are told only."""
         self._check_state(state)
-        self._core.replace_root_state(root, state.position)
+        self._core.replace_root_state(root, state.position, _rules(state))
         self._states[root] = state
 
     def progress(self, root: int) -> tuple[int, bool]:
@@ -188,7 +189,7 @@ class Pool:
 
     def collect(self, most: int | None = None) -> Leaves:
         """Walks the trees until positions want an evaluation. An empty batch does not mean that all is done."""
-        return Leaves(self.game, self._core, self._core.collect(most or self.batch))
+        return Leaves(self.game, self._core, self._core.collect(most or self.batch), self._states)
 
     def supply(self, evaluation: Evaluation) -> None:
         """The answers to the last batch."""
@@ -319,6 +320,11 @@ class Pool:
             raise TypeError(f"{state!r} is no State")
         if state.game != self.game:
             raise ValueError(f"the state is one of {state.game!r}, the search is for {self.game!r}")
+
+
+def _rules(state: State) -> _core.Rules | None:
+    """Of a root, whose context may be its own."""
+    return state.game.core if isinstance(state.game, NativeGame) else None
 
 
 def _core_pool(game: Game, settings: SearchSettings, threads: int, *, is_flat: bool) -> _core.Pool:

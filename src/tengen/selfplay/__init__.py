@@ -2,6 +2,7 @@
 
 from tengen.selfplay.exploring import Exploration
 from tengen.selfplay.play import play_games
+from tengen.selfplay.player_games import play_player_games
 from tengen.selfplay.records import (
     Decision,
     GameRecord,
@@ -14,7 +15,6 @@ from tengen.selfplay.records import (
 )
 from tengen.selfplay.settings import SelfPlaySettings
 from tengen.selfplay.sittings import Decider, Sitting, play_sittings
-from tengen.selfplay.trials import play_trial_games
 
 __all__ = [
     "Decider",
@@ -28,8 +28,8 @@ __all__ = [
     "load_records",
     "parse_record",
     "play_games",
+    "play_player_games",
     "play_sittings",
-    "play_trial_games",
     "save_records",
     "summarize",
 ]

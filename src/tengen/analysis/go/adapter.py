@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from tengen import _core
 from tengen.analysis.adapters import GameAdapter, Turn
 from tengen.analysis.answer_builder import SymmetricAction
 from tengen.analysis.go import positions
@@ -169,7 +168,7 @@ class GoAdapter(GameAdapter):
         core = self.game_of(query).go
         player = core.player(state.position)
         # Even where the game is over, and whoever has passed.
-        opened = core.with_options(state.position, _core.GoOptions(root_ply=core.ply(state.position)))
+        opened = core.in_search(state.position, core.ply(state.position))
         kept, found = query.included(number, player, self.player_name, partial(_is_legal, core, opened))
         warnings += found
         return player, tuple(int(move.action) for move in kept)
@@ -202,9 +201,28 @@ class GoAdapter(GameAdapter):
 
     def _with_options(self, query: Query, state: State, *, center: float) -> State:
         """What evaluations of the tree below a root depend on besides positions."""
-        core = self.game_of(query).go
-        return state.with_position(
-            core.with_options(state.position, _options(query.params, core, state.position, center))
+        game, params = self.game_of(query), query.params
+        favored = params.playout_doubling_advantage_pla
+        return game.with_options(
+            state,
+            root_ply=game.ply(state),
+            conservative_pass=params.conservative_pass,
+            playout_doubling_advantage=params.playout_doubling_advantage,
+            advantage_player=game.go.player(state.position) if favored is None else favored,
+            white_draw_equivalent=params.draw_equivalent_wins_for_white,
+            static_factor=params.static_score_utility_factor,
+            dynamic_factor=params.dynamic_score_utility_factor,
+            center=center,
+            scale=params.dynamic_score_center_scale,
+            win_factor=params.win_loss_utility_factor,
+            white_no_result=params.no_result_utility_for_white,
+            policy_optimism=params.policy_optimism,
+            root_policy_optimism=params.root_policy_optimism,
+            policy_temperature=params.nn_policy_temperature,
+            root_symmetries=params.root_num_symmetries_to_sample,
+            passing_hacks=params.enable_passing_hacks,
+            ignore_history=params.ignore_pre_root_history,
+            ignore_all_history=params.ignore_all_history,
         )
 
     # Searches.
@@ -322,27 +340,3 @@ def _digest(*parts: Any) -> str:
 
 def _is_legal(core: Any, position: Any, move: Move) -> bool:
     return bool(core.is_legal(position, int(move.action)))
-
-
-def _options(params: Params, core: _core.Go, position: Any, center: float) -> _core.GoOptions:
-    player = params.playout_doubling_advantage_pla
-    return _core.GoOptions(
-        root_ply=core.ply(position),
-        playout_doubling_advantage=params.playout_doubling_advantage,
-        advantage_player=core.player(position) if player is None else player,
-        white_draw_equivalent=params.draw_equivalent_wins_for_white,
-        static_factor=params.static_score_utility_factor,
-        dynamic_factor=params.dynamic_score_utility_factor,
-        center=center,
-        scale=params.dynamic_score_center_scale,
-        win_factor=params.win_loss_utility_factor,
-        white_no_result=params.no_result_utility_for_white,
-        policy_optimism=params.policy_optimism,
-        root_policy_optimism=params.root_policy_optimism,
-        policy_temperature=params.nn_policy_temperature,
-        root_symmetries=params.root_num_symmetries_to_sample,
-        conservative_pass=params.conservative_pass,
-        passing_hacks=params.enable_passing_hacks,
-        ignore_history=params.ignore_pre_root_history,
-        ignore_all_history=params.ignore_all_history,
-    )

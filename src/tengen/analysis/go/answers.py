@@ -12,18 +12,17 @@ import numpy as np
 from tengen.analysis.answer_builder import AnswerBuilder, SymmetricAction
 from tengen.analysis.answers import Answer, Json, MoveInfo, RootInfo
 from tengen.analysis.go.ownership import dead_cells
-from tengen.analysis.jsonlines import round_ownership
 from tengen.games.go import Go, format_result
 from tengen.games.go.hashing import format_hash, position_hash, symmetric_hash
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from tengen.analysis.job import Snapshot
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
-__all__ = ["GoAnswer", "GoAnswerBuilder", "GoMoveInfo", "GoOutputs", "GoRootInfo"]
+__all__ = ["GoAnswer", "GoAnswerBuilder", "GoMoveInfo", "GoOutputs", "GoRootInfo", "round_ownership"]
 
 SCALARS = 5
 """Win, no result, score, its square and lead; then comes the ownership of each point."""
@@ -62,6 +61,13 @@ class GoOutputs:
         return (
             self.ownership or self.ownership_stdev or self.moves_ownership or self.moves_ownership_stdev or self.scoring
         )
+
+
+def round_ownership(values: ArrayLike) -> list[float]:
+    """To millionths, flat."""
+    flat = np.asarray(values, dtype=np.float64).ravel()
+    rounded: list[float] = (np.copysign(np.floor(np.abs(flat) * 1e6 + 0.5), flat) / 1e6).tolist()
+    return rounded
 
 
 def _by_point() -> Any:

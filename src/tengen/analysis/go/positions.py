@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tengen.analysis.adapters import check_length
 from tengen.analysis.jsonlines import format_json
 from tengen.games import NotationError
+from tengen.games.go import COLORS
 from tengen.games.go.notation import OFF_BOARD, OffBoard, format_vertex, parse_color, parse_vertex
 from tengen.games.go.rules import (
     MAX_KOMI,
@@ -22,13 +23,20 @@ from tengen.games.go.rules import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tengen.analysis.fields import Fields
+    from tengen.games import State
+    from tengen.games.go import Go
+    from tengen.games.go.notation import Color
 
 __all__ = [
     "FIELDS",
     "GoMove",
     "GoPosition",
+    "board_stones",
     "format_position",
+    "make_position",
     "read_player",
     "read_point",
     "read_position",
@@ -80,6 +88,28 @@ class GoPosition:
             return self.moves[0].player
         colors = [*{stone.cell: stone.player for stone in self.initial_stones}.values()]
         return WHITE if len(colors) > 1 and WHITE not in colors else BLACK
+
+
+def make_position(
+    game: Go,
+    stones: Sequence[tuple[Color, str]],
+    moves: Sequence[tuple[Color, str]],
+    first: Color,
+    rules: Rules,
+    komi: float,
+) -> GoPosition:
+    """From colors and vertices that are spelled as Tengen does."""
+
+    def placed(pairs: Sequence[tuple[Color, str]]) -> tuple[GoMove, ...]:
+        return tuple(GoMove(COLORS.index(color), *read_point(name, game.width, game.height)) for color, name in pairs)
+
+    return GoPosition(game.width, game.height, placed(stones), placed(moves), COLORS.index(first), rules, komi)
+
+
+def board_stones(game: Go, state: State) -> list[tuple[Color, str]]:
+    """What lies on the board, row by row from the top."""
+    cells = enumerate(game.go.board(state.position))
+    return [(COLORS[stone - 1], game.name(cell)) for cell, stone in cells if stone]
 
 
 def read_position(fields: Fields) -> GoPosition:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tengen.analysis.go.positions import GoMove, GoPosition, read_point
+from tengen.analysis.go.positions import GoPosition, board_stones, make_position
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.analysis.review.record_format import RecordFormat
 from tengen.games.go import Go
@@ -89,6 +89,9 @@ class _Part:
     rules: Rules
     komi: float
 
+    def position(self, game: Go) -> GoPosition:
+        return make_position(game, self.stones, self.moves, self.to_play, self.rules, self.komi)
+
 
 def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | None = None) -> GoGame:
     """The main line under the rules of the file, else `rules`, by default Japanese ones; `komi` wins over the file's.
@@ -104,7 +107,7 @@ def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | N
     segments, boards, nodes = [], [], []
     moves: list[tuple[int, str]] = []
     for part in parts:
-        segments.append(Segment(len(moves), _position(game, part)))
+        segments.append(Segment(len(moves), part.position(game)))
         boards.append(game.board(part.state))
         nodes += [part.start, *part.nodes[:-1]] if part.moves else []
         moves += [(_SEATS[color], vertex) for color, vertex in part.moves]
@@ -143,7 +146,7 @@ def _parts(record: Record, game: Go, rules: Rules, komi: float) -> list[_Part]:
                 last = _end(game, part)
                 parts.append(part)
                 asked, points = _settled(game, last, color)
-                part = _begin(game, _stones(game, last), color, asked, points, part.nodes[-1])
+                part = _begin(game, board_stones(game, last), color, asked, points, part.nodes[-1])
             part.moves.append((color, vertex))
             part.nodes.append(node)
         parts.append(part)
@@ -176,27 +179,9 @@ def _settled(game: Go, last: State, to_play: Color) -> tuple[Rules, float]:
     """Rules and komi for a position that is set up from another one, so that prisoners and bonuses still count."""
     rules, komi = game.rules_of(last)
     plain = replace(rules, white_handicap_bonus="0")
-    anew = game.start(rules=plain, komi=komi, stones=_stones(game, last), to_play=to_play)
+    anew = game.start(rules=plain, komi=komi, stones=board_stones(game, last), to_play=to_play)
     return plain, komi + game.score(anew) - game.score(last)
-
-
-def _stones(game: Go, state: State) -> list[tuple[Color, str]]:
-    cells = game.board(state).replace("/", "")
-    return [
-        ("black" if stone == "X" else "white", game.format_action(cell))
-        for cell, stone in enumerate(cells)
-        if stone != "."
-    ]
 
 
 def _other(color: Color) -> Color:
     return "white" if color == "black" else "black"
-
-
-def _position(game: Go, part: _Part) -> GoPosition:
-    def placed(color: Color, vertex: str) -> GoMove:
-        return GoMove(_SEATS[color], *read_point(vertex, game.width, game.height))
-
-    stones = tuple(placed(*stone) for stone in part.stones)
-    moves = tuple(placed(*move) for move in part.moves)
-    return GoPosition(game.width, game.height, stones, moves, _SEATS[part.to_play], part.rules, part.komi)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
 from tengen.analysis.jsonlines import round_dynamic
-from tengen.analysis.review.verdicts import VERDICTS, Loss, lost
+from tengen.analysis.review.verdicts import VERDICTS, Loss, find_loss
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,7 +175,7 @@ def _judge(played: PlayedGame, turn: int, answer: Answer, after: Answer | None) 
         return TurnReview(turn, player, answer, move)
     # Where another segment begins, the next position does not come from this move alone.
     is_next = turn + 1 in played.turns and played.segment_of(turn + 1) is played.segment_of(turn)
-    loss = lost(answer, info, after if is_next else None, 1 if player == 0 else -1)
+    loss = find_loss(answer, info, after if is_next else None, 1 if player == 0 else -1)
     return TurnReview(turn, player, answer, move, info, loss)
 
 

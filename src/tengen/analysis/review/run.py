@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from tengen.analysis.review.record_format import RecordFormat
     from tengen.analysis.review.store import Store
 
-__all__ = ["guaranteed", "record_format", "review_game"]
+__all__ = ["default_include_visits", "record_format", "review_game"]
 
 DEFAULT_VISITS = 200
 
 
-def guaranteed(visits: int) -> int:
+def default_include_visits(visits: int) -> int:
     """The visits that a played move gets at least, where nobody says: a quarter, so that its worth is known as well
     as that of the moves beside it, and enough for a verdict."""
     return max(MIN_VISITS, visits // 4)
@@ -51,12 +51,12 @@ def review_game(
     """Analyzes every position of a game with `visits`, or only `turns` of it. A `game` may be a record, such as
     load_sgf() reads.
 
-    The move that was played is guaranteed `include_visits`, by default guaranteed(visits). With a `store` what was
-    analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
+    The move that was played is guaranteed `include_visits`, by default as default_include_visits() says. With a `store`
+    what was analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
     """
     played = game if isinstance(game, PlayedGame) else record_format(engine.adapter).played(game)
     answer_type = engine.adapter.answers.answer_type
-    least = guaranteed(visits) if include_visits is None else include_visits
+    least = default_include_visits(visits) if include_visits is None else include_visits
     for name, number in (("maxVisits", visits), ("includeMovesMinVisits", least)):
         if not 1 <= number <= MAX_VISITS:
             raise AnalysisError(Problem(VISITS_TEXT, field=name))

@@ -19,7 +19,7 @@ __all__ = [
     "WINRATE_LIMITS",
     "Loss",
     "Verdict",
-    "lost",
+    "find_loss",
 ]
 
 Verdict: TypeAlias = Literal["excellent", "good", "inaccuracy", "mistake", "blunder"]
@@ -66,7 +66,7 @@ class Loss:
         return float(0.5 ** (self.points / HALVING_POINTS))
 
 
-def lost(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> Loss | None:
+def find_loss(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> Loss | None:
     """What `played` lost against the first choice of the search before it; None in games without win rates, and where
     either has too few visits to tell.
 

@@ -16,7 +16,7 @@ from tengen.games.state import State
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tengen.games.saved import SavedGame
 
@@ -62,6 +62,7 @@ class Go(NativeGame):
             )
         except (RulesError, ValueError) as error:
             raise SettingError(f"go(size={size}, height={height}, rules={rules!r}, komi={komi}): {error}") from error
+        self._context: Mapping[str, Any] = {}
         self.width = size
         self.height = height or size
         self.score_scale = float(self.width * self.height)
@@ -104,16 +105,32 @@ class Go(NativeGame):
         """Plays moves of given colors, whatever the ko; who moves twice in a row starts anew from there."""
         return State(self, self._replay(state.position, [(parse_color(color), vertex) for color, vertex in moves]))
 
-    def with_options(self, state: State, **options: Any) -> State:
-        """The state with what a query asks of it; the names are those of the core's GoOptions.
-
-        With root_ply=game.ply(state) it is what is asked about, and even a finished game can be searched.
-        """
+    def with_context(self, **context: Any) -> Go:
+        """The same game with what evaluations depend on beside the position; the names are those of the core's
+        GoContext."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
         try:
-            asked = _core.GoOptions(**options)
+            made.core = made.go = self.go.with_context(_core.GoContext(**context))
         except (TypeError, ValueError, IndexError) as error:
-            raise GameError(f"no options of go: {options}: {error}") from error
-        return State(self, self.go.with_options(state.position, asked))
+            raise GameError(f"no options of go: {context}: {error}") from error
+        made._context = context
+        return made
+
+    def with_options(
+        self, state: State, *, root_ply: int = -1, conservative_pass: bool = False, **context: Any
+    ) -> State:
+        """The state as a query asks about it: in a search that began at `root_ply`, and with a context.
+
+        With root_ply=game.ply(state) it is what is asked about, and even a finished game can be searched; with
+        `conservative_pass` a pass there does not end it.
+        """
+        position = self.go.in_search(state.position, root_ply, conservative_pass)
+        return state.with_position(position, self.with_context(**context))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, arguments = super().__reduce__()
+        return (_rebuild, (make, arguments, self._context)) if self._context else (make, arguments)
 
     # What programs ask of a position.
 
@@ -304,3 +321,7 @@ def _core_rules(rules: Rules, komi: float, prevent_cleanup: bool = False) -> _co
         prevent_cleanup=prevent_cleanup,
         komi=round(2 * komi),
     )
+
+
+def _rebuild(make: Callable[..., Go], arguments: tuple[Any, ...], context: Mapping[str, Any]) -> Go:
+    return make(*arguments).with_context(**context)

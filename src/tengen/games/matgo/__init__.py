@@ -80,20 +80,19 @@ class Matgo(NativeGame):
     payoff_unit = "gold"
     default_evaluator = "flat"
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType(LANGUAGES)
-    ruin = "bankrupt"
+    decisive_count = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType(RATES)
     learning = types.MappingProxyType(
         {
             # Flat Monte Carlo is a far better first teacher than random games, and results are noisy: many games.
-            "bootstrap": "pimc",
+            "teacher": "pimc:64,rollouts=learned,payoff_cap=6",
             "bootstrap_games": 40_000,
-            "bootstrap_visits": 64,
+            "player": "pimc:380,rollouts=learned,halving=true,caution=12000,lead=NETWORK",
             "games_per_iter": 4000,
             "reuse": 6.0,
             "window": 8,
             "gate": "payoff",
             "eval_games": 1000,
-            "eval_visits": 32,
             "anchor": "pimc:100",
             "anchor_games": 600,
             "anchor_every": 5,
@@ -106,8 +105,8 @@ class Matgo(NativeGame):
             # Results are so noisy that what the search promised teaches the value more than what came.
             "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.85},
             "quick": {
+                "teacher": "pimc:32,rollouts=learned,payoff_cap=6",
                 "bootstrap_games": 3000,
-                "bootstrap_visits": 32,
                 "games_per_iter": 500,
                 "eval_games": 200,
                 "anchor": "greedy",

@@ -24,7 +24,7 @@ from tengen.nets.katago.description import (
     is_convolutional,
     layers_of,
 )
-from tengen.nets.katago.outputs import RawOutput, network_kind, read_outputs
+from tengen.nets.katago.outputs import RawOutput, post_process, read_outputs
 from tengen.nets.katago.positions import inputs_of
 from tengen.nets.katago.reader import read_network
 from tengen.nets.runtimes import CPU, OnnxRuntime, OpenVinoModel, OpenVinoRequests, best_providers
@@ -114,7 +114,7 @@ class KataGoNetwork:
         self._lock = threading.Lock()
         self._runtimes: dict[tuple[int, int], _Runtime] = {}
         self.int8 = dict(int8 or {})
-        self._kind = network_kind(description.version, description.multipliers)
+        self._post = post_process(description.version, description.multipliers)
         self._has_attention = _has_attention(description.trunk.blocks)
 
     @property
@@ -155,8 +155,8 @@ class KataGoNetwork:
         turns = np.asarray(symmetry, np.int64)
         turns = turns if turns.ndim else np.full(rows, turns)
         return read_outputs(
-            self.answer(_core.go_transform_boards(planes, turns), globals_),
-            self._kind,
+            self.answer(_core.katago_transform_boards(planes, turns), globals_),
+            self._post,
             legal=legal,
             white_to_move=np.asarray(white_to_move, np.bool_),
             may_lack_result=(globals_[:, _SIMPLE_KO] == 0) | (globals_[:, _TERRITORY] != 0),

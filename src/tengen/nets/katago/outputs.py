@@ -121,9 +121,9 @@ class RawOutput:
         return RawOutput(policy, np.stack(numbers), ownership)
 
 
-def network_kind(version: int, multipliers: Multipliers) -> _core.GoNetworkKind:
+def post_process(version: int, multipliers: Multipliers) -> _core.KataGoPostProcess:
     """What the core must know of a network to read its answers."""
-    return _core.GoNetworkKind(
+    return _core.KataGoPostProcess(
         version=version,
         score_mean=multipliers.score_mean,
         score_stdev=multipliers.score_stdev,
@@ -136,7 +136,7 @@ def network_kind(version: int, multipliers: Multipliers) -> _core.GoNetworkKind:
 
 def read_outputs(
     answer: Mapping[str, Floats],
-    kind: _core.GoNetworkKind,
+    post: _core.KataGoPostProcess,
     *,
     legal: NDArray[np.bool_],
     white_to_move: NDArray[np.bool_],
@@ -149,7 +149,7 @@ def read_outputs(
 ) -> RawOutput:
     """From the graph's outputs for the player to move, [rows, …] each, of boards that were turned by `symmetry`."""
     rows = len(legal)
-    found = _core.go_read_opinions(
+    found = _core.katago_read_outputs(
         answer["policy"],
         answer["value"],
         answer["score"],
@@ -162,7 +162,7 @@ def read_outputs(
         _each(temperature, rows, np.float32),
         _each(passing_hacks, rows, np.bool_),
         answer["ownership"].shape[1] if width is None else width,
-        kind,
+        post,
     )
     return RawOutput(*found)
 

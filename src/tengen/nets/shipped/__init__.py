@@ -24,9 +24,9 @@ class ShippedChampion:
     card: dict[str, Any]
 
     @property
-    def tries(self) -> bool:
-        """It does not search a tree: it tries actions, and the network leads."""
-        return "player" in self.card
+    def is_search(self) -> bool:
+        """It is a tree search with the network, so that any search with it plays like the champion."""
+        return "player" not in self.card
 
     @property
     def player(self) -> str:

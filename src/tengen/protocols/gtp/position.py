@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tengen.analysis.go import GoMove, GoPosition
+from tengen.analysis.go.positions import board_stones, make_position
 from tengen.games import GameError
-from tengen.games.go import COLORS, Go
+from tengen.games.go import Go
 from tengen.games.go.notation import format_vertex, parse_color, parse_vertex
 from tengen.games.go.rules import is_komi
 from tengen.games.go.sgf import new_record
@@ -15,6 +15,7 @@ from tengen.protocols.gtp.wire import GtpError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tengen.analysis.go import GoPosition
     from tengen.games import State
     from tengen.games.go.notation import Color
     from tengen.games.go.rules import Rules
@@ -186,29 +187,12 @@ class Position:
         A player who is not on turn has no past that would explain the position: the board is all there is.
         """
         if player == self.to_play:
-            return self._position(self.stones, self.moves, self.first, self.komi)
+            return make_position(self.game, self.stones, self.moves, self.first, self.rules, self.komi)
         komi = self.komi
         if self.rules.scoring == "territory":
             from_black, from_white = self.game.go.captured(self.state.position)
             komi += from_black - from_white
-        return self._position(self.board_stones(), (), player, komi)
-
-    def _position(
-        self, stones: Sequence[tuple[Color, str]], moves: Sequence[tuple[Color, str]], first: Color, komi: float
-    ) -> GoPosition:
-        def placed(pairs: Sequence[tuple[Color, str]]) -> tuple[GoMove, ...]:
-            return tuple(GoMove(COLORS.index(color), self.cell(vertex), vertex) for color, vertex in pairs)
-
-        return GoPosition(self.width, self.height, placed(stones), placed(moves), COLORS.index(first), self.rules, komi)
-
-    def board_stones(self) -> list[tuple[Color, str]]:
-        rows = self.game.board(self.state).split("/")
-        return [
-            ("black" if stone == "X" else "white", format_vertex(y * self.width + x, self.width, self.height))
-            for y, row in enumerate(rows)
-            for x, stone in enumerate(row)
-            if stone != "."
-        ]
+        return make_position(self.game, board_stones(self.game, self.state), (), player, self.rules, komi)
 
     def draw(self) -> str:
         """The board in ASCII, with what else a player sees."""

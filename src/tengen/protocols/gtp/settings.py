@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tengen.analysis.keys import ConfigError, flag, keys_of, other, real, text, whole
+from tengen.analysis.keys import ConfigError, flag, integer, keys_of, of_kind, real, text
 from tengen.games.go.rules import RulesError, parse_rules
 
 if TYPE_CHECKING:
@@ -25,15 +25,15 @@ class GtpSettings:
     has_button: bool = flag(False, "Likewise.", "used")
     friendly_pass_ok: bool = flag(False, "Likewise.", "used")
     white_handicap_bonus: str = text("0", "0, N-1 or N, likewise.", "used")
-    default_board_size: int = whole(19, 2, 19, "The board's size, until a command sets it.", "used")
-    ignore_gtp_and_force_komi: float | None = other(
+    default_board_size: int = integer(19, 2, 19, "The board's size, until a command sets it.", "used")
+    ignore_gtp_and_force_komi: float | None = of_kind(
         "double", None, "The komi, whatever commands say.", "used", low=-400, high=400
     )
     allow_resignation: bool = flag(True, "genmove may resign.", "used")
     resign_threshold: float = real(
         -0.9, -1, 0, "Resign when winning chances, on a scale from -1 to 1, are below this …", "used"
     )
-    resign_consec_turns: int = whole(3, 1, 100, "… for so many moves of one's own in a row.", "used")
+    resign_consec_turns: int = integer(3, 1, 100, "… for so many moves of one's own in a row.", "used")
     resign_min_score_difference: float = real(
         -1e10, -1e10, 1e10, "And only when behind by more points than this.", "used"
     )

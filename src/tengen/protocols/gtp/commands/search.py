@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tengen.protocols.gtp.commands.table import COMMANDS, command, words_of
 from tengen.protocols.gtp.options import AnalyzeOptions, parse_options
@@ -11,6 +11,7 @@ from tengen.protocols.gtp.output import format_grid, format_number
 from tengen.protocols.gtp.wire import Command, GtpError
 
 if TYPE_CHECKING:
+    from tengen.nets.katago import KataGoNetwork
     from tengen.protocols.gtp.output import Style
     from tengen.protocols.gtp.session import GtpSession
 
@@ -80,13 +81,15 @@ def _raw_nn(session: GtpSession, given: Command) -> str:
         symmetries = [symmetry for symmetry in symmetries if symmetry < 4]
         if not symmetries:
             raise GtpError(f"symmetry {word} turns the board, which must be square for that")
-    network = getattr(session.engine.evaluator, "network", None)
-    if network is None:
+    from tengen.evaluators import KataGo
+
+    evaluator = session.engine.evaluator
+    if not isinstance(evaluator, KataGo):
         raise GtpError("the evaluator is no network")
-    return "\n".join(_raw_text(session, network, symmetry) for symmetry in symmetries)
+    return "\n".join(_raw_text(session, evaluator.network, symmetry) for symmetry in symmetries)
 
 
-def _raw_text(session: GtpSession, network: Any, symmetry: int) -> str:
+def _raw_text(session: GtpSession, network: KataGoNetwork, symmetry: int) -> str:
     from tengen.nets.katago import inputs_of
 
     position = session.position

@@ -2,9 +2,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "games/go/opinion.hpp"
+#include "games/go/grid.hpp"
+#include "nets/katago/outputs.hpp"
 
-using namespace tengen::go;
+using namespace tengen::katago;
 
 namespace {
 
@@ -20,13 +21,13 @@ struct Case {
   std::array<bool, 3> legal{true, true, true};
   std::array<float, 3> odds{};
   std::array<float, 2> owners{};
-  NetworkKind kind{};
+  PostProcess post{};
   TransformedCells transformed{2, 1};
 
-  Numbers read(Asked asked = {}, int symmetry = 0) {
+  Numbers read(ReadSettings asked = {}, int symmetry = 0) {
     asked.transformed = transformed.by(symmetry);
     asked.legal = legal;
-    return read_opinion({policy, optimistic, value, score, ownership}, asked, kind, odds, owners);
+    return read_outputs({policy, optimistic, value, score, ownership}, asked, post, odds, owners);
   }
 };
 
@@ -34,23 +35,24 @@ struct Case {
 
 TEST(a_transformed_board_is_transformed_back) {
   Case it;
-  Asked asked;
+  ReadSettings asked;
   asked.white_to_move = true;
   static_cast<void>(it.read(asked, 2));
   CHECK(it.owners[0] == -1.0F && it.owners[1] == 0.25F);
   CHECK(it.odds[0] > it.odds[1]);
   for (int symmetry = 0; symmetry < 8; ++symmetry) {
     std::vector<bool> reached(9);
-    for (int cell = 0; cell < 9; ++cell) reached[static_cast<std::size_t>(transform_cell(cell, 3, 3, symmetry))] = true;
+    for (int cell = 0; cell < 9; ++cell)
+      reached[static_cast<std::size_t>(tengen::go::transform_cell(cell, 3, 3, symmetry))] = true;
     CHECK(reached == std::vector<bool>(9, true));
   }
-  CHECK(transform_cell(1, 3, 2, 1) == 4);
-  CHECK(transform_cell(0, 3, 3, 6) == 6);
+  CHECK(tengen::go::transform_cell(1, 3, 2, 1) == 4);
+  CHECK(tengen::go::transform_cell(0, 3, 3, 6) == 6);
 }
 
 TEST(optimism_and_temperature_change_the_policy) {
   Case it;
-  Asked asked;
+  ReadSettings asked;
   asked.optimism = 0.5;
   asked.temperature = 2.0;
   static_cast<void>(it.read(asked));
@@ -77,24 +79,24 @@ TEST(numbers_are_whites) {
   CHECK(is_near(static_cast<double>(black[kWhiteScoreMean]), -10.0));
   CHECK(is_near(static_cast<double>(black[kWhiteLead]), 5.0));
   CHECK(black[kVarTimeLeft] == -1.0F && black[kShorttermScoreError] == -1.0F);
-  it.kind.version = 14;
+  it.post.version = 14;
   black = it.read();
   CHECK(is_near(static_cast<double>(black[kVarTimeLeft]), 40.0 * std::log(2.0), 1e-5));
   CHECK(is_near(static_cast<double>(black[kShorttermWinlossError]), 0.5 * std::log1p(std::exp(0.5))));
-  Asked asked;
+  ReadSettings asked;
   asked.may_lack_result = true;
   const Numbers none = it.read(asked);
   CHECK(is_near(static_cast<double>(none[kNoResultShare]), 1.0));
 }
 
-TEST(utility_counts_what_the_options_say) {
-  Options options;
-  CHECK(utility({0.25F, 0.75F, 0.0F, 3.0F, 20.0F}, 81, options) == 0.5);
-  options.win_factor = 0.5F;
-  options.white_no_result = 0.25F;
-  CHECK(utility({0.25F, 0.25F, 0.5F}, 81, options) == -0.125);
-  options.static_factor = 0.1F;
-  CHECK(is_near(score_utility(9.0, 0.0, 81, options), 0.2 / 3.14159265358979 * std::atan(0.5)));
-  CHECK(is_near(score_utility(0.0, 30.0, 81, options), 0.0));
-  CHECK(score_utility(9.0, 30.0, 81, options) < score_utility(9.0, 0.0, 81, options));
+TEST(utility_counts_what_the_context_says) {
+  tengen::go::Context context;
+  CHECK(utility({0.25F, 0.75F, 0.0F, 3.0F, 20.0F}, 81, context) == 0.5);
+  context.win_factor = 0.5F;
+  context.white_no_result = 0.25F;
+  CHECK(utility({0.25F, 0.25F, 0.5F}, 81, context) == -0.125);
+  context.static_factor = 0.1F;
+  CHECK(is_near(score_utility(9.0, 0.0, 81, context), 0.2 / 3.14159265358979 * std::atan(0.5)));
+  CHECK(is_near(score_utility(0.0, 30.0, 81, context), 0.0));
+  CHECK(score_utility(9.0, 30.0, 81, context) < score_utility(9.0, 0.0, 81, context));
 }

@@ -5,17 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "games/go/rules.hpp"
+#include "games/go/context.hpp"
 
 // What the numbers of KataGo's networks mean, one position at a time.
-namespace tengen::go {
-
-// Where a cell comes to stand; see Go::symmetry_count().
-constexpr int transform_cell(int cell, int width, int height, int symmetry) {
-  const int y = (symmetry & 1) != 0 ? height - 1 - cell / width : cell / width;
-  const int x = (symmetry & 2) != 0 ? width - 1 - cell % width : cell % width;
-  return (symmetry & 4) != 0 ? x * width + y : y * width + x;
-}
+namespace tengen::katago {
 
 // Where every cell of a board comes to stand, by symmetry; made when first asked for.
 class TransformedCells {
@@ -30,8 +23,8 @@ class TransformedCells {
   std::array<std::vector<std::size_t>, 8> by_;
 };
 
-// A network, as far as its answers depend on it.
-struct NetworkKind {
+// What a network's version and its file say about how its outputs are scaled.
+struct PostProcess {
   int version = 8;
   double score_mean = 20.0;
   double score_stdev = 20.0;
@@ -51,7 +44,7 @@ struct Outputs {
 };
 
 // How such an answer is to be read.
-struct Asked {
+struct ReadSettings {
   std::span<const std::size_t> transformed;  // where each cell stands in the outputs
   std::span<const bool> legal;               // [points + 1]
   bool white_to_move = false;
@@ -76,14 +69,14 @@ enum Number {
 using Numbers = std::array<float, kNumberCount>;
 
 // Writes the policy, -1 where a move is illegal, and White's ownership, both by the cells of the board itself.
-Numbers read_opinion(const Outputs& outputs, const Asked& asked, const NetworkKind& kind, std::span<float> policy,
-                     std::span<float> white_ownership);
+Numbers read_outputs(const Outputs& outputs, const ReadSettings& asked, const PostProcess& post,
+                     std::span<float> policy, std::span<float> white_ownership);
 
 // What a score that is normally distributed is worth to Black: the mean of 2/π · atan((score - center) / (scale ·
-// √area)) with the factors of the options, once around 0 and once around the center.
-double score_utility(double score, double stdev, int area, const Options& options);
+// √area)) with the factors of the context, once around 0 and once around the center.
+double score_utility(double score, double stdev, int area, const go::Context& context);
 
-// The utility for Black that a search takes for an opinion.
-double utility(const Numbers& numbers, int area, const Options& options);
+// The utility for Black that a search takes for these outputs.
+double utility(const Numbers& numbers, int area, const go::Context& context);
 
-}  // namespace tengen::go
+}  // namespace tengen::katago

@@ -9,6 +9,11 @@ from toy_games import HighCard, TicTacToe
 
 import tengen
 from tengen.arena import FlatPlayer, find_player, play_match
+from tengen.search.flat import FlatSettings, flat_search
+
+
+def flat(state, viewer, worlds, seed=0, prior_bonus=(), **settings):
+    return flat_search(state, viewer, FlatSettings(worlds, **settings), seed, prior_bonus)
 
 
 def decide(state, rng):
@@ -18,32 +23,32 @@ def decide(state, rng):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_legal_action_is_tried_and_equal_seeds_agree(name):
+def test_every_legal_action_is_played_out_and_equal_seeds_agree(name):
     game = small_game(name)
     state = decide(game.start(5), random.Random(1))
     viewer = state.actor if isinstance(state.actor, int) else 1
-    trials = game.try_actions(state, viewer, 20, seed=3)
-    assert [trial.action for trial in trials] == state.legal(viewer)
-    assert trials == game.try_actions(state, viewer, 20, seed=3)
-    assert all(trial.error >= 0 for trial in trials)
+    moves = flat(state, viewer, 20, seed=3)
+    assert [move.action for move in moves] == state.legal(viewer)
+    assert moves == flat(state, viewer, 20, seed=3)
+    assert all(move.error >= 0 for move in moves)
     if game.id in ("matgo", "pyrga"):
-        assert trials != game.try_actions(state, viewer, 20, seed=4)
+        assert moves != flat(state, viewer, 20, seed=4)
 
 
 @pytest.mark.parametrize("game", [TicTacToe(), HighCard()], ids=lambda game: game.id)
 def test_games_in_python_are_tried_too(game):
     state = decide(game.start(2), random.Random(1))
     viewer = state.actor if isinstance(state.actor, int) else 0
-    trials = game.try_actions(state, viewer, 30, seed=1)
-    assert [trial.action for trial in trials] == state.legal(viewer)
-    assert trials == game.try_actions(state, viewer, 30, seed=1)
+    moves = flat(state, viewer, 30, seed=1)
+    assert [move.action for move in moves] == state.legal(viewer)
+    assert moves == flat(state, viewer, 30, seed=1)
 
 
 def test_a_winning_move_is_seen():
     state = tengen.game("connect_four").start()
     for column in (3, 0, 3, 0, 3, 1):
         state = state.play(column)
-    best = max(state.game.try_actions(state, 0, 50), key=lambda trial: trial.mean)
+    best = max(flat(state, 0, 50), key=lambda move: move.mean)
     assert (best.action, best.mean) == (3, 1.0)
 
 
@@ -53,9 +58,9 @@ def test_the_same_luck_makes_differences_sure():
     shares = []
     for seed in range(30):
         state = game.start(seed)
-        trials = game.try_actions(state, state.actor, 400, seed)
-        best = max(trials, key=lambda trial: trial.mean)
-        shares += [trial.error / (best.error * 2**0.5) for trial in trials if trial is not best and best.error > 0]
+        moves = flat(state, state.actor, 400, seed)
+        best = max(moves, key=lambda move: move.mean)
+        shares += [move.error / (best.error * 2**0.5) for move in moves if move is not best and best.error > 0]
     assert statistics.mean(shares) < 0.9
 
 
@@ -66,7 +71,7 @@ def test_trying_does_not_see_hidden_cards():
         state = state.play(game.greedy(state))
     other = state.redeal(state.actor, seed=9)
     assert other.key != state.key
-    assert game.try_actions(state, state.actor, 100, seed=1) == game.try_actions(other, state.actor, 100, seed=1)
+    assert flat(state, state.actor, 100, seed=1) == flat(other, state.actor, 100, seed=1)
 
 
 @pytest.mark.parametrize("worlds", [0, -1, 2**32])
@@ -74,7 +79,7 @@ def test_bad_counts_are_refused(worlds):
     game = tengen.game("matgo")
     state = game.start(1)
     with pytest.raises(ValueError, match="worlds"):
-        game.try_actions(state, state.actor, worlds)
+        flat(state, state.actor, worlds)
 
 
 def test_players_by_name():
@@ -126,11 +131,10 @@ def test_learned_choices_are_legal_and_by_what_the_seat_sees():
 def test_rollouts_may_be_learned():
     game = tengen.game("matgo")
     state = game.start(4)
-    greedy, learned = (
-        game.try_actions(state, state.actor, 50, seed=1, rollout_policy=way) for way in (None, "learned")
-    )
-    assert greedy == game.try_actions(state, state.actor, 50, seed=1, rollout_policy="greedy")
-    assert [trial.action for trial in greedy] == [trial.action for trial in learned]
+    greedy, learned = (flat(state, state.actor, 50, seed=1, rollout_policy=way) for way in (None, "learned"))
+    assert greedy == flat(state, state.actor, 50, seed=1, rollout_policy="greedy")
+    assert learned == flat(state, state.actor, 50, seed=1, rollout_policy="best")
+    assert [move.action for move in greedy] == [move.action for move in learned]
     assert greedy != learned
     player = find_player("pimc:50,rollouts=learned", game)
     assert player.choose([state], [state.actor], [1])[0] in state.legal()
@@ -141,11 +145,11 @@ def test_games_without_learned_choices_say_so(name):
     game = tengen.game(name)
     state = decide(game.start(5), random.Random(1))
     with pytest.raises(ValueError, match="no rollout policy"):
-        game.try_actions(state, state.actor, 5, rollout_policy="learned")
+        flat(state, state.actor, 5, rollout_policy="learned")
     with pytest.raises(ValueError, match="no rollout policy"):
         find_player("pimc:50,rollouts=learned", game)
     with pytest.raises(ValueError, match="no rollout policy"):
-        TicTacToe().try_actions(TicTacToe().start(), 0, 5, rollout_policy="learned")
+        flat(TicTacToe().start(), 0, 5, rollout_policy="learned")
 
 
 def test_weights_that_do_not_fit_are_refused():
@@ -167,11 +171,11 @@ def test_weights_that_do_not_fit_are_refused():
 def test_halving_tells_of_every_action_and_is_reproducible(game):
     state = decide(game.start(5), random.Random(1))
     viewer = state.actor
-    trials = game.try_actions(state, viewer, 40, 3, halving=True)
-    assert [trial.action for trial in trials] == state.legal(viewer)
-    assert trials == game.try_actions(state, viewer, 40, 3, halving=True)
-    if len(trials) > 2:
-        assert trials != game.try_actions(state, viewer, 40, 3)
+    moves = flat(state, viewer, 40, 3, halving=True)
+    assert [move.action for move in moves] == state.legal(viewer)
+    assert moves == flat(state, viewer, 40, 3, halving=True)
+    if len(moves) > 2:
+        assert moves != flat(state, viewer, 40, 3)
 
 
 def test_halving_knows_the_best_better_for_as_many_tries():
@@ -180,8 +184,8 @@ def test_halving_knows_the_best_better_for_as_many_tries():
     for seed in range(25):
         state = game.start(seed)
         for errors, way in ((even, False), (halved, True)):
-            trials = game.try_actions(state, state.actor, 200, seed, halving=way)
-            errors.append(max(trials, key=lambda trial: trial.mean).error)
+            moves = flat(state, state.actor, 200, seed, halving=way)
+            errors.append(max(moves, key=lambda move: move.mean).error)
     assert statistics.mean(halved) < 0.8 * statistics.mean(even)
 
 
@@ -190,38 +194,38 @@ def test_what_was_dropped_is_as_far_from_the_best_as_it_was():
     state = tengen.game("connect_four").start()
     for column in (3, 0, 3, 0, 3, 1):
         state = state.play(column)
-    trials = state.game.try_actions(state, state.actor, 64, halving=True)
-    assert max(trials, key=lambda trial: trial.mean).action == 3
-    assert all(trial.mean <= 1.0 for trial in trials)
+    moves = flat(state, state.actor, 64, halving=True)
+    assert max(moves, key=lambda move: move.mean).action == 3
+    assert all(move.mean <= 1.0 for move in moves)
 
 
 def test_a_lead_decides_who_goes_on():
     game = tengen.game("matgo")
     state = game.start(4)
     legal = state.legal()
-    worst = min(game.try_actions(state, state.actor, 2000, 1), key=lambda trial: trial.mean).action
+    worst = min(flat(state, state.actor, 2000, 1), key=lambda move: move.mean).action
     lead = [1e9 if action == worst else 0.0 for action in legal]
     led, plain = (
-        {trial.action: trial for trial in game.try_actions(state, state.actor, 200, 1, halving=True, lead=way)}
+        {move.action: move for move in flat(state, state.actor, 200, 1, halving=True, prior_bonus=way)}
         for way in (lead, [])
     )
     assert led[worst].error < plain[worst].error  # it was tried in more worlds
     for asked in (game, HighCard()):
         state = decide(asked.start(4), random.Random(1))
         with pytest.raises(ValueError, match="has 1 numbers for"):
-            asked.try_actions(state, state.actor, 10, lead=[1.0])
+            flat(state, state.actor, 10, prior_bonus=[1.0])
 
 
 def test_payoffs_beyond_the_most_count_as_that():
     game = tengen.game("matgo")
     state = game.start(4)
-    trials = game.try_actions(state, state.actor, 200, 1, most=100.0)
-    assert all(abs(trial.mean) <= 100 for trial in trials)
-    assert trials != game.try_actions(state, state.actor, 200, 1)
-    assert [t.win_rate for t in trials] == [t.win_rate for t in game.try_actions(state, state.actor, 200, 1)]
-    for bad in ({"most": 0.0}, {"most": float("nan")}, {"caution": -1.0}):
+    moves = flat(state, state.actor, 200, 1, payoff_cap=100 / game.payoff_scale)
+    assert all(abs(move.mean) <= 100 for move in moves)
+    assert moves != flat(state, state.actor, 200, 1)
+    assert [t.win_rate for t in moves] == [t.win_rate for t in flat(state, state.actor, 200, 1)]
+    for bad in ({"payoff_cap": 0.0}, {"payoff_cap": float("nan")}, {"penalty_weight": -1.0}):
         with pytest.raises(ValueError, match=next(iter(bad))):
-            game.try_actions(state, state.actor, 10, **bad)
+            flat(state, state.actor, 10, **bad)
 
 
 def go_decisions(game, count):
@@ -239,10 +243,10 @@ def go_decisions(game, count):
 def test_only_what_was_dared_is_a_risk():
     game = tengen.game("matgo")
     first = game.start(4)
-    assert all(trial.risk == 0 for trial in game.try_actions(first, first.actor, 50))
+    assert all(move.penalty == 0 for move in flat(first, first.actor, 50))
     states, go, stop = go_decisions(game, 10)
     for state in states:
-        risks = {trial.action: trial.risk for trial in game.try_actions(state, state.actor, 100)}
+        risks = {move.action: move.penalty for move in flat(state, state.actor, 100)}
         gos = game.look(state).gos[state.actor]
         assert risks[stop] == pytest.approx(-0.08 * gos)  # whoever stops wins
         assert -0.08 * (gos + 1) - 1e-9 <= risks[go] <= 0.92 * (gos + 1) + 1e-9
@@ -268,10 +272,10 @@ def test_a_network_may_speak_first():
     game = tengen.game("matgo")
     state = game.start(4)
     legal = state.legal()
-    worst = min(game.try_actions(state, state.actor, 2000, 1), key=lambda trial: trial.mean).action
-    sure = FlatPlayer("sure", 50, lead=lambda *_: ({worst: 1.0}, 0.0))
-    unsure = FlatPlayer("unsure", 50, lead=lambda *_: (dict.fromkeys(legal, 1.0), 0.0))
-    plain = FlatPlayer("plain", 50)
+    worst = min(flat(state, state.actor, 2000, 1), key=lambda move: move.mean).action
+    sure = FlatPlayer("sure", FlatSettings(50), prior=lambda *_: ({worst: 1.0}, 0.0))
+    unsure = FlatPlayer("unsure", FlatSettings(50), prior=lambda *_: (dict.fromkeys(legal, 1.0), 0.0))
+    plain = FlatPlayer("plain", FlatSettings(50))
     assert sure.choose([state], [state.actor], [1]) == [worst]
     assert unsure.choose([state], [state.actor], [1]) == plain.choose([state], [state.actor], [1]) != [worst]
     with pytest.raises(ValueError, match="no policy of its own"):

@@ -11,8 +11,9 @@
 
 #include "bindings/any_game.hpp"
 #include "bindings/border.hpp"
+#include "bindings/bound_game.hpp"
 #include "games/go/go.hpp"
-#include "games/go/opinion.hpp"
+#include "nets/katago/outputs.hpp"
 
 // What is done to every batch before and after one of KataGo's networks sees it.
 namespace tengen {
@@ -28,7 +29,7 @@ using Floats = nb::ndarray<nb::numpy, float, nb::ndim<N>>;
 
 constexpr float kLeastPolicy = 1e-30F;
 
-// What of its state's options a network's answer and its worth depend on, as numbers in a row.
+// What of a root's context a network's answer and its worth depend on, as numbers in a row.
 enum Column {
   kPassingHacks,
   kOptimism,
@@ -43,45 +44,45 @@ enum Column {
   kColumnCount,
 };
 
-void put_options(const go::Options& options, bool is_root, std::span<float> row) {
-  row[kPassingHacks] = options.passing_hacks != 0 ? 1.0F : 0.0F;
-  row[kOptimism] = (is_root ? options.root_policy_optimism : options.policy_optimism).value();
-  row[kTemperature] = options.policy_temperature.value();
-  row[kSymmetries] = is_root ? static_cast<float>(options.root_symmetries) : 1.0F;
-  row[kStaticFactor] = options.static_factor.value();
-  row[kDynamicFactor] = options.dynamic_factor.value();
-  row[kCenter] = options.center.value();
-  row[kScale] = options.scale.value();
-  row[kWinFactor] = options.win_factor.value();
-  row[kWhiteNoResult] = options.white_no_result.value();
+void put_context(const go::Context& context, bool is_root, std::span<float> row) {
+  row[kPassingHacks] = context.passing_hacks ? 1.0F : 0.0F;
+  row[kOptimism] = is_root ? context.root_policy_optimism : context.policy_optimism;
+  row[kTemperature] = context.policy_temperature;
+  row[kSymmetries] = is_root ? static_cast<float>(context.root_symmetries) : 1.0F;
+  row[kStaticFactor] = context.static_factor;
+  row[kDynamicFactor] = context.dynamic_factor;
+  row[kCenter] = context.center;
+  row[kScale] = context.scale;
+  row[kWinFactor] = context.win_factor;
+  row[kWhiteNoResult] = context.white_no_result;
 }
 
-go::Options utility_options(const float* row) {
-  go::Options options;
-  options.static_factor = row[kStaticFactor];
-  options.dynamic_factor = row[kDynamicFactor];
-  options.center = row[kCenter];
-  options.scale = row[kScale];
-  options.win_factor = row[kWinFactor];
-  options.white_no_result = row[kWhiteNoResult];
-  return options;
+go::Context utility_context(const float* row) {
+  go::Context context;
+  context.static_factor = row[kStaticFactor];
+  context.dynamic_factor = row[kDynamicFactor];
+  context.center = row[kCenter];
+  context.scale = row[kScale];
+  context.win_factor = row[kWinFactor];
+  context.white_no_result = row[kWhiteNoResult];
+  return context;
 }
 
-Floats<2> options_of_roots(const std::vector<go::Options>& options) {
-  auto table = OwnedArray<float>(options.size() * kColumnCount, 0.0F);
-  for (std::size_t row = 0; row < options.size(); ++row) {
-    put_options(options[row], true, table.span().subspan(row * kColumnCount, kColumnCount));
+Floats<2> contexts_of_roots(const std::vector<go::Context>& contexts) {
+  auto table = OwnedArray<float>(contexts.size() * kColumnCount, 0.0F);
+  for (std::size_t row = 0; row < contexts.size(); ++row) {
+    put_context(contexts[row], true, table.span().subspan(row * kColumnCount, kColumnCount));
   }
-  return table.release<Floats<2>>({options.size(), kColumnCount});
+  return table.release<Floats<2>>({contexts.size(), kColumnCount});
 }
 
-Floats<2> options_of_leaves(AnyPool& pool) {
+Floats<2> contexts_of_rows(AnyPool& pool) {
   const BusyGuard guard(pool);
   if (pool.rules().game != RulesId("Go", "").game) throw nb::type_error("the pool searches another game");
   const auto rows = pool.rows();
   auto table = OwnedArray<float>(rows.size() * kColumnCount, 0.0F);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    put_options(static_cast<const go::State*>(rows[row].state)->options, rows[row].depth == 0,
+    put_context(static_cast<const Go*>(rows[row].game)->context(), rows[row].depth == 0,
                 table.span().subspan(row * kColumnCount, kColumnCount));
   }
   return table.release<Floats<2>>({rows.size(), kColumnCount});
@@ -111,7 +112,7 @@ Floats<4> transform_boards(const View<float, 4>& boards, const View<std::int64_t
   check_shape(symmetry, 0, rows, "symmetry");
   for (std::size_t row = 0; row < rows; ++row) check_symmetry(symmetry(row), width, height);
   auto transformed = OwnedArray<float>(rows * planes * height * width, 0.0F);
-  go::TransformedCells cells(static_cast<int>(width), static_cast<int>(height));
+  katago::TransformedCells cells(static_cast<int>(width), static_cast<int>(height));
   float* out = transformed.span().data();
   for (std::size_t row = 0; row < rows; ++row) {
     const auto to = cells.by(static_cast<int>(symmetry(row)));
@@ -144,11 +145,11 @@ void append_floats(std::string& out, const float* from, std::size_t count) {
 // Everything that an answer depends on, a string of bytes a row. Planes are 0 or 1, and each row's lie together.
 std::vector<nb::bytes> input_keys(const View<float, 4>& planes, const Rows<float, 2>& globals,
                                   const Rows<bool, 2>& legal, const View<bool, 1>& white_to_move,
-                                  const Rows<float, 2>& options) {
+                                  const Rows<float, 2>& contexts) {
   const std::size_t rows = planes.shape(0);
   check_shape(globals, 0, rows, "globals"), check_shape(legal, 0, rows, "legal");
-  check_shape(white_to_move, 0, rows, "white_to_move"), check_shape(options, 0, rows, "options");
-  check_shape(options, 1, kColumnCount, "options");
+  check_shape(white_to_move, 0, rows, "white_to_move"), check_shape(contexts, 0, rows, "contexts");
+  check_shape(contexts, 1, kColumnCount, "contexts");
   const auto area = static_cast<std::int64_t>(planes.shape(2) * planes.shape(3));
   if (planes.stride(3) != 1 || planes.stride(2) != static_cast<std::int64_t>(planes.shape(3)) ||
       planes.stride(1) != area) {
@@ -161,13 +162,13 @@ std::vector<nb::bytes> input_keys(const View<float, 4>& planes, const Rows<float
     append_bits(key, legal.data() + row * legal.shape(1), legal.shape(1));
     append_bits(key, &planes(row, 0, 0, 0), planes.shape(1) * extent(static_cast<int>(area)));
     append_floats(key, globals.data() + row * globals.shape(1), globals.shape(1));
-    append_floats(key, options.data() + row * kColumnCount, kTemperature + 1);
+    append_floats(key, contexts.data() + row * kColumnCount, kTemperature + 1);
     keys.emplace_back(key.data(), key.size());
   }
   return keys;
 }
 
-void check_asked(const go::Asked& asked, bool has_optimistic) {
+void check_asked(const katago::ReadSettings& asked, bool has_optimistic) {
   if (std::find(asked.legal.begin(), asked.legal.end(), true) == asked.legal.end()) {
     throw nb::value_error("legal must be truth values, with a legal move in every row");
   }
@@ -182,13 +183,13 @@ void check_asked(const go::Asked& asked, bool has_optimistic) {
   }
 }
 
-using Opinions = std::tuple<Floats<2>, Floats<2>, Floats<2>>;
+using Arrays = std::tuple<Floats<2>, Floats<2>, Floats<2>>;
 
-Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value, const Rows<float, 2>& score,
-                       const Rows<float, 2>& ownership, const Rows<bool, 2>& legal, const View<bool, 1>& white_to_move,
-                       const View<bool, 1>& may_lack_result, const View<std::int64_t, 1>& symmetry,
-                       const View<float, 1>& optimism, const View<float, 1>& temperature,
-                       const View<bool, 1>& passing_hacks, int width, const go::NetworkKind& kind) {
+Arrays read_outputs(const Rows<float, 3>& policy, const Rows<float, 2>& value, const Rows<float, 2>& score,
+                    const Rows<float, 2>& ownership, const Rows<bool, 2>& legal, const View<bool, 1>& white_to_move,
+                    const View<bool, 1>& may_lack_result, const View<std::int64_t, 1>& symmetry,
+                    const View<float, 1>& optimism, const View<float, 1>& temperature,
+                    const View<bool, 1>& passing_hacks, int width, const katago::PostProcess& post) {
   const std::size_t rows = policy.shape(0);
   const std::size_t moves = policy.shape(2);
   const std::size_t points = ownership.shape(1);
@@ -203,45 +204,45 @@ Opinions read_opinions(const Rows<float, 3>& policy, const Rows<float, 2>& value
   each_row("passing_hacks", passing_hacks);
   check_shape(value, 1, 3, "value");
   check_shape(legal, 1, moves, "legal");
-  if (score.shape(1) < (kind.version >= 9 ? 6U : 4U)) throw nb::value_error("score lacks numbers of its version");
-  go::TransformedCells cells(width, static_cast<int>(height));
+  if (score.shape(1) < (post.version >= 9 ? 6U : 4U)) throw nb::value_error("score lacks numbers of its version");
+  katago::TransformedCells cells(width, static_cast<int>(height));
   auto odds = OwnedArray<float>(rows * moves, 0.0F);
-  auto numbers = OwnedArray<float>(rows * go::kNumberCount, 0.0F);
+  auto numbers = OwnedArray<float>(rows * katago::kNumberCount, 0.0F);
   auto owners = OwnedArray<float>(rows * points, 0.0F);
   for (std::size_t row = 0; row < rows; ++row) {
     check_symmetry(symmetry(row), extent(width), height);
     const float* from = policy.data() + row * policy.shape(1) * moves;
-    const go::Outputs outputs{{from, moves},
-                              {from + (policy.shape(1) > 1 ? moves : 0), moves},
-                              {value.data() + row * 3, 3},
-                              {score.data() + row * score.shape(1), score.shape(1)},
-                              {ownership.data() + row * points, points}};
-    const go::Asked asked{cells.by(static_cast<int>(symmetry(row))),
-                          {legal.data() + row * moves, moves},
-                          white_to_move(row),
-                          may_lack_result(row),
-                          passing_hacks(row),
-                          static_cast<double>(optimism(row)),
-                          static_cast<double>(temperature(row))};
+    const katago::Outputs outputs{{from, moves},
+                                  {from + (policy.shape(1) > 1 ? moves : 0), moves},
+                                  {value.data() + row * 3, 3},
+                                  {score.data() + row * score.shape(1), score.shape(1)},
+                                  {ownership.data() + row * points, points}};
+    const katago::ReadSettings asked{cells.by(static_cast<int>(symmetry(row))),
+                                     {legal.data() + row * moves, moves},
+                                     white_to_move(row),
+                                     may_lack_result(row),
+                                     passing_hacks(row),
+                                     static_cast<double>(optimism(row)),
+                                     static_cast<double>(temperature(row))};
     check_asked(asked, policy.shape(1) > 1);
-    const go::Numbers found = read_opinion(outputs, asked, kind, odds.span().subspan(row * moves, moves),
-                                           owners.span().subspan(row * points, points));
+    const katago::Numbers found = katago::read_outputs(outputs, asked, post, odds.span().subspan(row * moves, moves),
+                                                       owners.span().subspan(row * points, points));
     for (std::size_t i = 0; i < found.size(); ++i) numbers.span()[i * rows + row] = found[i];
   }
-  return {odds.release<Floats<2>>({rows, moves}), numbers.release<Floats<2>>({go::kNumberCount, rows}),
+  return {odds.release<Floats<2>>({rows, moves}), numbers.release<Floats<2>>({katago::kNumberCount, rows}),
           owners.release<Floats<2>>({rows, points})};
 }
 
 // Log-odds, utilities and aux, as a search takes them.
-Opinions evaluate_opinions(const Rows<float, 2>& policy, const View<float, 2>& numbers, const Rows<float, 2>& ownership,
-                           const Rows<float, 2>& options) {
+Arrays evaluate_outputs(const Rows<float, 2>& policy, const View<float, 2>& numbers, const Rows<float, 2>& ownership,
+                        const Rows<float, 2>& contexts) {
   const std::size_t rows = policy.shape(0);
   const std::size_t points = ownership.shape(1);
-  check_shape(numbers, 0, go::kNumberCount, "numbers");
+  check_shape(numbers, 0, katago::kNumberCount, "numbers");
   check_shape(numbers, 1, rows, "numbers");
   check_shape(ownership, 0, rows, "ownership");
-  check_shape(options, 0, rows, "options");
-  check_shape(options, 1, kColumnCount, "options");
+  check_shape(contexts, 0, rows, "contexts");
+  check_shape(contexts, 1, kColumnCount, "contexts");
   const auto area = static_cast<float>(points);
   const std::size_t aux_count = Go::kScalars + points;
   auto logits = OwnedArray<float>(rows * policy.shape(1), 0.0F);
@@ -251,18 +252,18 @@ Opinions evaluate_opinions(const Rows<float, 2>& policy, const View<float, 2>& n
     logits.span()[i] = std::log(std::max(policy.data()[i], kLeastPolicy));
   }
   for (std::size_t row = 0; row < rows; ++row) {
-    go::Numbers own{};
+    katago::Numbers own{};
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = numbers(i, row);
     const double worth =
-        go::utility(own, static_cast<int>(points), utility_options(options.data() + row * kColumnCount));
+        katago::utility(own, static_cast<int>(points), utility_context(contexts.data() + row * kColumnCount));
     values.span()[2 * row] = static_cast<float>(worth);
     values.span()[2 * row + 1] = static_cast<float>(-worth);
     float* row_aux = aux.span().data() + row * aux_count;
-    row_aux[0] = own[go::kWhiteLoss] - own[go::kWhiteWin];
-    row_aux[1] = own[go::kNoResultShare];
-    row_aux[2] = -own[go::kWhiteScoreMean] / area;
-    row_aux[3] = own[go::kWhiteScoreMeanSq] / (area * area);
-    row_aux[4] = -own[go::kWhiteLead] / area;
+    row_aux[0] = own[katago::kWhiteLoss] - own[katago::kWhiteWin];
+    row_aux[1] = own[katago::kNoResultShare];
+    row_aux[2] = -own[katago::kWhiteScoreMean] / area;
+    row_aux[3] = own[katago::kWhiteScoreMeanSq] / (area * area);
+    row_aux[4] = -own[katago::kWhiteLead] / area;
     for (std::size_t i = 0; i < points; ++i) row_aux[Go::kScalars + i] = -ownership.data()[row * points + i];
   }
   return {logits.release<Floats<2>>({rows, policy.shape(1)}), values.release<Floats<2>>({rows, 2}),
@@ -271,31 +272,32 @@ Opinions evaluate_opinions(const Rows<float, 2>& policy, const View<float, 2>& n
 
 }  // namespace
 
-void bind_go_network(nb::module_& m) {
-  nb::class_<go::NetworkKind>(m, "GoNetworkKind")
+void bind_katago(nb::module_& m) {
+  nb::class_<katago::PostProcess>(m, "KataGoPostProcess")
       .def(
           "__init__",
-          [](go::NetworkKind* self, int version, double score_mean, double score_stdev, double lead,
+          [](katago::PostProcess* self, int version, double score_mean, double score_stdev, double lead,
              double variance_time, double shortterm_value_error, double shortterm_score_error) {
-            new (self) go::NetworkKind{
+            new (self) katago::PostProcess{
                 version, score_mean, score_stdev, lead, variance_time, shortterm_value_error, shortterm_score_error};
           },
           nb::kw_only(), nb::arg("version"), nb::arg("score_mean"), nb::arg("score_stdev"), nb::arg("lead"),
           nb::arg("variance_time"), nb::arg("shortterm_value_error"), nb::arg("shortterm_score_error"));
-  m.def("go_options_of_roots", &options_of_roots, nb::arg("options"),
+  m.def("katago_contexts_of_roots", &contexts_of_roots, nb::arg("contexts"),
         "[rows, 10]: passing hacks, optimism, temperature, symmetries; factors of the score, center, scale; what a win "
         "and no result are worth.");
-  m.def("go_options_of_leaves", &options_of_leaves, nb::arg("pool"), "The same of the batch.");
-  m.def("go_input_keys", &input_keys, nb::arg("planes"), nb::arg("globals"), nb::arg("legal"), nb::arg("white_to_move"),
-        nb::arg("options"), "Everything that a network's answer depends on, as bytes a row.");
-  m.def("go_transform_boards", &transform_boards, nb::arg("boards"), nb::arg("symmetry"),
+  m.def("katago_contexts_of_rows", &contexts_of_rows, nb::arg("pool"), "The same of the batch.");
+  m.def("katago_input_keys", &input_keys, nb::arg("planes"), nb::arg("globals"), nb::arg("legal"),
+        nb::arg("white_to_move"), nb::arg("contexts"),
+        "Everything that a network's answer depends on, as bytes a row.");
+  m.def("katago_transform_boards", &transform_boards, nb::arg("boards"), nb::arg("symmetry"),
         "Boards [rows, planes, height, width], each by its own symmetry.");
-  m.def("go_read_opinions", &read_opinions, nb::arg("policy"), nb::arg("value"), nb::arg("score"), nb::arg("ownership"),
-        nb::arg("legal"), nb::arg("white_to_move"), nb::arg("may_lack_result"), nb::arg("symmetry"),
-        nb::arg("optimism"), nb::arg("temperature"), nb::arg("passing_hacks"), nb::arg("width"), nb::arg("kind"),
-        "What a network answered: policy [rows, moves], numbers [9, rows], ownership [rows, points].");
-  m.def("go_evaluate_opinions", &evaluate_opinions, nb::arg("policy"), nb::arg("numbers"), nb::arg("ownership"),
-        nb::arg("options"), "What a search takes: log-odds [rows, moves], utilities [rows, 2], aux.");
+  m.def("katago_read_outputs", &read_outputs, nb::arg("policy"), nb::arg("value"), nb::arg("score"),
+        nb::arg("ownership"), nb::arg("legal"), nb::arg("white_to_move"), nb::arg("may_lack_result"),
+        nb::arg("symmetry"), nb::arg("optimism"), nb::arg("temperature"), nb::arg("passing_hacks"), nb::arg("width"),
+        nb::arg("post"), "What a network answered: policy [rows, moves], numbers [9, rows], ownership [rows, points].");
+  m.def("katago_evaluate_outputs", &evaluate_outputs, nb::arg("policy"), nb::arg("numbers"), nb::arg("ownership"),
+        nb::arg("contexts"), "What a search takes: log-odds [rows, moves], utilities [rows, 2], aux.");
 }
 
 }  // namespace tengen

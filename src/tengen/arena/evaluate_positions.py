@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from tengen.evaluators import AnyEvaluator
     from tengen.games import Game, State
 
-__all__ = ["find_judge", "opinions"]
+__all__ = ["evaluate_positions", "find_policy_evaluator"]
 
 _BATCH = 256
 
 
-def find_judge(evaluator: AnyEvaluator, game: Game) -> Evaluator:
+def find_policy_evaluator(evaluator: AnyEvaluator, game: Game) -> Evaluator:
     """An evaluator that has a policy of its own."""
     found = find_evaluator(evaluator, game)
     if not isinstance(found, Evaluator):
@@ -30,7 +30,7 @@ def find_judge(evaluator: AnyEvaluator, game: Game) -> Evaluator:
     return found
 
 
-def opinions(
+def evaluate_positions(
     game: Game, evaluator: Evaluator, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Policies [states, actions] and values [states, players] in the game's unit, as the seats see the states.

@@ -1,11 +1,13 @@
-#include "games/go/opinion.hpp"
+#include "nets/katago/outputs.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace tengen::go {
+#include "games/go/grid.hpp"
+
+namespace tengen::katago {
 
 namespace {
 
@@ -18,9 +20,9 @@ constexpr int kMostSteps = 100;
 
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-void read_policy(const Outputs& outputs, const Asked& asked, std::span<float> policy) {
+void read_policy(const Outputs& outputs, const ReadSettings& asked, std::span<float> policy) {
   const auto cells = static_cast<int>(policy.size()) - 1;
-  std::array<double, 19 * 19 + 1> odds;
+  std::array<double, go::kMostPoints + 1> odds;
   double highest = -std::numeric_limits<double>::infinity();
   for (int cell = 0; cell <= cells; ++cell) {
     const auto at = static_cast<std::size_t>(cell);
@@ -51,13 +53,13 @@ void read_policy(const Outputs& outputs, const Asked& asked, std::span<float> po
 std::span<const std::size_t> TransformedCells::by(int symmetry) {
   std::vector<std::size_t>& cells = by_[static_cast<std::size_t>(symmetry)];
   for (int cell = static_cast<int>(cells.size()); cell < width_ * height_; ++cell) {
-    cells.push_back(static_cast<std::size_t>(transform_cell(cell, width_, height_, symmetry)));
+    cells.push_back(static_cast<std::size_t>(go::transform_cell(cell, width_, height_, symmetry)));
   }
   return cells;
 }
 
-Numbers read_opinion(const Outputs& outputs, const Asked& asked, const NetworkKind& kind, std::span<float> policy,
-                     std::span<float> white_ownership) {
+Numbers read_outputs(const Outputs& outputs, const ReadSettings& asked, const PostProcess& post,
+                     std::span<float> policy, std::span<float> white_ownership) {
   read_policy(outputs, asked, policy);
   const float sign = asked.white_to_move ? 1.0F : -1.0F;
   for (std::size_t cell = 0; cell < white_ownership.size(); ++cell) {
@@ -71,20 +73,20 @@ Numbers read_opinion(const Outputs& outputs, const Asked& asked, const NetworkKi
   double none = asked.may_lack_result ? std::exp(value(2) - highest) : 0.0;
   const double total = win + loss + none;
   win /= total, loss /= total, none /= total;
-  const double mean = score(0) * kind.score_mean;
-  const double stdev = softplus(score(1)) * kind.score_stdev;
+  const double mean = score(0) * post.score_mean;
+  const double stdev = softplus(score(1)) * post.score_stdev;
   const double has_result = 1.0 - none;
   double var_time = kUnknown;
   double value_error = kUnknown;
   double score_error = kUnknown;
-  if (kind.version >= 9) var_time = softplus(score(3)) * kind.variance_time;
-  if (kind.version >= 14) {
-    value_error = softplus(score(4) / 2) * std::sqrt(kind.shortterm_value_error);
-    score_error = softplus(score(5) / 2) * std::sqrt(kind.shortterm_score_error);
-  } else if (kind.version >= 10) {
-    value_error = std::sqrt(softplus(score(4)) * kind.shortterm_value_error);
-    score_error = std::sqrt(softplus(score(5)) * kind.shortterm_score_error);
-  } else if (kind.version == 9) {
+  if (post.version >= 9) var_time = softplus(score(3)) * post.variance_time;
+  if (post.version >= 14) {
+    value_error = softplus(score(4) / 2) * std::sqrt(post.shortterm_value_error);
+    score_error = softplus(score(5) / 2) * std::sqrt(post.shortterm_score_error);
+  } else if (post.version >= 10) {
+    value_error = std::sqrt(softplus(score(4)) * post.shortterm_value_error);
+    score_error = std::sqrt(softplus(score(5)) * post.shortterm_score_error);
+  } else if (post.version == 9) {
     value_error = softplus(score(4));
     score_error = softplus(score(5)) * 10.0;
   }
@@ -95,20 +97,20 @@ Numbers read_opinion(const Outputs& outputs, const Asked& asked, const NetworkKi
           narrow(none),
           narrow(side * mean * has_result),
           narrow((mean * mean + stdev * stdev) * has_result),
-          narrow(side * score(2) * kind.lead * has_result),
+          narrow(side * score(2) * post.lead * has_result),
           narrow(var_time),
           narrow(value_error),
           narrow(score_error)};
 }
 
-double score_utility(double score, double stdev, int area, const Options& options) {
-  const auto by_zero = static_cast<double>(options.static_factor.value());
-  const auto by_center = static_cast<double>(options.dynamic_factor.value());
+double score_utility(double score, double stdev, int area, const go::Context& context) {
+  const auto by_zero = static_cast<double>(context.static_factor);
+  const auto by_center = static_cast<double>(context.dynamic_factor);
   if (by_zero == 0.0 && by_center == 0.0) return 0.0;
   const double root = std::sqrt(static_cast<double>(area));
   const double wide = kStaticScale * root;
-  const double narrow = static_cast<double>(options.scale.value()) * root;
-  const double off = score - static_cast<double>(options.center.value());
+  const double narrow = static_cast<double>(context.scale) * root;
+  const double off = score - static_cast<double>(context.center);
   // Even steps of a third of the steeper curve's scale are exact to 1e-8; Gauss-Hermite nodes would be too far apart.
   const double least = by_center == 0.0 ? wide : (by_zero == 0.0 ? narrow : std::min(wide, narrow));
   const double wanted = std::ceil(3.0 * kMostDeviations * stdev / least);
@@ -138,14 +140,14 @@ double score_utility(double score, double stdev, int area, const Options& option
   return 2.0 / std::numbers::pi * sum / weights;
 }
 
-double utility(const Numbers& numbers, int area, const Options& options) {
+double utility(const Numbers& numbers, int area, const go::Context& context) {
   const auto number = [&](Number which) { return static_cast<double>(numbers[which]); };
   const double mean = number(kWhiteScoreMean);
   const double stdev = std::sqrt(std::max(number(kWhiteScoreMeanSq) - mean * mean, 0.0));
   const double won = number(kWhiteLoss) - number(kWhiteWin);
-  return static_cast<double>(options.win_factor.value()) * won -
-         static_cast<double>(options.white_no_result.value()) * number(kNoResultShare) +
-         score_utility(-mean, stdev, area, options);
+  return static_cast<double>(context.win_factor) * won -
+         static_cast<double>(context.white_no_result) * number(kNoResultShare) +
+         score_utility(-mean, stdev, area, context);
 }
 
-}  // namespace tengen::go
+}  // namespace tengen::katago

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "search/gumbel.hpp"
+#include "search/joint.hpp"
+
+// What a tree is given to select by, at its root and where everyone decides.
+namespace tengen {
+
+template <Game G>
+struct Policies {
+  std::unique_ptr<RootPolicy<G>> root;
+  [[no_unique_address]] std::conditional_t<G::kFacts.simultaneous, std::unique_ptr<JointPolicy<G>>, Nothing> joint;
+};
+
+// `settings` must outlive them.
+template <Game G>
+Policies<G> make_policies(const SearchSettings& settings) {
+  Policies<G> made;
+  const bool by_ucb1 = settings.rule == Rule::kUcb1;
+  if (settings.gumbel_actions > 0) {
+    made.root = std::make_unique<GumbelRootPolicy<G>>();
+  } else if (by_ucb1) {
+    made.root = std::make_unique<BanditRootPolicy<G, Ucb1>>();
+  } else {
+    made.root = std::make_unique<BanditRootPolicy<G, Puct>>();
+  }
+  if constexpr (G::kFacts.simultaneous) {
+    if (settings.joint_rule == JointRule::kRegret) {
+      made.joint = std::make_unique<RegretMatching<G>>();
+    } else if (by_ucb1) {
+      made.joint = std::make_unique<DecoupledBandit<G, Ucb1>>(settings);
+    } else {
+      made.joint = std::make_unique<DecoupledBandit<G, Puct>>(settings);
+    }
+  }
+  return made;
+}
+
+}  // namespace tengen

@@ -1,0 +1,149 @@
+"""Players by their specification: the one way in which texts name players, wherever somebody plays."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.arena.players import (
+    FlatPlayer,
+    GamePlayer,
+    Player,
+    PolicyPlayer,
+    RandomPlayer,
+    SearchPlayer,
+    find_builtin_player,
+)
+from tengen.search import default_settings
+from tengen.search.flat import FlatSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tengen.evaluators import AnyEvaluator
+    from tengen.games import Game
+
+__all__ = ["PLACEHOLDER", "find_player", "visits_of", "with_visits"]
+
+PLACEHOLDER = "NETWORK"
+"""What stands for a network that is not there yet, or is another one every time."""
+_CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
+_VISITS = re.compile(r"(?<=[:@])[0-9]+(?=,|$)")
+
+
+def visits_of(spec: str) -> int | None:
+    """The visits, or worlds, that a specification gives each decision; None where it has no such number."""
+    found = _VISITS.search(spec)
+    return int(found[0]) if found else None
+
+
+def with_visits(spec: str, visits: int) -> str:
+    """The same player with another such number; a player without one stays as it is."""
+    return _VISITS.sub(str(visits), spec, count=1)
+
+
+def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: AnyEvaluator | None = None) -> Player:
+    """A player for the game, itself or from a text, in which NETWORK stands for the `network` that is given:
+
+    - `random`
+    - `rollout:1000`, `uniform:400`, `heuristic:400`: a search of that many visits with uniform priors, where positions
+      are judged by a random game, not at all, or by the game's own guess
+    - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
+    - `policy:net.onnx`: the network's policy without a search
+    - `pimc:1000`: flat Monte Carlo, every action played out in 1,000 redealt worlds, without a tree. More may follow:
+      `rollouts=learned` plays on by the game's rollout policy, `rollouts=best` where it has one; `halving=true` spends
+      most worlds on the better actions; `caution=3000` is the weight of the game's penalties, such as Matgo's for a go
+      that failed; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds what a network's
+      policy says of payoffs
+    - a player that the game itself brings, such as Matgo's `greedy`
+
+    Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
+    may follow: `rollout:1000,c_puct=2,temperature=0.5`.
+    """
+    player = spec if isinstance(spec, Player) else _read_player(spec, game, threads, network)
+    try:
+        player.check(game)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{player.name!r} can't play {game.id}: {error}") from error
+    return player
+
+
+def _read_player(spec: str, game: Game, threads: int, network: AnyEvaluator | None) -> Player:
+    if find_builtin_player(spec, game) is not None:
+        return GamePlayer(spec)
+
+    def named(text: str) -> AnyEvaluator:
+        return network if text == PLACEHOLDER and network is not None else text
+
+    plain, changes = _split_changes(spec)
+    kind, colon, rest = plain.partition(":")
+    if plain == "random" and not changes:
+        return RandomPlayer()
+    if kind == "pimc" and rest.isascii() and rest.isdecimal():
+        return _flat_player(spec, int(rest), changes, named)
+    if kind == "policy" and rest and set(changes) <= {"temperature"}:
+        return PolicyPlayer(spec, named(rest), **changes)
+    if kind in _CORE_EVALUATORS and "@" not in rest:
+        return _searcher(spec, kind, rest if colon else None, changes, threads)
+    evaluator, at, visits = plain.rpartition("@")
+    if at and evaluator:
+        return _searcher(spec, named(evaluator), visits, changes, threads)
+    if plain.endswith(".onnx") or Path(plain).is_file():
+        return _searcher(spec, plain, None, changes, threads)
+    raise ValueError(
+        f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
+        "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx and what the game brings itself; search settings may "
+        "follow, as in rollout:1000,c_puct=2"
+    )
+
+
+def _flat_player(spec: str, worlds: int, changes: dict[str, Any], named: Callable[[str], AnyEvaluator]) -> FlatPlayer:
+    rollouts = changes.pop("rollouts", "greedy")
+    halving = changes.pop("halving", False)
+    caution = changes.pop("caution", 0)
+    payoff_cap = changes.pop("payoff_cap", math.inf)
+    lead = changes.pop("lead", None)
+    fits = isinstance(halving, bool) and _is_number(caution) and _is_number(payoff_cap)
+    if changes or not fits or not isinstance(rollouts, str):
+        raise ValueError(
+            f"{spec!r} is no flat Monte Carlo player: pimc:WORLDS takes rollouts=POLICY, halving=true or false, "
+            "caution=NUMBER, payoff_cap=NUMBER and lead=NETWORK"
+        )
+    policy = None if rollouts == "greedy" else rollouts
+    try:
+        settings = FlatSettings(worlds, policy, halving, float(caution), float(payoff_cap))
+    except ValueError as error:
+        raise ValueError(f"{spec}: {str(error).replace('penalty_weight', 'caution')}") from error
+    return FlatPlayer(spec, settings, None if lead is None else named(str(lead)))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _split_changes(spec: str) -> tuple[str, dict[str, Any]]:
+    """What stands before the settings, and the settings."""
+    found = re.fullmatch(r"(.*?)((?:,\w+=[^,]*)*)", spec, re.DOTALL)
+    assert found is not None
+    changes: dict[str, Any] = {}
+    for part in found[2].split(",")[1:]:
+        name, _, text = part.partition("=")
+        try:
+            changes[name] = json.loads(text)
+        except ValueError:
+            changes[name] = text
+    return found[1], changes
+
+
+def _searcher(
+    spec: str, evaluator: AnyEvaluator, visits: str | None, changes: dict[str, Any], threads: int
+) -> SearchPlayer:
+    temperature = changes.pop("temperature", 0.0)
+    if visits is not None:
+        if not (visits.isascii() and visits.isdecimal()):
+            raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
+        changes = {"visits": int(visits)} | changes
+    return SearchPlayer(spec, evaluator, default_settings(evaluator, **changes), temperature, threads)
