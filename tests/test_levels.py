@@ -54,7 +54,8 @@ def test_levels_of_an_evaluator_that_was_asked_for(tmp_path):
     assert level_player("hard", four, "uniform") == "uniform@3000,temperature=0"
     assert level_player("easy", four, "rollout:2") == "rollout:2@100,temperature=0.5"
     assert level_player("beginner", four, "net.onnx") == "policy:net.onnx,temperature=4"
-    assert level_player("hard", four, "net.onnx") == "net.onnx@6250"
+    assert level_player("hard", four, "net.onnx") == "net.onnx@62"
+    assert level_player("champion", four, "net.onnx") == "net.onnx@500"
 
 
 def test_levels_are_read_in_any_case():

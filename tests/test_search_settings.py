@@ -2,6 +2,8 @@
 
 import dataclasses
 import math
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,7 +36,7 @@ OUT_OF_RANGE = {
     "c_ucb1": [-1, 1001, math.nan],
     "fpu_reduction": [-2.1, 2.1, math.nan],
     "root_fpu_reduction": [-2.1, 2.1, math.nan],
-    "fpu_value": [-2.1, 2.1, math.inf, "x"],
+    "fpu_value": [-2.1, 2.1, math.inf, math.nan, "x"],
     "leaves_per_root": [0, -1, 2**20 + 1, 2**40, 1.0],
     "virtual_loss": [-1, math.nan],
     "noise_fraction": [-0.1, 1.1, math.nan],
@@ -56,6 +58,12 @@ OUT_OF_RANGE = {
     "solve": ["yes", 2, None],
     "cache_entries": [-1, 10**10],
 }
+
+
+def test_the_fields_and_their_documentation_follow_from_the_table_in_the_core():
+    """Else: python scripts/write_settings.py"""
+    outdated = runpy.run_path(str(Path(__file__).parent.parent / "scripts" / "write_settings.py"))["outdated"]
+    assert [path.name for path in outdated()] == []
 
 
 class TestErrors:

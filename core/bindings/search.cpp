@@ -1,8 +1,15 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "search/report.hpp"
 #include "search/settings.hpp"
@@ -12,59 +19,55 @@ namespace nb = nanobind;
 namespace tengen {
 namespace {
 
-std::string format_rule(Rule rule) { return rule == Rule::kPuct ? "puct" : "ucb1"; }
-std::string format_joint_rule(JointRule rule) { return rule == JointRule::kRegret ? "regret" : "ucb"; }
+using Settings = nb::class_<SearchSettings>;
 
-Rule parse_rule(const std::string& text) {
-  if (text == "puct") return Rule::kPuct;
-  if (text == "ucb1") return Rule::kUcb1;
-  throw nb::value_error(("search settings: rule is '" + text + "' and must be 'puct' or 'ucb1'").c_str());
+template <class E>
+E parse_name(const std::string& setting, const std::string& text) {
+  for (std::size_t i = 0; i < kNames<E>.size(); ++i) {
+    if (text == kNames<E>[i]) return static_cast<E>(i);
+  }
+  std::ostringstream refusal;
+  refusal << "search settings: " << setting << " is '" << text << "' and must be '" << kNames<E>[0] << "' or '"
+          << kNames<E>[1] << "'";
+  throw nb::value_error(refusal.str().c_str());
 }
 
-JointRule parse_joint_rule(const std::string& text) {
-  if (text == "regret") return JointRule::kRegret;
-  if (text == "ucb") return JointRule::kUcb;
-  throw nb::value_error(("search settings: joint_rule is '" + text + "' and must be 'regret' or 'ucb'").c_str());
+template <class T>
+void bind_setting(Settings& settings, const char* name, T SearchSettings::* field, const char* documentation) {
+  if constexpr (std::is_enum_v<T>) {
+    settings.def_prop_rw(
+        name, [field](const SearchSettings& s) { return kNames<T>[static_cast<std::size_t>(s.*field)]; },
+        [field, name](SearchSettings& s, const std::string& text) { s.*field = parse_name<T>(name, text); },
+        documentation);
+  } else {
+    settings.def_rw(name, field, documentation);
+  }
+}
+
+template <class T>
+std::vector<std::string_view> names_of(T SearchSettings::* /*field*/) {
+  if constexpr (std::is_enum_v<T>) return {kNames<T>.begin(), kNames<T>.end()};
+  return {};
 }
 
 void bind_settings(nb::module_& m) {
-  using S = SearchSettings;
-  nb::class_<S>(m, "SearchSettings")
-      .def(nb::init<>())
-      .def_rw("visits", &S::visits)
-      .def_prop_rw(
-          "rule", [](const S& s) { return format_rule(s.rule); },
-          [](S& s, const std::string& text) { s.rule = parse_rule(text); })
-      .def_rw("c_puct", &S::c_puct)
-      .def_rw("c_puct_log", &S::c_puct_log)
-      .def_rw("c_puct_base", &S::c_puct_base)
-      .def_rw("c_ucb1", &S::c_ucb1)
-      .def_rw("fpu_reduction", &S::fpu_reduction)
-      .def_rw("root_fpu_reduction", &S::root_fpu_reduction)
-      .def_rw("fpu_own_power", &S::fpu_own_power)
-      .def_rw("fpu_value", &S::fpu_value)
-      .def_rw("leaves_per_root", &S::leaves_per_root)
-      .def_rw("virtual_loss", &S::virtual_loss)
-      .def_rw("noise_fraction", &S::noise_fraction)
-      .def_rw("noise_alpha", &S::noise_alpha)
-      .def_rw("root_policy_temperature", &S::root_policy_temperature)
-      .def_rw("forced_playouts", &S::forced_playouts)
-      .def_rw("wide_root_noise", &S::wide_root_noise)
-      .def_rw("gumbel_actions", &S::gumbel_actions)
-      .def_rw("gumbel_scale", &S::gumbel_scale)
-      .def_rw("gumbel_c_visit", &S::gumbel_c_visit)
-      .def_rw("gumbel_c_scale", &S::gumbel_c_scale)
-      .def_rw("fast_visits", &S::fast_visits)
-      .def_rw("full_probability", &S::full_probability)
-      .def_rw("widening_factor", &S::widening_factor)
-      .def_rw("widening_exponent", &S::widening_exponent)
-      .def_prop_rw(
-          "joint_rule", [](const S& s) { return format_joint_rule(s.joint_rule); },
-          [](S& s, const std::string& text) { s.joint_rule = parse_joint_rule(text); })
-      .def_rw("joint_exploration", &S::joint_exploration)
-      .def_rw("solve", &S::solve)
-      .def_rw("cache_entries", &S::cache_entries)
+  Settings settings(m, "SearchSettings");
+  settings.def(nb::init<>())
+      .def_static(
+          "choices",
+          [](const std::string& setting) {
+#define SETTING(type, name, ...) \
+  if (setting == #name) return names_of(&SearchSettings::name);
+#include "search/settings.inc"
+#undef SETTING
+            throw nb::value_error(("no search setting is called " + setting).c_str());
+          },
+          nb::arg("setting"), "The names that a setting may have as its value; none where it is a number.")
       .def("check", &check_settings, "ValueError for what is out of range or without effect.");
+#define SETTING(type, name, value, least, most, documentation, ...) \
+  bind_setting(settings, #name, &SearchSettings::name, documentation);
+#include "search/settings.inc"
+#undef SETTING
 }
 
 void bind_reports(nb::module_& m) {

@@ -44,7 +44,7 @@ double child_value(const SearchSettings& settings, const Child<G>& child, int pl
 // evaluation.
 inline double first_play_value(const SearchSettings& settings, double mean, double own, double visited_mass,
                                bool is_root) {
-  if (!std::isnan(settings.fpu_value)) return settings.fpu_value;
+  if (settings.fpu_value) return *settings.fpu_value;
   const double reduction = is_root ? settings.root_fpu_reduction : settings.fpu_reduction;
   if (settings.fpu_own_power > 0.0) mean = own + (mean - own) * std::pow(visited_mass, settings.fpu_own_power);
   return mean - reduction * std::sqrt(visited_mass);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <limits>
+#include <optional>
+#include <string_view>
 
 #include "game.hpp"
 
@@ -13,46 +15,19 @@ enum class Rule : std::uint8_t { kPuct, kUcb1 };
 // How players pick where everyone decides at once.
 enum class JointRule : std::uint8_t { kRegret, kUcb };
 
-// Every knob of the search. The defaults stand here and nowhere else; tengen.search.SearchSettings documents each
-// field.
+// The names of an enumeration's values, in their order.
+template <class E>
+inline constexpr std::array<std::string_view, 2> kNames{};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Rule>{"puct", "ucb1"};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<JointRule>{"regret", "ucb"};
+
+// Every knob of the search, as settings.inc lists them.
 struct SearchSettings {
-  std::int64_t visits = 400;
-  Rule rule = Rule::kPuct;
-
-  double c_puct = 1.1;
-  double c_puct_log = 0.0;
-  double c_puct_base = 500.0;
-  double c_ucb1 = 1.4;
-  double fpu_reduction = 0.2;
-  double root_fpu_reduction = 0.1;
-  double fpu_own_power = 0.0;
-  double fpu_value = std::numeric_limits<double>::quiet_NaN();
-
-  int leaves_per_root = 1;
-  double virtual_loss = 1.0;
-
-  double noise_fraction = 0.0;
-  double noise_alpha = 10.0;
-  double root_policy_temperature = 1.0;
-  double forced_playouts = 0.0;
-  double wide_root_noise = 0.0;
-
-  int gumbel_actions = 0;
-  double gumbel_scale = 1.0;
-  double gumbel_c_visit = 50.0;
-  double gumbel_c_scale = 1.0;
-
-  std::int64_t fast_visits = 0;
-  double full_probability = 1.0;
-
-  double widening_factor = 0.0;
-  double widening_exponent = 0.5;
-
-  JointRule joint_rule = JointRule::kRegret;
-  double joint_exploration = 0.1;
-
-  bool solve = false;
-  std::int64_t cache_entries = 0;
+#define SETTING(type, name, value, ...) type name = value;
+#include "search/settings.inc"
+#undef SETTING
 };
 
 // Throws std::invalid_argument for values out of range and for settings that others leave without effect.

@@ -61,7 +61,7 @@ KNOBS: dict[str, list[Any]] = {
     "c_puct_log": [0.5],
     "c_ucb1": [0.0, 3.0],
     "fpu_reduction": [0.0, 2.0, 3.0],
-    "fpu_value": [0.0, -1.0, math.nan],
+    "fpu_value": [0.0, -1.0, None],
     "leaves_per_root": [1, 2, 8, 100, 0],
     "virtual_loss": [0.0, 3.0, 1000.0],
     "noise_fraction": [0.25, 1.0, 2.0],

@@ -167,8 +167,8 @@ class Engine:
         """A job for each turn of the query, and what to warn of. Raises Refused."""
         turns, warnings = self.adapter.plan(query)
         common = self._common(query, turns)
-        owed = [TurnJob(self.adapter, query, turn, on_answer, on_problem) for turn in turns]
-        return [self._job(one, common) for one in owed], warnings
+        turn_jobs = [TurnJob(self.adapter, query, turn, on_answer, on_problem) for turn in turns]
+        return [self._job(turn_job, common) for turn_job in turn_jobs], warnings
 
     def _common(self, query: Query, turns: Sequence[Turn]) -> dict[str, Any]:
         """What the jobs of a query share."""
@@ -198,8 +198,8 @@ class Engine:
             "seed": 0 if self.config.settings.for_deterministic_testing else None,
         }
 
-    def _job(self, owed: TurnJob, common: Mapping[str, Any]) -> Job:
-        adapter, query, turn = self.adapter, owed.query, owed.turn
+    def _job(self, turn_job: TurnJob, common: Mapping[str, Any]) -> Job:
+        adapter, query, turn = self.adapter, turn_job.query, turn_job.turn
         own: dict[str, Any] = {
             "settings": adapter.turn_settings(query, turn, common["settings"]),
             "seconds": query.params.max_time * adapter.search_factor(query, turn),
@@ -208,14 +208,14 @@ class Engine:
             "tree_key": turn.tree_key if query.reuse_tree else None,
         }
         return Job(
-            open=owed.open,
-            ready=owed.ready,
-            prune_actions=owed.prune_actions,
-            on_report=owed.report,
-            on_end=owed.report,
-            on_error=owed.fail,
-            on_slow=owed.warn_of_time,
-            tag=owed,
+            open=turn_job.open,
+            ready=turn_job.ready,
+            prune_actions=turn_job.prune_actions,
+            on_report=turn_job.report,
+            on_end=turn_job.report,
+            on_error=turn_job.fail,
+            on_slow=turn_job.warn_of_time,
+            tag=turn_job,
             **{**common, **own},
         )
 

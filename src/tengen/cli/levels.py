@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from tengen.evaluators import choose_evaluator
+from tengen.evaluators.choice import NETWORK_VISITS, choose_evaluator
 from tengen.nets.shipped import find_shipped
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ Level: TypeAlias = Literal["beginner", "easy", "medium", "hard", "champion"]
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 FULL_VISITS: Final = 50_000
-"""Of a search that nobody measured."""
+"""Of a search by random games or guesses."""
 _CORE: Final = ("rollout", "uniform", "heuristic")
 _WORLDS: Final[dict[Level, int]] = {"beginner": 1, "easy": 4, "medium": 16, "hard": 100, "champion": 1000}
 """Of flat Monte Carlo."""
@@ -54,5 +54,5 @@ def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
         return f"{judge}@{visits},temperature={temperature:g}"
     if level in _POLICIES:
         return f"policy:{judge},temperature={_POLICIES[level]:g}"
-    visits = measured or FULL_VISITS
+    visits = measured or NETWORK_VISITS
     return f"{judge}@{visits if level == 'champion' else max(_LEAST_VISITS, visits // _HARD_SHARE)}"

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from tengen.evaluators.function import EvaluateFn
     from tengen.games import Game
 
-__all__ = ["CHAMPION", "AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"]
+__all__ = ["CHAMPION", "NETWORK_VISITS", "AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"]
 
 AnyEvaluator: TypeAlias = "Evaluator | CoreEvaluator | EvaluateFn | str | Path"
 CHAMPION = "champion"
-_NETWORK_VISITS = 500
+NETWORK_VISITS = 500
+"""Of a search with a network that was never measured: a second or two on a laptop."""
 
 
 class Choice(NamedTuple):
@@ -40,7 +41,7 @@ def choose_evaluator(what: AnyEvaluator | None, game: Game) -> Choice:
         importer = None if stored is None else find_importer(stored.path, game)
         if stored is None or importer is None:
             return Choice("rollout", None)
-        return Choice(f"{importer.prefix}:{stored.name}", _NETWORK_VISITS)
+        return Choice(f"{importer.prefix}:{stored.name}", NETWORK_VISITS)
     if what == "flat":
         return Choice(what, FLAT_VISITS)
     return Choice(find_named(what, game), shipped.visits if shipped and what == CHAMPION else None)

@@ -124,7 +124,7 @@ def _analyze(
     played: PlayedGame, engine: Engine, visits: int, include_visits: int, turns: list[int], warnings: list[str]
 ) -> Iterable[tuple[int, Answer]]:
     """The answers as they come, which is nearly in the game's order."""
-    heard: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
+    events: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
     client = Client(engine)
     left = 0
     try:
@@ -132,9 +132,9 @@ def _analyze(
             here = [turn for turn in turns if played.segment_of(turn) is segment]
             if here:
                 query = _query(played, segment, engine, visits, include_visits, here, warnings)
-                left += client.submit(query, partial(_hear, heard, segment.first), heard.put)
-        while left or not heard.empty():
-            found = heard.get()
+                left += client.submit(query, partial(_put_answer, events, segment.first), events.put)
+        while left or not events.empty():
+            found = events.get()
             if isinstance(found, Problem):
                 if not found.is_warning:
                     raise AnalysisError(found)
@@ -153,8 +153,8 @@ def _analyze(
         client.forget()
 
 
-def _hear(heard: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer) -> None:
-    heard.put(replace(answer, turn_number=answer.turn_number + first))
+def _put_answer(events: queue.SimpleQueue[Answer | Problem], first: int, answer: Answer) -> None:
+    events.put(replace(answer, turn_number=answer.turn_number + first))
 
 
 def _query(

@@ -38,7 +38,7 @@ class Search:
         self.is_stopped = False
         self._is_endless = is_endless
 
-    def hear(self, answer: Answer) -> None:
+    def on_answer(self, answer: Answer) -> None:
         assert isinstance(answer, GoAnswer)
         if answer.is_during_search:
             if self._on_report is not None and not self.is_stopped:
@@ -47,7 +47,7 @@ class Search:
         self._answer, self._error = answer, answer.error
         self._end()
 
-    def fail(self, problem: Problem) -> None:
+    def on_problem(self, problem: Problem) -> None:
         if not problem.is_warning:
             self._error = problem.text
             self._end()
@@ -83,7 +83,7 @@ class EngineClient:
         self._client = Client(engine)
 
     def start(self, query: Query, search: Search) -> Search:
-        self._client.submit(query, search.hear, search.fail)
+        self._client.submit(query, search.on_answer, search.on_problem)
         return search
 
     def ask(self, query: Query) -> GoAnswer:

@@ -10,21 +10,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
-from tengen.analysis import ConfigError, Inclusion, Query
 from tengen.analysis.go.ownership import dead_cells, is_settled
-from tengen.games.go import COLORS
 from tengen.protocols.gtp.clock import Clock, TimeControl
 from tengen.protocols.gtp.engine_client import EngineClient, Search
 from tengen.protocols.gtp.options import AnalyzeOptions
 from tengen.protocols.gtp.output import format_analysis
 from tengen.protocols.gtp.position import Position
+from tengen.protocols.gtp.queries import make_query
 from tengen.protocols.gtp.settings import GtpSettings, rules_of
 from tengen.protocols.gtp.wire import Command, GtpError, Reply, format_reply, parse_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tengen.analysis import Engine, MoveInfo
+    from tengen.analysis import Engine, MoveInfo, Query
     from tengen.analysis.go import GoAnswer
     from tengen.games.go.notation import Color
     from tengen.protocols.gtp.output import Style
@@ -129,7 +128,7 @@ class GtpSession:
 
     def analyze(self, command: Command, options: AnalyzeOptions, style: Style) -> None:
         """Runs beside the session until the next line."""
-        query = self._query(options, for_analysis=True, max_visits=MAX_VISITS)
+        query = make_query(self, options, for_analysis=True, max_visits=MAX_VISITS)
         query = replace(query, include_policy=options.min_moves > 0)
         reply = Reply(command.id, self.write)
 
@@ -207,7 +206,7 @@ class GtpSession:
         """The dead stones, and the search that found them."""
         player = self.position.to_play
         options = AnalyzeOptions(player, ownership=True)
-        answer = self.client.ask(self._query(options, for_analysis=True, max_visits=SCORING_VISITS))
+        answer = self.client.ask(make_query(self, options, for_analysis=True, max_visits=SCORING_VISITS))
         return self._dead_stones(self._black_ownership(answer, player)), answer
 
     def _dead_stones(self, ownership: Sequence[float]) -> list[str]:
@@ -219,48 +218,6 @@ class GtpSession:
         root = answer.root_info
         assert root is not None
         return (root.score_lead or 0.0) * self._view(player)
-
-    def _overrides(self, *, for_analysis: bool) -> dict[str, str]:
-        """Keys that a search of this kind changes in the configuration."""
-        values, settings = self.engine.config.values, self.settings
-        if for_analysis:
-            usual = {
-                "wideRootNoise": f"{settings.analysis_wide_root_noise}",
-                "ignorePreRootHistory": str(settings.analysis_ignore_pre_root_history).lower(),
-            }
-        else:
-            usual = {
-                "wideRootNoise": values.get("wideRootNoise", f"{settings.genmove_wide_root_noise}"),
-                "ignorePreRootHistory": values.get("ignorePreRootHistory", "false"),
-            }
-        own = ("analysisWideRootNoise", "analysisIgnorePreRootHistory", "genmoveWideRootNoise")
-        return {key: value for key, value in (usual | self.overrides).items() if key not in own}
-
-    def _query(self, options: AnalyzeOptions, *, for_analysis: bool, **limits: Any) -> Query:
-        """About the position, with the player of the options to move; `limits` are parameters."""
-        engine, player = self.engine, COLORS.index(options.player)
-        try:
-            params, _ = engine.context.override_params(self._overrides(for_analysis=for_analysis))
-        except ConfigError as error:
-            raise GtpError(f"Could not set settings: {error}") from error
-        position = engine.adapter.supported(self.position.analyzed(options.player), lambda *_: None)
-        turn = len(position.moves)
-        return Query(
-            id="gtp",
-            position=position,
-            turns=((turn, 0),),
-            params=replace(params, **limits),
-            pv_length=engine.config.settings.analysis_pv_len,
-            include_pv_visits=options.pv_visits or options.pv_edge_visits,
-            outputs=options.outputs,
-            report_every_s=options.interval_s,
-            first_report_after_s=options.interval_s,
-            allow=tuple(options.allow),
-            avoid=tuple(options.avoid),
-            include={turn: (Inclusion(player, tuple(options.include)),)} if options.include else {},
-            include_min_visits=options.include_visits,
-            reuse_tree=True,
-        )
 
     def _move_query(self, options: AnalyzeOptions) -> Query:
         """With the limits of a move that is to be played."""
@@ -277,7 +234,7 @@ class GtpSession:
         limits: dict[str, Any] = {"max_visits": max(1, math.ceil(visits * share))}
         if seconds < 1e9:
             limits["max_time"] = max(round(seconds * share, 3), 0.01)
-        query = self._query(options, for_analysis=False, **limits)
+        query = make_query(self, options, for_analysis=False, **limits)
         ownership = options.ownership or self._may_pass_friendly(player)
         return replace(query, include_policy=True, outputs=replace(options.outputs, ownership=ownership))
 
