@@ -192,7 +192,7 @@ def test_chunks_are_steps_with_records_that_replay_and_samples(undisturbed):
         assert all(one.seed == other.seed for one, other in zip(records[0::2], records[1::2], strict=True))
         seeds += [record.seed for record in records[0::2]]
         made, found = samples_of(game, records), load_samples(step.file("samples.npz").read_bytes())
-        for name in "spzqmx":
+        for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
             assert np.array_equal(getattr(made, name), getattr(found, name), equal_nan=True)
         assert (found.p.sum(axis=1) > 0.99).all()
     assert len(set(seeds)) == len(seeds) == 24
