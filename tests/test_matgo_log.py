@@ -27,6 +27,8 @@ from tengen.labs.matgo.traces import (
     with_carries,
 )
 
+pytestmark = pytest.mark.slow  # they play, write and train over and over
+
 GAME = tengen.game("matgo")
 FAST = ("--games", 24, "--shard-games", 8, "--session-games", 2)
 
