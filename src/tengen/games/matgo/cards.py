@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal, TypeAlias
 
+from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
-from tengen.games.words import name_of
 
 __all__ = [
     "CODES",
