@@ -59,6 +59,7 @@ def test_the_temperature_of_every_policy(engine, temperature):
     assert (found[~legal] == -1).all()
 
 
+@pytest.mark.slow
 def test_optimism_at_the_root_and_below():
     with Engine("go", network_file(TRANSFORMERS[0]), config=Config(FIXED), threads=2) as engine:
         fields = {"moves": MOVES, "maxVisits": 1, "includePolicy": True}

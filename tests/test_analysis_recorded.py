@@ -116,6 +116,7 @@ def flat(part, path=""):
         yield path, part
 
 
+@pytest.mark.slow
 def test_the_process_says_the_same(config):
     """Started as programs start KataGo, its options with one dash."""
     words = ["analysis", "-config", config, "-model", network_file(CONVOLUTIONAL), "-analysis-threads", "1"]

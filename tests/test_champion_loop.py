@@ -125,6 +125,7 @@ def test_a_watcher_hears_every_phase(tmp_path):
     assert ("advance", 4) in heard
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("pyrga", "connect_four")])
 def test_every_game_has_a_run(name, tmp_path):
     run = learn(tmp_path / "run", 1, game=small_game(name))

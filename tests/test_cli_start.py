@@ -173,6 +173,7 @@ def test_a_mistyped_command_is_answered_with_a_likely_one(run):
     assert "'search'" in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [

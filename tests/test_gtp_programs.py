@@ -88,6 +88,7 @@ class Sitting:
     def close(self): ...
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", distinct_rules())
 def test_whole_games_under_every_rule_set(open_talk, rules):
     """A small version of tests/soak/gtp_games.py."""

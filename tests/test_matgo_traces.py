@@ -80,6 +80,7 @@ def assert_close(found, expected):
         assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_traces_are_those_of_the_plain_writing(rules):
     """Every field of every record, and which records are kept, in both modes and with every flag."""
