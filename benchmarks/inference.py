@@ -22,7 +22,7 @@ import torch
 import tengen
 from tengen.arena.seeds import derive
 from tengen.evaluators import NetworkEvaluator, Onnx, OpenVino, Torch
-from tengen.evaluators.fastest import MOST_POLICY_KL, MOST_VALUE_ERROR, Positions, deviation
+from tengen.evaluators.fastest import MAX_POLICY_KL, MAX_VALUE_ERROR, Positions, deviation
 from tengen.games import Game
 from tengen.learning import Samples, TrainSettings, load_samples, samples_of, train
 from tengen.nets import Architecture, Checkpoint, build, count_parameters, export_onnx, quantize, save_checkpoint
@@ -144,7 +144,7 @@ def main() -> None:
                 f"{name:<18}{d.policy_kl:>12.2e}{100 * d.agreement:>14.2f} %{d.value_error:>13.2e}"
                 f"{d.worst_value_error:>9.1e}{said:>10}"
             )
-        print(f"Accurate is a policy KL of at most {MOST_POLICY_KL} and a value error of at most {MOST_VALUE_ERROR}.")
+        print(f"Accurate is a policy KL of at most {MAX_POLICY_KL} and a value error of at most {MAX_VALUE_ERROR}.")
 
 
 if __name__ == "__main__":

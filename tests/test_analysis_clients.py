@@ -8,6 +8,8 @@ import pytest
 from analysis_process import READY, TIMEOUT_S, Process
 from katago_golden import CONVOLUTIONAL, network_file
 
+pytestmark = pytest.mark.slow  # each starts a process
+
 # The keys that KaTrain ships with.
 KATRAIN_CONFIG = """\
 logFile = "~/katago_log.txt"

@@ -13,6 +13,8 @@ import pytest
 from analysis_process import READY, TIMEOUT_S, Process, finals, forever, is_final, query
 from cli_runner import runner
 
+pytestmark = pytest.mark.slow  # each starts a process
+
 
 @pytest.fixture
 def engine():

@@ -399,6 +399,7 @@ def test_the_process_with_thirty_clients():
     assert not any("Traceback" in line for line in server.log)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_process_ends_on_a_signal(number):
     server = Server("connect_four", "--net", "uniform", "--token", "abc")
@@ -419,6 +420,7 @@ def test_the_process_ends_on_a_signal(number):
     assert not any("Traceback" in line for line in server.log)
 
 
+@pytest.mark.slow
 def test_a_token_is_made_up_where_others_can_come():
     server = Server("connect_four", "--net", "uniform", listen="0.0.0.0:0")
     try:

@@ -236,6 +236,7 @@ FILES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_gone", [False, True])
 def test_damaged_steps_are_put_aside_and_made_again(undisturbed, copy, is_gone):
     """Each in its turn; what is made again is what was there."""
@@ -291,6 +292,7 @@ def test_samples_that_break_in_the_middle_of_a_run_are_left_out(copy, monkeypatc
 # Gates and breakers.
 
 
+@pytest.mark.slow
 def test_a_challenger_that_never_passes_never_reigns(tmp_path, monkeypatch):
     from tengen.arena import AcceptRate
 
@@ -332,6 +334,7 @@ def test_a_sequential_gate_promotes_on_evidence_alone(tmp_path):
         assert run.champion.name == "initial"
 
 
+@pytest.mark.slow
 def test_a_training_that_goes_wrong_promotes_nobody_and_the_run_goes_on(tmp_path, monkeypatch):
     real = training.train
     calls = []
@@ -356,6 +359,7 @@ def test_a_training_that_goes_wrong_promotes_nobody_and_the_run_goes_on(tmp_path
     assert len(calls) == 2
 
 
+@pytest.mark.slow
 def test_a_real_explosion_inside_the_loop(tmp_path):
     run = learn(tmp_path / "run", 2, settings=tiny_settings(train={"breaker_norm": 1e-6}))
     assert [step.metrics["kind"] for step in run.steps("train-stopped")] == ["explosion", "explosion"]

@@ -9,7 +9,7 @@ from cli_runner import TOYS, runner
 from rich.console import Console
 
 import tengen
-from tengen.cli import bench, main, thinking
+from tengen.cli import bench, main, search_progress
 from tengen.games import names
 from tengen.search import Pool
 
@@ -275,9 +275,9 @@ def test_files_are_not_cut_to_a_terminal(run, monkeypatch):
 
 def test_long_searches_show_progress(run, monkeypatch):
     shown = Console(force_terminal=True, width=100, stderr=True)
-    monkeypatch.setattr(thinking, "error_console", lambda: shown)
-    monkeypatch.setattr(thinking, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(thinking, "_GLANCE_S", 0.0)
+    monkeypatch.setattr(search_progress, "error_console", lambda: shown)
+    monkeypatch.setattr(search_progress, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(search_progress, "_GLANCE_S", 0.0)
     ran = run("search", "pyrga", "--visits", 300, "--seconds", 60)
     assert "searching" in ran.err
     assert "searching" not in ran.out

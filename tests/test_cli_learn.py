@@ -16,7 +16,7 @@ from rich.console import Console
 
 from tengen.champion import Loop
 from tengen.champion.report import write_report
-from tengen.cli import watching
+from tengen.cli import progress
 from tengen.nets.shipped import ShippedChampion
 from tengen.runs import Run
 
@@ -63,7 +63,7 @@ def test_plain_lines_tell_of_every_step_and_of_the_matches(grown):
 
 def test_the_same_command_again_tells_the_same_without_playing(run, grown, monkeypatch):
     folder, done = grown
-    monkeypatch.setattr("tengen.cli.proof.play_match_with", lambda *_: pytest.fail("it plays again"))
+    monkeypatch.setattr("tengen.cli.final_matches.play_match_with", lambda *_: pytest.fail("it plays again"))
     ran = run(*learn_words(folder))
     assert ran.code == 0, ran.err
     assert "1 of 1 iterations are complete; a larger --iters goes on" in ran.out
@@ -203,10 +203,10 @@ def test_without_pytorch_the_extra_is_named(run, tmp_path, monkeypatch):
 
 def test_a_terminal_sees_phase_speed_losses_and_elo(grown, monkeypatch):
     console = Console(force_terminal=True, width=160, file=io.StringIO())
-    monkeypatch.setattr(watching, "error_console", lambda: console)
-    monkeypatch.setattr(watching, "_GLANCE_S", 0.0)
-    with watching.Bar() as bar:
-        view = watching.View(bar, Run.open(grown[0]), 3)
+    monkeypatch.setattr(progress, "error_console", lambda: console)
+    monkeypatch.setattr(progress, "_GLANCE_S", 0.0)
+    with progress.Bar() as bar:
+        view = progress.View(bar, Run.open(grown[0]), 3)
         view.begin("train", 2, 10)
         view.advance(5, {"policy": 1.25, "value": 0.5})
         bar._progress.refresh()

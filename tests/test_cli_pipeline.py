@@ -115,6 +115,7 @@ def test_a_game_that_fails_in_a_worker_is_told_in_one_line(run, tmp_path):
 # train
 
 
+@pytest.mark.slow
 def test_train_writes_a_checkpoint_and_its_onnx(run, tmp_path, network):
     data = [tmp_path / "one.npz", tmp_path / "two.npz"]
     for seed, path in enumerate(data):

@@ -11,11 +11,11 @@ import pytest
 from cli_runner import TOYS, runner
 
 import tengen
-from tengen.cli.computer import Computer
+from tengen.cli.game_text import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
+from tengen.cli.human_game import HumanGame
+from tengen.cli.opponents import SearchOpponent
 from tengen.cli.prompt import Prompt
-from tengen.cli.session import Session
-from tengen.cli.thinking import settings_for
-from tengen.cli.wording import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
+from tengen.cli.search_progress import settings_for
 from tengen.games import names
 from tengen.search import Pool
 
@@ -196,7 +196,7 @@ def test_however_short_the_time_a_move_is_found(play, monkeypatch):
 
 
 def computer_for(game, visits=200, seed=1):
-    return Computer(game, settings_for(game, "rollout", visits), "rollout", random.Random(seed))
+    return SearchOpponent(game, settings_for(game, "rollout", visits), "rollout", random.Random(seed))
 
 
 def test_trees_are_kept_along_the_game(monkeypatch):
@@ -204,7 +204,7 @@ def test_trees_are_kept_along_the_game(monkeypatch):
     add = Pool.add
     monkeypatch.setattr(Pool, "add", lambda self, *args, **kwargs: added.append(1) or add(self, *args, **kwargs))
     game = tengen.game("connect_four")
-    session = Session(game.start, computer_for(game), 0, 1)
+    session = HumanGame(game.start, computer_for(game), 0, 1)
     for column in "dd":
         session.play(game.parse(column, session.state))
         session.let_computer_play()

@@ -72,6 +72,7 @@ def test_a_command_imports_no_other():
     assert not {f"tengen.{room}" for room in ("analysis", "arena", "champion", "learning", "selfplay")} & modules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "needed"),
     [

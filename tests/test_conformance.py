@@ -13,6 +13,7 @@ from tengen.games.conformance import ConformanceError, check, playthrough
 PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_shipped_games_conform(name):
     report = check(small_game(name), games=20)

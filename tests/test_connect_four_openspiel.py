@@ -15,6 +15,7 @@ def theirs():
     return pyspiel.load_game("connect_four")
 
 
+@pytest.mark.slow
 def test_random_games_agree(theirs):
     rng = random.Random(4)
     start = tengen.game("connect_four").start()

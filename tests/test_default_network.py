@@ -99,6 +99,7 @@ def test_play_without_a_network_plays(run):
     assert "The computer plays" in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "asked", "answer"),
     [

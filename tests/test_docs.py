@@ -17,7 +17,7 @@ import tengen
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 GAMES = ROOT / "src" / "tengen" / "games"
 TUTORIAL = DOCS / "your-own-game.md"
 

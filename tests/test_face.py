@@ -14,7 +14,7 @@ from toy_games import Duel, FullTicTacToe, HighCard, TicTacToe
 import tengen
 from tengen import Game, GameError, IllegalAction, State, _core
 from tengen.games import NativeGame, NotationError, SettingError
-from tengen.games.identity import stable_hash
+from tengen.games.stable_hash import stable_hash
 
 
 def play_all(state, *actions):

@@ -297,6 +297,7 @@ def test_the_order_is_by_weight_and_then_by_visits(engine):
 # 6. The verdict is what the free visits support.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("losing", ["A1", "J1", "pass"])
 def test_a_losing_move_does_not_drag_the_position_down(engine, losing):
     moves = [["B", "E5"], ["W", "E3"], ["B", "G4"], ["W", "C4"]]

@@ -57,13 +57,13 @@ def leaves_of(states):
 
 def test_an_opinion_is_for_the_player_to_move(game, network):
     state = game.start(moves=[("b", "C3")])
-    opinion = network(state)
+    prediction = network(state)
     inputs = inputs_of([state])
     raw = network.evaluate(inputs.planes, inputs.globals, inputs.legal, white_to_move=True)
-    np.testing.assert_array_equal(opinion.policy, np.maximum(raw.policy[0], 0))
-    assert opinion.policy[12] == 0
-    assert opinion.winrate == pytest.approx(float(raw.white_win[0] + 0.5 * raw.no_result[0]))
-    assert opinion.lead == pytest.approx(float(raw.white_lead[0]))
+    np.testing.assert_array_equal(prediction.policy, np.maximum(raw.policy[0], 0))
+    assert prediction.policy[12] == 0
+    assert prediction.winrate == pytest.approx(float(raw.white_win[0] + 0.5 * raw.no_result[0]))
+    assert prediction.lead == pytest.approx(float(raw.white_lead[0]))
     black = network(game.start())
     raw = network.evaluate(
         *(getattr(inputs_of([game.start()]), name) for name in ("planes", "globals", "legal")), white_to_move=False

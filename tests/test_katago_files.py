@@ -139,6 +139,7 @@ def test_odd_contents_are_refused():
     assert "empty space" in refused(b" " * 100_000 + data)
 
 
+@pytest.mark.slow
 def test_a_bomb_does_no_harm():
     """A few kilobytes that would be gigabytes of spaces, of one word or of weights."""
     head = write(sample(8)).partition(b"conv")[0]
@@ -150,6 +151,7 @@ def test_a_bomb_does_no_harm():
         refused(bomb + squeezed.flush())
 
 
+@pytest.mark.slow
 def test_damaged_files_are_refused_or_read_but_never_worse():
     """A thousand files with bytes changed, cut out, doubled or put elsewhere."""
     rng = random.Random(0)

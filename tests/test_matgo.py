@@ -17,7 +17,6 @@ from tengen.games.matgo.cards import (
     CODES,
     GUKJIN,
     PLAIN_CODES,
-    card_title,
     cards_in,
     kind_of,
     month_of,
@@ -46,9 +45,6 @@ def test_cards_are_those_of_hwatu():
     assert sum(map(pi_value, range(50))) == 31
     assert [pi_value(card) for card in (41, 47, 48, 49, 50, GUKJIN)] == [2, 2, 2, 3, 2, 0]
     assert [month_of(card) for card in (0, 47, 48, 50)] == [1, 12, 0, 0]
-    assert card_title(0) == "송학 광"
-    assert card_title(GUKJIN) == "국화 국진"
-    assert card_title(49) == "보너스 쓰리피"
 
 
 def test_card_codes_round_trip():

@@ -68,6 +68,7 @@ def assert_agree(first, second):
         assert abs(value - other) < 4 * (error**2 + other_error**2) ** 0.5 + 1
 
 
+@pytest.mark.slow
 def test_search_analyze_and_hint_agree_by_default(run):
     """On the README's table, with nothing told: one engine, one budget, the same deals."""
     answer = searched(run)

@@ -68,14 +68,14 @@ def said_in(path, names):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
         if name in names:
-            first = node.args[1 if name == "say" and len(node.args) > 1 else 0]
+            first = node.args[1 if name in ("say", "translate") and len(node.args) > 1 else 0]
             for part in ast.walk(first):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
                     yield part.value
 
 
 def test_all_that_the_game_says_is_translated():
-    files = [SOURCES / "games" / "matgo" / f"{name}.py" for name in ("drawing", "account", "rounds", "refusals")]
+    files = [SOURCES / "games" / "matgo" / f"{name}.py" for name in ("drawing", "move_summary", "rounds", "refusals")]
     files += [SOURCES / "games" / "matgo" / f"{name}.py" for name in ("table_svg", "card_svg", "__init__")]
     said = {text for path in files for text in said_in(path, {"words", "_counted", "say"}) if " " in text}
     assert len(said) > 30
@@ -88,9 +88,9 @@ def test_all_that_the_game_says_is_translated():
 def test_all_that_the_terminal_says_of_a_hidden_game_is_translated():
     """What only other games bring up stays English."""
     files = [
-        SOURCES / "cli" / f"{name}.py" for name in ("terminal", "hints", "lookback", "advice", "search", "session")
+        SOURCES / "cli" / f"{name}.py" for name in ("terminal", "hints", "mistakes", "advice", "search", "human_game")
     ]
-    said = {text for path in files for text in said_in(path, {"say", "_say"})}
+    said = {text for path in files for text in said_in(path, {"translate", "_say"})}
     assert len(said) > 50
     assert {text for text in said if text not in cli_korean.KOREAN} <= {"your move"} | set("\n")
 

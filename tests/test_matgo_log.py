@@ -19,6 +19,8 @@ from tengen.labs.matgo.commands.log_report import Report
 from tengen.labs.matgo.traces import LogSettings, TraceSettings, deck_of, parse_line, replay, sittings, with_carries
 from tengen.selfplay import Exploration, play_sittings
 
+pytestmark = pytest.mark.slow  # they play, write and train over and over
+
 GAME = tengen.game("matgo")
 FAST = ("--games", 24, "--shard-games", 8, "--session-games", 2)
 

@@ -295,6 +295,7 @@ def states_of(deck, actions):
     return states
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["train", "delta"])
 def test_hidden_cards_change_no_byte_of_a_seats_records(mode):
     """Two cards that a seat has not seen, at any time of a round, change places in the deck."""

@@ -71,6 +71,7 @@ def weigh(action):
     return 8 if 50 <= action < 111 or action == 164 else 4 if action == 161 else 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", VARIANTS, ids=str)
 def test_the_core_plays_by_the_plain_rules(settings):
     game = tengen.game("matgo", **settings)

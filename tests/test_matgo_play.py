@@ -10,13 +10,13 @@ import pytest
 from rich.cells import cell_len
 
 import tengen
-from tengen.cli.advice import Searching
-from tengen.cli.computer import Computer, Matched
-from tengen.cli.lookback import find_mistakes
+from tengen.cli.advice import SearchAdviser
+from tengen.cli.human_game import HumanGame
+from tengen.cli.mistakes import find_mistakes
+from tengen.cli.opponents import ArenaOpponent, SearchOpponent
 from tengen.cli.prompt import Prompt
-from tengen.cli.session import Session
+from tengen.cli.search_progress import settings_for
 from tengen.cli.terminal import COMMAND_WORDS
-from tengen.cli.thinking import settings_for
 from tengen.games.matgo import format_record
 from tengen.search.flat import FlatSettings, flat_search
 
@@ -213,11 +213,11 @@ def test_single_games_take_decks_and_gold(run):
 
 def by_deals(deals):
     """Advice from about so many deals for each move."""
-    return Searching(Computer(GAME, settings_for(GAME, "flat", 8 * deals), "flat", random.Random(1)))
+    return SearchAdviser(SearchOpponent(GAME, settings_for(GAME, "flat", 8 * deals), "flat", random.Random(1)))
 
 
 def mistakes_of(game, adviser, moves, opponent, seat=0, seed=1):
-    session = Session(lambda _: game.start(seed), opponent, seat, seed, adviser=adviser)
+    session = HumanGame(lambda _: game.start(seed), opponent, seat, seed, adviser=adviser)
     rng = random.Random(seed)
     while not session.state.is_over:
         if session.is_persons_turn:
@@ -248,7 +248,7 @@ def test_a_blunder_is_found_and_priced():
         def worst(state, _rng):
             return min(flat_search(state, state.actor, FlatSettings(200), 1), key=lambda move: move.mean).action
 
-        greedy = Matched(Second(GAME.greedy), random.Random(1))
+        greedy = ArenaOpponent(Second(GAME.greedy), random.Random(1))
         session, mistakes, count = mistakes_of(GAME, by_deals(2000), worst, greedy, seat=seed % 2, seed=seed)
         assert count == len(session.decisions) >= len(mistakes)
         costs = [mistake.cost for mistake in mistakes]
@@ -266,7 +266,7 @@ def test_a_blunder_is_found_and_priced():
 def test_what_was_advised_is_no_mistake():
     game = tengen.game("matgo")
     best = lambda state, rng: tengen.search(state, visits=40_000, seed=1).best.action  # noqa: E731
-    greedy = Matched(Second(game.greedy), random.Random(1))
+    greedy = ArenaOpponent(Second(game.greedy), random.Random(1))
     _, mistakes, count = mistakes_of(game, by_deals(4000), best, greedy, seed=4)
     assert count > 5
     assert all(mistake.cost < 200 for mistake in mistakes)
@@ -274,8 +274,8 @@ def test_what_was_advised_is_no_mistake():
 
 def test_looking_back_knows_no_more_than_the_person_did():
     """The same decisions with the hidden cards dealt anew are judged the same."""
-    greedy = Matched(Second(GAME.greedy), random.Random(1))
-    session = Session(lambda _: GAME.start(7), greedy, 0, 1, adviser=by_deals(300))
+    greedy = ArenaOpponent(Second(GAME.greedy), random.Random(1))
+    session = HumanGame(lambda _: GAME.start(7), greedy, 0, 1, adviser=by_deals(300))
     while not session.state.is_over and len(session.decisions) < 4:
         if session.is_persons_turn:
             session.play(session.state.legal()[0])
@@ -287,9 +287,11 @@ def test_looking_back_knows_no_more_than_the_person_did():
             for state in (decision.state, decision.state.redeal(0, 5))
         ]
         assert judged[0] == judged[1]
-        computers = [Computer(GAME, settings_for(GAME, "rollout", 60), "rollout", random.Random(2)) for _ in range(2)]
+        computers = [
+            SearchOpponent(GAME, settings_for(GAME, "rollout", 60), "rollout", random.Random(2)) for _ in range(2)
+        ]
         searched = [
-            Searching(computer).judge(state, 0, decision.action, 9.0)
+            SearchAdviser(computer).judge(state, 0, decision.action, 9.0)
             for computer, state in zip(computers, (decision.state, decision.state.redeal(0, 5)), strict=True)
         ]
         assert searched[0] == searched[1]

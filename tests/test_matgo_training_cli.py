@@ -11,6 +11,8 @@ from matgo_log_maker import log_lines, write_log
 from tengen.labs.matgo.models import load_model
 from tengen.labs.matgo.traces import parse_line
 
+pytestmark = pytest.mark.slow  # they play, write and train over and over
+
 MODELS = {"train-policy": "policy_frequency_v1", "train-value": "value_linear_hash_v1"}
 
 

@@ -160,6 +160,7 @@ def is_drawn(game, state, viewer, place):
 SITUATIONS = [(10, 19, 0), (91, 19, 1), (178, 19, 1), (22, 20, 0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "plies", "viewer"), SITUATIONS)
 def test_redeals_are_uniform_over_the_worlds_behind_a_view(seed, plies, viewer):
     game = tengen.game("matgo")

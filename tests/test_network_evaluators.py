@@ -313,6 +313,7 @@ class TestTrouble:
             find_evaluator("openvino:", pyrga)
 
 
+@pytest.mark.slow
 def test_players_take_every_back_end(net, pyrga):
     """All back ends play the same moves, so a match between them is even."""
     openvino = find_player(f"openvino:{net}@8", pyrga)

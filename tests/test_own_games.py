@@ -115,6 +115,7 @@ def test_check_tells_the_first_fault_and_where(run):
 # A template.
 
 
+@pytest.mark.slow
 def test_a_new_game_works_from_the_first_minute(run, tmp_path):
     ran = run("new", "game", "MyHex")
     assert ran.code == 0

@@ -126,6 +126,7 @@ def test_everything_is_on_the_page(run, tmp_path):
     assert sum(tag == "svg" for tag, _ in page.tags) >= 9
 
 
+@pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize("width", [500, 1280])
 def test_charts_and_boards_fit_the_screen(tmp_path, width):
@@ -245,6 +246,7 @@ def test_what_is_gone_stops_nothing(run, tmp_path, part):
     assert "a learning run" in report(Run.open(run.path), tmp_path).text
 
 
+@pytest.mark.slow
 def test_every_single_file_may_be_damaged(run, tmp_path):
     files = [path for path in sorted(run.path.rglob("*")) if path.is_file() and path.name != "run.toml"]
     for path in files[::6]:

@@ -8,8 +8,8 @@ from cli_runner import TOYS, runner
 from toy_games import Duel, HighCard
 
 import tengen
-from tengen.cli.computer import Choice
-from tengen.cli.session import Session
+from tengen.cli.human_game import HumanGame
+from tengen.cli.opponents import Choice
 from tengen.games import GameError, SavedError, names
 from tengen.games.go.sgf import load_sgf
 
@@ -31,7 +31,7 @@ class Anybody:
 
 
 def sit(game, seat=0, seed=3, **more):
-    return Session(game.start, Anybody(), seat, seed, adviser=object(), **more)
+    return HumanGame(game.start, Anybody(), seat, seed, adviser=object(), **more)
 
 
 def play_on(session, plies, seed=1):
@@ -56,7 +56,7 @@ GAMES = [tengen.game(name, **SMALL.get(name, {})) for name in names()] + [HighCa
 def test_a_saved_game_goes_on_where_it_was(game, plies):
     before = play_on(sit(game, seat=1), plies)
     data = before.save()
-    after = Session(game.start, Anybody(), None, 99, adviser=object(), saved=data)
+    after = HumanGame(game.start, Anybody(), None, 99, adviser=object(), saved=data)
     assert after.state.key == before.state.key
     assert after.state.history == before.state.history
     assert after.is_over == before.is_over
@@ -64,12 +64,12 @@ def test_a_saved_game_goes_on_where_it_was(game, plies):
     assert [decision.action for decision in after.decisions] == [decision.action for decision in before.decisions]
     # And again, to the end.
     play_on(after, 1000)
-    assert Session(game.start, Anybody(), None, 7, adviser=object(), saved=after.save()).state == after.state
+    assert HumanGame(game.start, Anybody(), None, 7, adviser=object(), saved=after.save()).state == after.state
 
 
 def test_moves_and_options_of_the_start_are_saved_too():
     game = tengen.game("kuhn_poker")
-    session = Session(
+    session = HumanGame(
         lambda seed: game.start(seed, cards="KJ").play("pass"),
         Anybody(),
         1,
@@ -82,7 +82,7 @@ def test_moves_and_options_of_the_start_are_saved_too():
     after = sit(game, seed=8, saved=data)
     assert after.state == session.state
     go = tengen.game("go", size=5)
-    session = Session(
+    session = HumanGame(
         lambda seed: go.start(seed, komi=0.5).play("C3"), Anybody(), 1, 3, adviser=object(), options={"komi": 0.5}
     )
     record = load_sgf(session.save())
@@ -164,7 +164,7 @@ def test_go_is_saved_as_sgf():
     assert record.info.result == ""
     session.resign()
     assert load_sgf(session.save()).info.result == "B+R"
-    assert Session(game.start, Anybody(), None, 1, adviser=object(), saved=session.save()).resigned == 1
+    assert HumanGame(game.start, Anybody(), None, 1, adviser=object(), saved=session.save()).resigned == 1
 
 
 def test_the_score_is_in_the_record():
@@ -242,7 +242,7 @@ def test_where_nobody_can_resign():
 def rounds_session(seed=1, saved=None):
     game = tengen.game("matgo")
     rounds = game.start_rounds(random.Random(seed), start_gold=5000)
-    return Session(game.start, Anybody(), None, seed, adviser=object(), rounds=rounds, saved=saved)
+    return HumanGame(game.start, Anybody(), None, seed, adviser=object(), rounds=rounds, saved=saved)
 
 
 def test_rounds_are_saved_between_them_and_tell_no_card():

@@ -44,6 +44,7 @@ def calm(state, player):
 
 
 class TestIncluded:
+    @pytest.mark.slow
     @thorough
     @given(questions(), st.data(), st.integers(1, 25))
     def test_each_gets_its_visits_on_top_of_the_others(self, question, data, least):
@@ -77,6 +78,7 @@ class TestIncluded:
         else:
             assert result.warnings == ()
 
+    @pytest.mark.slow
     @thorough
     @given(questions(), st.data(), st.booleans())
     def test_beats_what_is_left_out(self, question, data, is_allow):

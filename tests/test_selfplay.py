@@ -133,6 +133,7 @@ def records(draw):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(records())
 def test_any_record_comes_back_from_its_line(record):
@@ -142,6 +143,7 @@ def test_any_record_comes_back_from_its_line(record):
     assert load_records(save_records([record, record])) == [record, record]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_line_that_is_no_record_is_refused(data):

@@ -21,7 +21,7 @@ using GoRules = BoundGame<Go>;
 using Cells = std::vector<int>;
 
 constexpr const char* kName = "Go";
-constexpr int kMostKomi = 800;  // half points
+constexpr int kMaxKomi = 800;  // half points
 
 struct GoSettings {
   int width = 19;
@@ -44,7 +44,7 @@ E checked_choice(int value, int count, const char* what) {
 
 go::RuleSet make_rules(int ko, int scoring, int tax, int bonus, bool suicide, bool button, bool friendly_pass,
                        bool prevent_cleanup, int komi) {
-  if (komi < -kMostKomi || komi > kMostKomi) {
+  if (komi < -kMaxKomi || komi > kMaxKomi) {
     throw nb::value_error(("komi of " + std::to_string(komi) + " half points: -800 to 800").c_str());
   }
   go::RuleSet rules;

@@ -27,7 +27,7 @@ using Rows = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <std::size_t N>
 using Floats = nb::ndarray<nb::numpy, float, nb::ndim<N>>;
 
-constexpr float kLeastPolicy = 1e-30F;
+constexpr float kMinPolicy = 1e-30F;
 
 // What of a root's context a network's answer and its worth depend on, as numbers in a row.
 enum Column {
@@ -193,7 +193,7 @@ Arrays read_outputs(const Rows<float, 3>& policy, const Rows<float, 2>& value, c
   const std::size_t rows = policy.shape(0);
   const std::size_t moves = policy.shape(2);
   const std::size_t points = ownership.shape(1);
-  if (moves != points + 1 || width < 1 || points % extent(width) != 0 || points > extent(go::kMostPoints)) {
+  if (moves != points + 1 || width < 1 || points % extent(width) != 0 || points > extent(go::kMaxPoints)) {
     throw nb::value_error("a policy must have a move more than a board of 19x19 or less has points");
   }
   const std::size_t height = points / extent(width);
@@ -249,7 +249,7 @@ Arrays evaluate_outputs(const Rows<float, 2>& policy, const View<float, 2>& numb
   auto values = OwnedArray<float>(rows * 2, 0.0F);
   auto aux = OwnedArray<float>(rows * aux_count, 0.0F);
   for (std::size_t i = 0; i < logits.span().size(); ++i) {
-    logits.span()[i] = std::log(std::max(policy.data()[i], kLeastPolicy));
+    logits.span()[i] = std::log(std::max(policy.data()[i], kMinPolicy));
   }
   for (std::size_t row = 0; row < rows; ++row) {
     katago::Numbers own{};

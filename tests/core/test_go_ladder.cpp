@@ -36,7 +36,7 @@ using Points = std::set<Point>;
 // Ladders once more, written to be plain instead of fast: from the rules, on copies of the grid.
 class PlainLadder {
  public:
-  static constexpr int kMostMoves = 5000;
+  static constexpr int kMaxMoves = 5000;
 
   struct Position {
     Grid grid;
@@ -44,7 +44,7 @@ class PlainLadder {
   };
 
   // Whether the answer is exact: it is not when it took too many moves.
-  bool is_exact() const { return moves_ < kMostMoves; }
+  bool is_exact() const { return moves_ < kMaxMoves; }
 
   bool is_caught(const Position& position, Point stone) { return defender_falls({position.grid, kNoPoint}, stone, 0); }
 
@@ -103,7 +103,7 @@ class PlainLadder {
     const Grid& grid = position.grid;
     if (depth >= grid.area() * 3 / 2) return true;
     const Points last = liberties(grid, stone);
-    if (last.size() >= 2 || position.ko != kNoPoint || ++moves_ >= kMostMoves) return false;
+    if (last.size() >= 2 || position.ko != kNoPoint || ++moves_ >= kMaxMoves) return false;
     Points moves = captures(grid, stone);
     moves.insert(last.begin(), last.end());
     return std::none_of(moves.begin(), moves.end(), [&](Point p) {
@@ -118,13 +118,13 @@ class PlainLadder {
     const Points moves = liberties(grid, stone);
     if (moves.size() != 2) return moves.size() < 2;
     if (is_double_ko(grid, stone, moves)) return true;
-    return ++moves_ < kMostMoves && std::any_of(
-                                        moves.begin(), moves.end(),
-                                        [&](Point p) {
-                                          Position next = position;
-                                          return play(next, p, opponent(grid.at(stone))) &&
-                                                 defender_falls(next, stone, depth + 1);
-                                        });
+    return ++moves_ < kMaxMoves && std::any_of(
+                                       moves.begin(), moves.end(),
+                                       [&](Point p) {
+                                         Position next = position;
+                                         return play(next, p, opponent(grid.at(stone))) &&
+                                                defender_falls(next, stone, depth + 1);
+                                       });
   }
 
   static bool is_double_ko(const Grid& grid, Point stone, const Points& mouths) {

@@ -56,7 +56,7 @@ class Benson {
     std::array<std::int16_t, 4> eye_of;  // the chains that it is an eye of
   };
   // Stones part them.
-  static constexpr std::size_t kMostRegions = (kMostPoints + 1) / 2;
+  static constexpr std::size_t kMaxRegions = (kMaxPoints + 1) / 2;
 
   std::span<const Point> points(const Region& region) const {
     return {points_.data() + region.begin, points_.data() + region.end};
@@ -148,9 +148,9 @@ class Benson {
   int region_count_ = 0;
   int point_count_ = 0;
   std::array<std::int16_t, kGridSize> region_;  // of each place
-  std::array<Region, kMostRegions> regions_;
-  std::array<Point, kMostPoints> points_;  // region by region
-  std::array<int, kMostPoints> eyes_;      // of each chain; kDead also for the opponent's chains
+  std::array<Region, kMaxRegions> regions_;
+  std::array<Point, kMaxPoints> points_;  // region by region
+  std::array<int, kMaxPoints> eyes_;      // of each chain; kDead also for the opponent's chains
 };
 
 }  // namespace
@@ -172,7 +172,7 @@ namespace {
 // Puts `first` and all places that are connected with it and for which take(place) is true into `points`; take must be
 // false for a place from then on.
 template <class Take>
-int flood(const Grid& grid, Point first, std::array<Point, kMostPoints>& points, Take take) {
+int flood(const Grid& grid, Point first, std::array<Point, kMaxPoints>& points, Take take) {
   int count = 0;
   if (take(first)) points[index(count++)] = first;
   for (int reached = 0; reached < count; ++reached) {
@@ -205,7 +205,7 @@ void independent_life_area(const Grid& grid, bool keep_territories, bool keep_st
   out.fill(kEmpty);
   white_minus_black = 0;
   std::array<bool, kGridSize> seen{};
-  std::array<Point, kMostPoints> group;
+  std::array<Point, kMaxPoints> group;
   for (const Point first : grid.points()) {
     const Color color = owner[index(first)];
     if (color == kEmpty || seen[index(first)]) continue;
@@ -224,7 +224,7 @@ void independent_life_area(const Grid& grid, bool keep_territories, bool keep_st
 void tromp_taylor_area(const Grid& grid, Area& out) {
   out.fill(kEmpty);
   std::array<bool, kGridSize> seen{};
-  std::array<Point, kMostPoints> region;
+  std::array<Point, kMaxPoints> region;
   for (const Point first : grid.points()) {
     if (grid.at(first) != kEmpty) out[index(first)] = grid.at(first);
     std::array<bool, 4> touches{};

@@ -64,7 +64,7 @@ struct Board {
   std::array<std::uint16_t, kGridSize> head{};
   std::array<std::uint16_t, kGridSize> next{};
   std::array<std::uint16_t, kGridSize> touches{};  // at a chain's head
-  std::array<Point, kMostPoints> empties{};
+  std::array<Point, kMaxPoints> empties{};
   std::uint16_t empty_count = 0;
   Point ko = kNoPoint;                      // may not be played at once
   std::array<std::uint16_t, 2> captured{};  // stones taken from Black, from White

@@ -28,9 +28,9 @@ class Chains {
  private:
   int count_ = 0;
   std::array<std::int16_t, kGridSize> chain_;
-  std::array<Point, kMostPoints> stones_;  // chain by chain
-  std::array<std::int16_t, kMostPoints + 1> begin_;
-  std::array<std::int16_t, kMostPoints> liberties_;
+  std::array<Point, kMaxPoints> stones_;  // chain by chain
+  std::array<std::int16_t, kMaxPoints + 1> begin_;
+  std::array<std::int16_t, kMaxPoints> liberties_;
 };
 
 }  // namespace tengen::go

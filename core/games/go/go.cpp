@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kWhitePassHash = mix64(0x9a55);
 
-constexpr std::uint8_t kMostPasses = 100;
+constexpr std::uint8_t kMaxPasses = 100;
 
 std::uint8_t small(int number) { return static_cast<std::uint8_t>(number); }
 
@@ -150,7 +150,7 @@ bool Go::end_by_pass(State& state) const {
     return false;
   }
   const bool is_repeated = is_repeated_pass(state);
-  state.passes = small(std::min<int>(passes_after_pass(state), kMostPasses));
+  state.passes = small(std::min<int>(passes_after_pass(state), kMaxPasses));
   if (ends_by_repeated_pass(state)) {
     state.positions.clear();
     state.pass_hashes.push(situation(state) ^ (state.player == 0 ? 0 : kWhitePassHash), state.pass_count);

@@ -122,7 +122,7 @@ class Go {
   int height_;
   go::RuleSet rules_;
   Context context_;
-  std::array<go::Point, go::kMostPoints> points_{};
+  std::array<go::Point, go::kMaxPoints> points_{};
   std::array<std::int16_t, go::kGridSize> cells_{};
   // By symmetry: a transformed state's places in the frame of its hashes.
   std::array<go::Frame, 8> frames_{};

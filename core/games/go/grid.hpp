@@ -14,9 +14,9 @@ constexpr Color opponent(Color color) { return color == kBlack ? kWhite : kBlack
 using Point = std::int16_t;
 inline constexpr Point kNoPoint = 0;
 
-inline constexpr int kMostSide = 19;
-inline constexpr int kMostPoints = kMostSide * kMostSide;
-inline constexpr int kGridSize = (kMostSide + 1) * (kMostSide + 2) + 1;
+inline constexpr int kMaxSide = 19;
+inline constexpr int kMaxPoints = kMaxSide * kMaxSide;
+inline constexpr int kGridSize = (kMaxSide + 1) * (kMaxSide + 2) + 1;
 
 // Where a cell comes to stand; see Go::symmetry_count().
 constexpr int transform_cell(int cell, int width, int height, int symmetry) {

@@ -7,13 +7,13 @@
 namespace tengen::go {
 
 // A ladder as long as a board and a half counts as one that works.
-LadderReader::LadderReader(const Grid& grid, Point ko, int most_moves)
-    : board_(grid, Chains(grid), ko), most_moves_(most_moves), most_depth_(grid.area() * 3 / 2) {
+LadderReader::LadderReader(const Grid& grid, Point ko, int max_moves)
+    : board_(grid, Chains(grid), ko), max_moves_(max_moves), max_depth_(grid.area() * 3 / 2) {
   moves_.reserve(64);
 }
 
 LadderReader::LadderReader(const Grid& grid, const Chains& chains, Point ko)
-    : board_(grid, chains, ko), most_moves_(kMostMoves), most_depth_(grid.area() * 3 / 2) {
+    : board_(grid, chains, ko), max_moves_(kMaxMoves), max_depth_(grid.area() * 3 / 2) {
   moves_.reserve(64);
 }
 
@@ -50,8 +50,8 @@ std::span<const Point> LadderReader::stones(Point stone) {
 }
 
 bool LadderReader::defender_falls(Point stone, int depth) {
-  if (depth >= most_depth_) return true;
-  if (move_count_ >= most_moves_) return false;
+  if (depth >= max_depth_) return true;
+  if (move_count_ >= max_moves_) return false;
   // A ladder that depends on a ko doesn't work; and without kos no ladder goes around in circles.
   if (board_.chain(stone).liberty_count >= 2 || board_.ko() != kNoPoint) return false;
   const Color defender = board_.at(stone);
@@ -68,8 +68,8 @@ bool LadderReader::defender_falls(Point stone, int depth) {
 }
 
 bool LadderReader::attacker_catches(Point stone, int depth) {
-  if (depth >= most_depth_) return true;
-  if (move_count_ >= most_moves_) return false;
+  if (depth >= max_depth_) return true;
+  if (move_count_ >= max_moves_) return false;
   const auto& chain = board_.chain(stone);
   if (chain.liberty_count != 2) return chain.liberty_count < 2;
   Point first = chain.liberties.first();
@@ -104,7 +104,7 @@ bool LadderReader::try_moves(Point stone, Color mover, std::size_t begin, int de
     const bool caught = defends ? attacker_catches(stone, depth + 1) : defender_falls(stone, depth + 1);
     board_.undo(move);
     succeeds = caught != defends;
-    if (move_count_ < most_moves_) continue;
+    if (move_count_ < max_moves_) continue;
     succeeds = defends;
     break;
   }

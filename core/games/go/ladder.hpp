@@ -14,11 +14,11 @@ namespace tengen::go {
 // attacker has no atari, or none but one that takes a ko.
 class LadderReader {
  public:
-  static constexpr int kMostMoves = 25000;
+  static constexpr int kMaxMoves = 25000;
 
-  // `ko` is the point that simple ko bans, or kNoPoint. A ladder that takes most_moves to read counts as one that
+  // `ko` is the point that simple ko bans, or kNoPoint. A ladder that takes max_moves to read counts as one that
   // doesn't work.
-  LadderReader(const Grid& grid, Point ko, int most_moves = kMostMoves);
+  LadderReader(const Grid& grid, Point ko, int max_moves = kMaxMoves);
   LadderReader(const Grid& grid, const Chains& chains, Point ko);
 
   // Goes on to another board of that size.
@@ -68,8 +68,8 @@ class LadderReader {
   int connection_weight(Point p, Color color) const;
 
   ReadingBoard board_;
-  int most_moves_;
-  int most_depth_;
+  int max_moves_;
+  int max_depth_;
   int move_count_ = 0;         // in the ladder that is being read
   std::vector<Point> moves_;   // to be tried, of all levels of the search
   std::vector<Point> stones_;  // what stones() gives out

@@ -9,9 +9,9 @@ namespace tengen {
 using go::Point;
 
 Go::Go(int width, int height, const go::RuleSet& rules) : width_(width), height_(height), rules_(rules) {
-  if (width < 2 || width > go::kMostSide || height < 2 || height > go::kMostSide) {
+  if (width < 2 || width > go::kMaxSide || height < 2 || height > go::kMaxSide) {
     throw std::invalid_argument("no board of " + std::to_string(width) + "x" + std::to_string(height) +
-                                ": both sides are 2 to " + std::to_string(go::kMostSide));
+                                ": both sides are 2 to " + std::to_string(go::kMaxSide));
   }
   const go::Grid grid(width, height);
   for (int i = 0; i < area(); ++i) {

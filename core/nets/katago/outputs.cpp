@@ -11,18 +11,18 @@ namespace tengen::katago {
 
 namespace {
 
-constexpr double kMostPass = 19.0;  // times all other moves together: 95 %
+constexpr double kMaxPass = 19.0;  // times all other moves together: 95 %
 constexpr double kUnknown = -1.0;
 constexpr double kStaticScale = 2.0;  // of the score's utility around 0, in square roots of the area
-constexpr double kMostDeviations = 5.0;
-constexpr int kLeastSteps = 20;  // on either side of the mean
-constexpr int kMostSteps = 100;
+constexpr double kMaxDeviations = 5.0;
+constexpr int kMinSteps = 20;  // on either side of the mean
+constexpr int kMaxSteps = 100;
 
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 void read_policy(const Outputs& outputs, const ReadSettings& asked, std::span<float> policy) {
   const auto cells = static_cast<int>(policy.size()) - 1;
-  std::array<double, go::kMostPoints + 1> odds;
+  std::array<double, go::kMaxPoints + 1> odds;
   double highest = -std::numeric_limits<double>::infinity();
   for (int cell = 0; cell <= cells; ++cell) {
     const auto at = static_cast<std::size_t>(cell);
@@ -41,7 +41,7 @@ void read_policy(const Outputs& outputs, const ReadSettings& asked, std::span<fl
     if (at < pass) others += odds[at];
   }
   if (!asked.legal[pass]) odds[pass] = 0.0;
-  if (asked.passing_hacks && others > 0.0) odds[pass] = std::min(odds[pass], kMostPass * others);
+  if (asked.passing_hacks && others > 0.0) odds[pass] = std::min(odds[pass], kMaxPass * others);
   const double total = others + odds[pass];
   for (std::size_t at = 0; at <= pass; ++at) {
     policy[at] = asked.legal[at] ? static_cast<float>(odds[at] / total) : -1.0F;
@@ -113,9 +113,9 @@ double score_utility(double score, double stdev, int area, const go::Context& co
   const double off = score - static_cast<double>(context.center);
   // Even steps of a third of the steeper curve's scale are exact to 1e-8; Gauss-Hermite nodes would be too far apart.
   const double least = by_center == 0.0 ? wide : (by_zero == 0.0 ? narrow : std::min(wide, narrow));
-  const double wanted = std::ceil(3.0 * kMostDeviations * stdev / least);
-  const int steps = static_cast<int>(std::clamp(wanted, double{kLeastSteps}, double{kMostSteps}));
-  const double step = kMostDeviations / steps;
+  const double wanted = std::ceil(3.0 * kMaxDeviations * stdev / least);
+  const int steps = static_cast<int>(std::clamp(wanted, double{kMinSteps}, double{kMaxSteps}));
+  const double step = kMaxDeviations / steps;
   // atan(u) + atan(v) for the two scores that are as far above and below the mean.
   const auto pair = [](double mean, double away) {
     return std::atan2(2.0 * mean, 1.0 - (mean - away) * (mean + away));

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from tengen.cli.language import say
-from tengen.cli.wording import lead, win_rate, wins_of_value
+from tengen.cli.game_text import lead, win_rate, wins_of_value
+from tengen.cli.translation import translate
 
 if TYPE_CHECKING:
-    from tengen.cli.computer import Computer
+    from tengen.cli.opponents import SearchOpponent
     from tengen.games import State
     from tengen.search import Move, SearchResult
 
-__all__ = ["Advice", "Adviser", "Searching"]
+__all__ = ["Advice", "Adviser", "SearchAdviser"]
 
 # Where a game has so few moves, and each player a tree of its own, every one of them is looked at.
 _FEW = 40
@@ -54,10 +54,10 @@ class Adviser(Protocol):
         """The same for a move that was made: it is among them."""
 
 
-class Searching:
+class SearchAdviser:
     """By search: by the computer's trees, or by its flat Monte Carlo."""
 
-    def __init__(self, computer: Computer) -> None:
+    def __init__(self, computer: SearchOpponent) -> None:
         self._computer = computer
         self._deals = 0
 
@@ -66,7 +66,7 @@ class Searching:
         if not self._deals:
             return ""
         text = "By {deals:,} deals that you could be facing, the same for each move, and quick play to the end."
-        return say(self._computer.game, text, deals=self._deals)
+        return translate(self._computer.game, text, deals=self._deals)
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         if not state.game.hidden:

@@ -26,7 +26,7 @@ from tengen.analysis.websocket import (
     is_loopback,
     run_websocket,
 )
-from tengen.cli.console import OutsideError, from_outside, guarded
+from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.networks import note_network
 from tengen.cli.options import GameArgument, SetOption, note_weaker, read_game
 
@@ -143,16 +143,16 @@ def analyze(
     KataGo: `tengen analysis -config FILE -model FILE` is the same for Go.
     """
     if human_model is not None:
-        raise OutsideError("--human-model: networks that imitate people are not supported")
+        raise UsageError("--human-model: networks that imitate people are not supported")
     if listen is None and ((token is not None and "TENGEN_TOKEN" not in os.environ) or origin):
-        raise OutsideError("--token and --origin are for --listen")
+        raise UsageError("--token and --origin are for --listen")
     of = read_game(game, settings)
     where = None if listen is None else _read_listen(listen, token, origin or [])
     read = open_config(config, override_config, analysis_threads, served=where is not None)
     threads, read = _share_threads(threads, read)
     note_weaker(net, of)
     note_network(of, net)
-    with from_outside():
+    with usage_errors():
         engine = Engine(of, net, config=read, threads=threads)
     about = f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}"
     print(about, file=sys.stderr, flush=True)
@@ -160,7 +160,7 @@ def analyze(
         raise typer.Exit(run_stdio(Service(engine), quit_without_waiting=quit_without_waiting))
     if token is None and where.token is not None:
         print(f"Token: {where.token}", file=sys.stderr, flush=True)
-    with from_outside("--listen: "):
+    with usage_errors("--listen: "):
         service = Service(engine, max_open=MAX_OPEN, max_open_bytes=MAX_OPEN_BYTES)
         raise typer.Exit(run_websocket(service, where))
 
@@ -215,13 +215,13 @@ def open_config(
         changes.append(f"numAnalysisThreads={analysis_threads}")
     for file in files or []:
         if not file.is_file():
-            raise OutsideError(f"--config: no file {file}")
-    with from_outside():
+            raise UsageError(f"--config: no file {file}")
+    with usage_errors():
         read = load_config(files or [], changes)
     if served and "numAnalysisThreads" not in read.values:
         # Many clients fill the network's batches.
         read = read.override({"numAnalysisThreads": "16"})
-    with from_outside():
+    with usage_errors():
         notes = read.notes(*tables)
     for note in notes:
         print(note, file=sys.stderr)
@@ -233,12 +233,12 @@ def open_config(
 def _read_listen(text: str, token: str | None, origins: list[str]) -> ListenSettings:
     found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^:]*):(\d{1,5})", text)
     if found is None or int(found[2]) > 65535:
-        raise OutsideError(f"--listen: {text!r} is not of the form HOST:PORT, such as 127.0.0.1:8765")
+        raise UsageError(f"--listen: {text!r} is not of the form HOST:PORT, such as 127.0.0.1:8765")
     # Now, and not once a network of a hundred megabytes is loaded.
-    with from_outside("--listen: "):
+    with usage_errors("--listen: "):
         check_websockets()
     host = found[1].strip("[]") or "127.0.0.1"
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-    with from_outside("--token: "):
+    with usage_errors("--token: "):
         return ListenSettings(host, int(found[2]), token, tuple(origins))

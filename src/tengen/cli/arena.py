@@ -10,10 +10,10 @@ import typer
 
 from tengen.arena import elo
 from tengen.arena.seeds import derive
-from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
-from tengen.cli.matching import check_two, play, read_player
+from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
+from tengen.cli.match_runner import check_two, play, read_player
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Rating, Ratings
@@ -46,13 +46,13 @@ def arena(
     """
     rules = read_game(game, settings)
     if len(players) < 2:
-        raise OutsideError("a match needs two players")
+        raise UsageError("a match needs two players")
     if games % 2:
-        raise OutsideError(f"--games is {games} and must be even: each opening is played from both seats")
+        raise UsageError(f"--games is {games} and must be even: each opening is played from both seats")
     if len(players) > 2 and len(set(players)) < len(players):
-        raise OutsideError("a player is named twice")
+        raise UsageError("a player is named twice")
     check_two(rules)
-    with from_outside():
+    with usage_errors():
         seated = [read_player(text, rules) for text in players]
     matches: list[MatchResult] = []
     with open_crew(workers) as crew, Bar() as bar:

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tengen import __version__
-from tengen.cli.console import OutsideError, error_console, from_outside, guarded, output_console, print_json
-from tengen.cli.measuring import measure_memory, measure_perft, measure_random_play, measure_search, search_key
+from tengen.cli.bench_runs import measure_memory, measure_perft, measure_random_play, measure_search, search_key
+from tengen.cli.console import UsageError, error_console, guarded, output_console, print_json, usage_errors
 from tengen.cli.options import SeedOption, SetOption, TuneOption, position, read_game, read_tuning
 from tengen.games import names
 from tengen.search import SearchSettings
@@ -57,8 +57,8 @@ def bench(
 ) -> None:
     """Measure random play, move generation and search here."""
     if not seconds > 0:
-        raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
-    with from_outside():
+        raise UsageError(f"--seconds is {seconds:g} and must be above 0")
+    with usage_errors():
         search_settings = SearchSettings().replace(**{"visits": _VISITS} | read_tuning(tune))
     jobs: list[_Job] = []
     for name in games or names():

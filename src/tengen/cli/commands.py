@@ -121,7 +121,7 @@ COMMANDS: dict[str, Command | Group] = {
             "tengen analyze pyrga",
         ),
     ),
-    "analysis": Command("analyze:analysis", "`tengen analyze go`, under the name that KataGo gives it.", hidden=True),
+    "analysis": Command("analyze:analysis", "`tengen analyze`, under the name that KataGo gives it.", hidden=True),
     "gtp": Command(
         "gtp:gtp",
         "Play and analyze Go over GTP, the Go Text Protocol.",
@@ -133,7 +133,7 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "review": Command(
         "review:review",
-        "Analyze a whole game of Go and write a page about it.",
+        "Analyze a whole game and write a page about it.",
         (
             "tengen review game.sgf --net net.bin.gz",
             "tengen review game.sgf --net net.bin.gz --visits 1000 --sgf --out reviews",

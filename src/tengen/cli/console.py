@@ -22,16 +22,16 @@ from tengen.runs import RunError
 
 __all__ = [
     "FailedError",
-    "OutsideError",
+    "UsageError",
     "colors",
     "draw",
     "error_console",
-    "from_outside",
     "guarded",
     "one_line",
     "output_console",
     "print_json",
     "tell",
+    "usage_errors",
     "warn",
 ]
 
@@ -43,7 +43,7 @@ _TRACEBACK = "TENGEN_TRACEBACK"
 """Set in the environment: faults of a game of one's own are shown whole."""
 
 
-class OutsideError(Exception):
+class UsageError(Exception):
     """What was asked for does not fit; the text is one line for the person who asked."""
 
 
@@ -104,23 +104,23 @@ def one_line(error: BaseException) -> str:
 
 
 @contextmanager
-def from_outside(prefix: str = "") -> Iterator[None]:
+def usage_errors(prefix: str = "") -> Iterator[None]:
     """Around the reading of what a person typed: what does not fit is the person's to change, not a fault of ours."""
     try:
         yield
     except (ValueError, IndexError, OSError) as error:
         is_ours = isinstance(error, GameError)
-        raise OutsideError(prefix + ((None if is_ours else describe_fault(error)) or one_line(error))) from error
+        raise UsageError(prefix + ((None if is_ours else describe_fault(error)) or one_line(error))) from error
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """Turns errors from outside into one line and an exit code."""
+    """Turns errors of usage into one line and an exit code."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except OutsideError as error:
+        except UsageError as error:
             _complain(str(error))
             raise typer.Exit(2) from error
         except (GameError, RunError, FailedError) as error:  # GameError: a game found incomplete once it is searched

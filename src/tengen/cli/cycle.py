@@ -9,11 +9,11 @@ import typer
 
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
 from tengen.champion.cycle import CYCLE
-from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell, warn
-from tengen.cli.matching import check_two, enter
+from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors, warn
+from tengen.cli.match_runner import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.cli.progress import Bar, GamesView
 from tengen.cli.run_settings import game_of, is_run
-from tengen.cli.watching import Bar, GamesView
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def cycle(
     rules = read_game(game, settings)
     check_two(rules)
     if not is_run(run) and champion is None:
-        raise OutsideError(f"{run} is a new run: --champion names who reigns at first")
-    with from_outside():
+        raise UsageError(f"{run} is a new run: --champion names who reigns at first")
+    with usage_errors():
         if epsilon is not None:
             epsilon /= rules.payoff_scale
         gate = {"z": z, "epsilon": epsilon, "edge": edge, "least_score": least_score}

@@ -10,11 +10,11 @@ import typer
 
 from tengen.arena import Evaluation, ValueMetric, default_openings, find_metric
 from tengen.arena.evaluation import check_limits
-from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
-from tengen.cli.matching import check_two, play, read_player
+from tengen.cli.match_runner import check_two, play, read_player
 from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,11 +66,11 @@ def evaluate(
     rules = read_game(game, settings)
     check_two(rules)
     if games % 2:
-        raise OutsideError(f"--games is {games} and must be even: each deal is played from both seats")
+        raise UsageError(f"--games is {games} and must be even: each deal is played from both seats")
     if out is not None:
         check_target(out, force=force)
     metric = _read_metric(value_metrics, value_baseline, value_key)
-    with from_outside():
+    with usage_errors():
         openings = default_openings(rules, read_start(rules, start))
         rules.start(0, **openings.start)
         players = read_player(first, rules), read_player(second, rules)
@@ -95,8 +95,8 @@ def _read_limits(game: Game, pairs: Sequence[str] | None) -> dict[str, float]:
         except ValueError:
             sign = ""
         if not sign:
-            raise OutsideError(f"--limit: {pair!r} is not of the form RATE=X, such as go_fail_rate=0.05")
-    with from_outside("--limit: "):
+            raise UsageError(f"--limit: {pair!r} is not of the form RATE=X, such as go_fail_rate=0.05")
+    with usage_errors("--limit: "):
         check_limits(game, limits)
     return limits
 
@@ -104,10 +104,10 @@ def _read_limits(game: Game, pairs: Sequence[str] | None) -> dict[str, float]:
 def _read_metric(metrics: Path | None, baseline: Path | None, key: str | None) -> ValueMetric | None:
     if metrics is None and baseline is None:
         if key is not None:
-            raise OutsideError("--value-key is for --value-metrics and --value-baseline")
+            raise UsageError("--value-key is for --value-metrics and --value-baseline")
         return None
     if metrics is None or baseline is None:
-        raise OutsideError("--value-metrics and --value-baseline go together: one is held against the other")
+        raise UsageError("--value-metrics and --value-baseline go together: one is held against the other")
     name, value = _find_metric(metrics, key)
     _, other = _find_metric(baseline, name)
     return ValueMetric(name, value, other)
@@ -115,13 +115,13 @@ def _read_metric(metrics: Path | None, baseline: Path | None, key: str | None) -
 
 def _find_metric(path: Path, key: str | None) -> tuple[str, float]:
     data = read_bytes(path)
-    with from_outside(f"{path}: "):
+    with usage_errors(f"{path}: "):
         try:
             metrics = json_module.loads(data)
         except RecursionError as error:
-            raise OutsideError(f"{path}: it is nested too deep") from error
+            raise UsageError(f"{path}: it is nested too deep") from error
         if not isinstance(metrics, dict):
-            raise OutsideError(f"{path}: it holds no JSON object")
+            raise UsageError(f"{path}: it holds no JSON object")
         return find_metric(metrics, key)
 
 

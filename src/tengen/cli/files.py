@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.cli.console import OutsideError, from_outside
+from tengen.cli.console import UsageError, usage_errors
 from tengen.runs import atomic_write
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Write over files tha
 def check_target(path: Path, *, force: bool) -> None:
     """Before the work: whether its result can be written."""
     if path.is_dir():
-        raise OutsideError(f"{path} is a folder, not a file")
+        raise UsageError(f"{path} is a folder, not a file")
     if path.exists() and not force:
-        raise OutsideError(f"{path} is there already; --force writes over it")
-    with from_outside():
+        raise UsageError(f"{path} is there already; --force writes over it")
+    with usage_errors():
         path.parent.mkdir(parents=True, exist_ok=True)
 
 
@@ -32,5 +32,5 @@ def write(path: Path, data: bytes) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    with from_outside():
+    with usage_errors():
         return path.read_bytes()

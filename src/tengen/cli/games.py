@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import OutsideError, guarded, one_line, output_console, print_json, warn
+from tengen.cli.console import UsageError, guarded, one_line, output_console, print_json, warn
 from tengen.games import BrokenGame, Game, Setting, find, game_settings, names
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def games(only: GamesArgument = None, json: JsonOption = False) -> None:
             facts[name] = _facts(name)
         except BrokenGame as error:  # of a package of somebody else's: the others are as good as before
             if only:
-                raise OutsideError(str(error)) from error
+                raise UsageError(str(error)) from error
             warn(str(error))
         except ValueError as error:
-            raise OutsideError(one_line(error)) from error
+            raise UsageError(one_line(error)) from error
     if json:
         print_json(facts)
         return

@@ -9,7 +9,7 @@ import typer
 
 from tengen.analysis.engine import Engine
 from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
-from tengen.cli.console import OutsideError, from_outside, guarded
+from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.networks import note_network
 from tengen.games import game as make_game
 from tengen.protocols.gtp import GAME, GtpSettings, run_gtp
@@ -72,7 +72,7 @@ def gtp(
     docs/gtp.md has every command. Programs that start KataGo can start it: `tengen gtp -model FILE -config FILE`.
     """
     if human_model is not None:
-        raise OutsideError("--human-model: networks that imitate people are not supported")
+        raise UsageError("--human-model: networks that imitate people are not supported")
     changes = list(override_config or [])
     if visits is not None:
         changes.append(f"maxVisits={visits}")
@@ -86,7 +86,7 @@ def gtp(
     about = {"name": override_name, "version": override_version}
     of = make_game(GAME)
     note_network(of, net)
-    with from_outside():
+    with usage_errors():
         engine = Engine(of, net, config=read, threads=threads)
         status = run_gtp(engine, **{key: text for key, text in about.items() if text is not None})
     raise typer.Exit(status)

@@ -13,12 +13,12 @@ from rich.text import Text
 from tengen.arena import default_openings
 from tengen.champion import League, change_settings, open_league, read_pool
 from tengen.champion.league import LEAGUE, TABLE
-from tengen.cli.console import OutsideError, from_outside, guarded, output_console, print_json, tell, warn
+from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
 from tengen.cli.files import read_bytes
-from tengen.cli.matching import check_two, enter
+from tengen.cli.match_runner import check_two, enter
 from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.cli.progress import Bar, GamesView
 from tengen.cli.run_settings import game_of
-from tengen.cli.watching import Bar, GamesView
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def league(
     rules = read_game(game, settings)
     check_two(rules)
     data = read_bytes(pool)
-    with from_outside(f"{pool}: "):
+    with usage_errors(f"{pool}: "):
         given = read_pool(data.decode())
         named = {"games": games, "seed": seed}
         changed = change_settings(given.settings, {key: value for key, value in named.items() if value is not None})
         given = dataclasses.replace(given, settings=changed)
         wanted = focal or given.focal
         if wanted is None:
-            raise OutsideError(f"{pool} names no focal player, and neither does --focal")
+            raise UsageError(f"{pool} names no focal player, and neither does --focal")
         rules.start(0, **default_openings(rules, given.settings.start).start)
         players = [enter(text, rules) for text in (wanted, *(opponent.player for opponent in given.opponents))]
     opened = open_league(run, rules, given, players)

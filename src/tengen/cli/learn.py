@@ -15,10 +15,11 @@ from tengen.arena import find_player
 from tengen.champion import Loop, open_run
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
-from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, tell, warn
+from tengen.cli.console import FailedError, UsageError, guarded, tell, usage_errors, warn
+from tengen.cli.final_matches import play_final_matches
+from tengen.cli.learn_plan import FINAL_GAMES, ITERATIONS, PlanRequest, plan_again, plan_run, remember
 from tengen.cli.options import GameArgument, WorkersOption, open_crew
-from tengen.cli.planning import FINAL_GAMES, ITERATIONS, Wishes, plan_again, plan_run, remember
-from tengen.cli.proof import prove
+from tengen.cli.progress import Bar, View, time_text
 from tengen.cli.run_settings import (
     QUICK_ITERATIONS,
     QUICK_SLACK,
@@ -32,7 +33,6 @@ from tengen.cli.run_settings import (
     read_pairs,
     resolve,
 )
-from tengen.cli.watching import Bar, View, time_text
 from tengen.runs import Run
 from tengen.search import Pool
 
@@ -140,7 +140,7 @@ def learn(
         }
     )
     if final_games is not None and final_games % 2:
-        raise OutsideError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
+        raise UsageError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
     given = merge(read_file(config) if config else {}, named, read_pairs(changes))
     rules, settings = resolve(game, given, run, quick_settings(game) if quick else None)
     goal = iters or (QUICK_ITERATIONS if quick else None)
@@ -148,7 +148,7 @@ def learn(
     fixed = flat_names(given) | {name for name, number in asked.items() if number is not None}
     # A plan whose result is known is worth waiting for, up to a point.
     slack = QUICK_SLACK if quick and minutes is None else 1.0
-    grow(run, rules, settings, Wishes(goal, asked["final_games"], frozenset(fixed), slack), workers)
+    grow(run, rules, settings, PlanRequest(goal, asked["final_games"], frozenset(fixed), slack), workers)
 
 
 def _without_none(tables: Tables) -> Tables:
@@ -163,11 +163,11 @@ def need_training(device: str) -> None:
             raise FailedError(f"learning needs {package}, which is not installed: {how_to_install('train')}")
     from tengen.learning.devices import check_device
 
-    with from_outside("--device: "):
+    with usage_errors("--device: "):
         check_device(device)
 
 
-def grow(path: Path, game: Game, settings: LearnSettings, wishes: Wishes, workers: str) -> None:
+def grow(path: Path, game: Game, settings: LearnSettings, request: PlanRequest, workers: str) -> None:
     need_training(settings.train.device)
     _check_fit(game, settings)
     Run.check_free(path)
@@ -178,10 +178,10 @@ def grow(path: Path, game: Game, settings: LearnSettings, wishes: Wishes, worker
                 run, _ = open_run(path, game, settings)
                 stack.enter_context(run.lock())
                 bar.say(introduction)
-                plan, phases = plan_again(run, game, settings, wishes, crew, bar)
+                plan, phases = plan_again(run, game, settings, request, crew, bar)
             else:
                 bar.say(introduction)
-                plan, phases = plan_run(game, settings, wishes, crew, bar)
+                plan, phases = plan_run(game, settings, request, crew, bar)
                 run, _ = open_run(path, game, plan.settings)
                 stack.enter_context(run.lock())
             remember(run, plan, workers)
@@ -206,26 +206,26 @@ def _carry_out(run: Run, game: Game, plan: Plan, phases: list[Phase], crew: Work
     if plan.final_games:
         # A run that has gone further than it was asked to is judged where it is.
         last = max((step.iteration or 0 for step in run.steps("arena")), default=plan.iterations)
-        prove(run, game, plan.settings, max(plan.iterations, last), plan.final_games, crew, view)
+        play_final_matches(run, game, plan.settings, max(plan.iterations, last), plan.final_games, crew, view)
     return champion
 
 
-def continue_run(path: Path, wishes: Wishes, workers: str) -> None:
+def continue_run(path: Path, request: PlanRequest, workers: str) -> None:
     """Goes on with the run's own settings."""
     run = Run.open(path)
     game = game_of(run)
     _, settings = open_run(path, game, None)
-    grow(path, game, settings, wishes, workers)
+    grow(path, game, settings, request, workers)
 
 
 def _check_fit(game: Game, settings: LearnSettings) -> None:
     """Before anything is written: whether a network can learn this game, and whether matches can be played."""
     from tengen.nets import Architecture
 
-    with from_outside():
+    with usage_errors():
         Architecture.of(game, **settings.net_choices(game))
         if game.players != 2:
-            raise OutsideError(f"{game.id} has {game.players} players, and champions are found in matches of two")
+            raise UsageError(f"{game.id} has {game.players} players, and champions are found in matches of two")
         # The search may refuse the game; a network is not there yet to ask with.
         Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
         find_player(settings.player, game, network=lambda _state, _player: 0.0)

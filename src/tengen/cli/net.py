@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import OutsideError, from_outside, guarded, output_console, print_json, tell
+from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, usage_errors
 
 if TYPE_CHECKING:
     from tengen.nets.store import ImportedNetwork
@@ -26,7 +26,7 @@ NetworkArgument = Annotated[
 @guarded
 def info(network: NetworkArgument, json: JsonOption = False) -> None:
     """Show what another program's network is made of."""
-    with from_outside():
+    with usage_errors():
         found = _find(network)
         facts = found.importer.info(found.path) | {"file": str(found.path)}
     if json:
@@ -49,7 +49,7 @@ def add(
     """
     from tengen.nets import add_network
 
-    with from_outside():
+    with usage_errors():
         stored = add_network(file, name)
     tell(f"{stored.name}: {stored.path} (sha256 {stored.sha256})")
 
@@ -94,7 +94,7 @@ def check(
 
     Exit code 1 if they differ.
     """
-    with from_outside():
+    with usage_errors():
         importer, path, _ = _find(net)
         found = importer.compare(path, features)
     is_close = found.is_close(tolerance)
@@ -130,4 +130,4 @@ def _find(network: str) -> ImportedNetwork:
             troubles.append(str(error))
         else:
             return ImportedNetwork(importer, path, {})
-    raise OutsideError("; ".join(troubles))
+    raise UsageError("; ".join(troubles))

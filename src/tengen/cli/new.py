@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import OutsideError, from_outside, guarded, tell
+from tengen.cli.console import UsageError, guarded, tell, usage_errors
 from tengen.games import names
 
 __all__ = ["new_game"]
@@ -31,17 +31,17 @@ def new_game(
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name)
     module = "_".join(words).lower()
     if not re.fullmatch(r"[\w -]+", name) or not module.isidentifier() or keyword.iskeyword(module):
-        raise OutsideError(f"{name!r} is no name for a game: use letters and digits, as in my_game")
+        raise UsageError(f"{name!r} is no name for a game: use letters and digits, as in my_game")
     if module in names():
-        raise OutsideError(f"a game called {module!r} is there already: choose another name")
+        raise UsageError(f"a game called {module!r} is there already: choose another name")
     title = " ".join(words)
     renamed = {_CLASS: "".join(word[:1].upper() + word[1:] for word in words), _MODULE: module}
     renamed[_TITLE] = title[:1].upper() + title[1:]
     targets = {folder / f"{module}.py": "game.txt", folder / f"test_{module}.py": "game_test.txt"}
     for target in targets:
         if target.exists():
-            raise OutsideError(f"{target} is there already, and is left as it is")
-    with from_outside():
+            raise UsageError(f"{target} is there already, and is left as it is")
+    with usage_errors():
         folder.mkdir(parents=True, exist_ok=True)
         for target, template in targets.items():
             text = files("tengen.cli").joinpath("templates", template).read_text(encoding="utf-8")

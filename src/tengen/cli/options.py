@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.cli.console import OutsideError, from_outside, warn
+from tengen.cli.console import UsageError, usage_errors, warn
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.search import SearchSettings
@@ -106,16 +106,16 @@ def look_here(name: str) -> None:
 
 def read_game(name: str, settings: Sequence[str] | None = None) -> Game:
     look_here(name)
-    with from_outside():
+    with usage_errors():
         return game(name, **read_pairs(name, game_settings(name), settings))
 
 
 def position(of: Game, moves: str = "", *, seed: int | None = None, start: Sequence[str] | None = None) -> State:
     """The start of a game, some moves on."""
-    with from_outside():
+    with usage_errors():
         state = of.start(seed, **read_start(of, start))
     for number, move in enumerate(split_moves(of, [moves]), start=1):
-        with from_outside(f"move {number}, {move!r}: "):
+        with usage_errors(f"move {number}, {move!r}: "):
             state = state.play(move.split("|") if "|" in move or state.actor == "all" else move)
     return state
 
@@ -137,7 +137,7 @@ def split_moves(of: Game, texts: Iterable[str] | None) -> list[str]:
 
 def read_tuning(changes: Sequence[str] | None) -> dict[str, Any]:
     """Search settings by name."""
-    with from_outside():
+    with usage_errors():
         return read_pairs("the search", settings_of(SearchSettings.__init__), changes)
 
 
@@ -147,7 +147,7 @@ def read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | 
         key, sign, text = pair.partition("=")
         key = key.strip().replace("-", "_")
         if not sign or not key:
-            raise OutsideError(f"{pair!r} is not of the form KEY=VALUE")
+            raise UsageError(f"{pair!r} is not of the form KEY=VALUE")
         if key not in known:  # raises, listing what there is
             resolve_settings(owner, known, {key: text})
         values[key] = parse_setting(known[key], _content(text.strip()))
@@ -161,13 +161,13 @@ def _content(text: str) -> str:
     try:
         return Path(text[1:]).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise OutsideError(f"{text[1:]} is no text in UTF-8") from error
+        raise UsageError(f"{text[1:]} is no text in UTF-8") from error
 
 
 def open_crew(spec: str) -> Workers:
     from tengen.cluster import open_workers
 
-    with from_outside("--workers: "):
+    with usage_errors("--workers: "):
         return open_workers(spec)
 
 

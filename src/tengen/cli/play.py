@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from tengen.cli.advice import Searching
-from tengen.cli.computer import Computer, Matched
-from tengen.cli.console import OutsideError, from_outside, guarded
+from tengen.cli.advice import SearchAdviser
+from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.files import read_bytes
-from tengen.cli.language import LangOption, speak
+from tengen.cli.human_game import HumanGame
 from tengen.cli.levels import FULL_VISITS, LEVELS, level_player, read_level
-from tengen.cli.matching import read_player
+from tengen.cli.match_runner import read_player
 from tengen.cli.networks import network_note
+from tengen.cli.opponents import ArenaOpponent, SearchOpponent
 from tengen.cli.options import (
     EvaluatorOption,
     GameArgument,
@@ -32,9 +32,9 @@ from tengen.cli.options import (
     read_start,
     read_tuning,
 )
-from tengen.cli.session import Session
+from tengen.cli.search_progress import settings_for
 from tengen.cli.terminal import Terminal
-from tengen.cli.thinking import settings_for
+from tengen.cli.translation import LangOption, in_language
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.games import find
 from tengen.games.saved import holds_rounds
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.cli.advice import Adviser
-    from tengen.cli.computer import Opponent
+    from tengen.cli.opponents import Opponent
     from tengen.games import Game, Rounds
 
 __all__ = ["play"]
@@ -132,25 +132,25 @@ def play(
     --moves and --start play single games.
     """
     if load is not None and (settings or start or moves or session):
-        raise OutsideError("--load brings the game's settings and moves: not with --set, --start, --moves or --session")
+        raise UsageError("--load brings the game's settings and moves: not with --set, --start, --moves or --session")
     if level is not None and any(option is not None for option in (visits, opponent, tune)):
-        raise OutsideError("--level says how strong the computer is: not with --visits, --opponent or --tune")
+        raise UsageError("--level says how strong the computer is: not with --visits, --opponent or --tune")
     if not seconds > 0:
-        raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
+        raise UsageError(f"--seconds is {seconds:g} and must be above 0")
     saved = None if load is None else read_bytes(load)
-    rules = speak(read_game(game, settings) if saved is None else _saved_game(game, load, saved), lang)
-    with from_outside():
+    rules = in_language(read_game(game, settings) if saved is None else _saved_game(game, load, saved), lang)
+    with usage_errors():
         adviser, player = _players(rules, evaluator, visits, seconds, tune, random.Random(seed))
         if level is not None and read_level(level) != "champion":
             opponent = level_player(read_level(level), rules, evaluator)
         if opponent is not None:
-            player = Matched(read_player(opponent, rules), random.Random(seed))
+            player = ArenaOpponent(read_player(opponent, rules), random.Random(seed))
         is_single = moves or start or (saved is not None and not holds_rounds(saved))
         rounds = None if is_single else _read_rounds(rules, session, seed)
     if session and rounds is None:
-        raise OutsideError("--session is for rounds that hang together: not with --moves, --start, or a game without")
-    with from_outside("" if load is None else f"--load {load}: "):
-        table = Session(
+        raise UsageError("--session is for rounds that hang together: not with --moves, --start, or a game without")
+    with usage_errors("" if load is None else f"--load {load}: "):
+        table = HumanGame(
             lambda s: position(rules, moves, seed=s, start=start),
             player,
             _read_seat(rules, seat),
@@ -177,20 +177,20 @@ def _players(
     judge, measured = choose_evaluator(evaluator, game)
     settings = settings_for(game, judge, visits or measured or FULL_VISITS, read_tuning(tune))
     if settings.visits < 2:
-        raise OutsideError("the computer needs at least 2 visits: one for the position, one for a move")
-    computer = Computer(game, settings, judge, rng, seconds)
+        raise UsageError("the computer needs at least 2 visits: one for the position, one for a move")
+    computer = SearchOpponent(game, settings, judge, rng, seconds)
     # However weakly the computer is told to play, flat Monte Carlo has nothing to gain from advising by the same.
-    adviser = Computer(game, default_settings(judge), judge, rng, seconds) if computer.is_flat else computer
+    adviser = SearchOpponent(game, default_settings(judge), judge, rng, seconds) if computer.is_flat else computer
     is_told = any(option is not None for option in (evaluator, visits, tune))
     shipped = None if is_told else find_shipped(game)
     if shipped is not None and not shipped.is_search:
-        return Searching(adviser), Matched(read_player(shipped.player, game), rng)
-    return Searching(adviser), computer
+        return SearchAdviser(adviser), ArenaOpponent(read_player(shipped.player, game), rng)
+    return SearchAdviser(adviser), computer
 
 
 def _saved_game(name: str, path: Path | None, data: bytes) -> Game:
     look_here(name)
-    with from_outside(f"--load {path}: "):
+    with usage_errors(f"--load {path}: "):
         kind = find(name)
         return kind(**kind.saved_settings(data))
 
@@ -208,4 +208,4 @@ def _read_seat(game: Game, text: str | None) -> int | Literal["random"] | None:
     if text.isdecimal() and int(text) < game.players:
         return int(text)
     seats = ", ".join(map(str, range(game.players)))
-    raise OutsideError(f"--seat is {text!r}: {game.id} has the seats {seats}, and random")
+    raise UsageError(f"--seat is {text!r}: {game.id} has the seats {seats}, and random")

@@ -24,12 +24,12 @@ from tengen.cli.analyze import (
     ThreadsOption,
     open_config,
 )
-from tengen.cli.console import OutsideError, from_outside, guarded, tell, warn
+from tengen.cli.console import UsageError, guarded, tell, usage_errors, warn
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.networks import note_network
 from tengen.cli.options import read_game
-from tengen.cli.thinking import MOST_VISITS
-from tengen.cli.watching import Bar, rate_text
+from tengen.cli.progress import Bar, rate_text
+from tengen.cli.search_progress import MAX_VISITS
 
 if TYPE_CHECKING:
     from tengen.analysis.review.played_game import PlayedGame
@@ -44,13 +44,13 @@ RecordArgument: TypeAlias = Annotated[
 ]
 GameOption: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help="The game that the record is of.")]
 VisitsOption: TypeAlias = Annotated[
-    int, typer.Option(min=1, max=MOST_VISITS, metavar="N", help="Visits of every position.")
+    int, typer.Option(min=1, max=MAX_VISITS, metavar="N", help="Visits of every position.")
 ]
 IncludeOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
         min=1,
-        max=MOST_VISITS,
+        max=MAX_VISITS,
         metavar="N",
         help="Visits that the move which was played gets at least.",
         show_default=f"a quarter of --visits, at least {MIN_VISITS}",
@@ -111,7 +111,7 @@ def review(
     done: a review that was stopped goes on with the same command.
     """
     of = read_game(game, None)
-    with from_outside():
+    with usage_errors():
         records = record_format(find_adapter(of))
         targets = _targets(record, out, records.suffix if sgf else None, json=json)
         played = records.load(record, number, rules=rules, komi=komi)
@@ -120,7 +120,7 @@ def review(
         check_target(target, force=force)
     read = open_config(config, override_config, analysis_threads, served=True)
     note_network(of, net)
-    with from_outside():
+    with usage_errors():
         engine = Engine(of, net, config=read, threads=threads or os.cpu_count() or 1)
     with engine, Store(targets.turns) as store, Bar() as bar:
         watch = _Watch(bar, store)
@@ -169,7 +169,7 @@ def _targets(game: Path, out: Path | None, record_suffix: str | None, *, json: b
     )
     for path in (*found.files, found.turns):
         if path.exists() and game.exists() and path.samefile(game):
-            raise OutsideError(f"{path} is the game itself; give --out another name")
+            raise UsageError(f"{path} is the game itself; give --out another name")
     return found
 
 
@@ -180,7 +180,7 @@ def _turns(played: PlayedGame, first: int | None, last: int | None) -> list[int]
     end = len(played.moves)
     begin, stop = (first or 1) - 1, min(last or end, end)
     if begin >= stop:
-        raise OutsideError(f"--from {first or 1} --to {last or end}: no move of the game's {end} is between them")
+        raise UsageError(f"--from {first or 1} --to {last or end}: no move of the game's {end} is between them")
     return list(range(begin, stop + 1))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.champion import LearnSettings, change_settings, read_settings, settings_for
-from tengen.cli.console import FailedError, OutsideError, from_outside
+from tengen.cli.console import FailedError, UsageError, usage_errors
 from tengen.cli.options import look_here
 from tengen.games import find, game_settings, parse_setting
 from tengen.games import game as make_game
@@ -74,7 +74,7 @@ def merge(*layers: Mapping[str, Any]) -> Tables:
 
 
 def read_file(path: Path) -> Tables:
-    with from_outside(f"{path}: "):
+    with usage_errors(f"{path}: "):
         return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -85,7 +85,7 @@ def read_pairs(pairs: Sequence[str] | None) -> Tables:
         key, sign, text = pair.partition("=")
         names = [name.strip().replace("-", "_") for name in key.split(".")]
         if not sign or not all(names):
-            raise OutsideError(f"{pair!r} is not of the form KEY=VALUE")
+            raise UsageError(f"{pair!r} is not of the form KEY=VALUE")
         value: Any = _read_value(text.strip())
         for name in reversed(names):
             value = {name: value}
@@ -107,7 +107,7 @@ def is_run(path: Path) -> bool:
 def game_of(run: Run) -> Game:
     """The game that a run is of."""
     table = run.settings[GAME]
-    with from_outside(f"{run.path}: "):
+    with usage_errors(f"{run.path}: "):
         return make_game(str(table["name"]), **table.get("settings", {}))
 
 
@@ -130,8 +130,8 @@ def resolve(
     rest = merge(preset, changes)
     own = rest.pop(GAME, {})
     if not isinstance(own, dict):
-        raise OutsideError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
-    with from_outside():
+        raise UsageError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
+    with usage_errors():
         settings = change_settings(base, rest)
     return _make_game(name, merge(stored, own)), settings
 
@@ -151,7 +151,7 @@ def quick_settings(name: str) -> Tables:
 
 def _find(name: str) -> type[Game]:
     look_here(name)
-    with from_outside():
+    with usage_errors():
         return find(name)
 
 
@@ -164,7 +164,7 @@ def _check_name(run: Run, name: str) -> None:
 
 def _make_game(name: str, values: Mapping[str, Any]) -> Game:
     look_here(name)
-    with from_outside():
+    with usage_errors():
         known = game_settings(name)
         # A text from --set may be any kind that the game takes.
         read = {

@@ -9,8 +9,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import OutsideError, colors, draw, from_outside, guarded, output_console, print_json, warn
-from tengen.cli.language import LangOption, say, speak
+from tengen.cli.console import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
+from tengen.cli.game_text import amount_text, lead, win_rate
 from tengen.cli.networks import note_network
 from tengen.cli.options import (
     EvaluatorOption,
@@ -26,8 +26,8 @@ from tengen.cli.options import (
     read_tuning,
     split_moves,
 )
-from tengen.cli.thinking import MOST_VISITS, settings_for, think
-from tengen.cli.wording import amount_text, lead, win_rate
+from tengen.cli.search_progress import MAX_VISITS, run_search, settings_for
+from tengen.cli.translation import LangOption, in_language, translate
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.search import Pool, Restriction
 
@@ -89,13 +89,13 @@ def search(
     lang: LangOption = None,
 ) -> None:
     """Search a position and show its best moves."""
-    state = position(speak(read_game(game, settings), lang), moves, seed=seed, start=start)
+    state = position(in_language(read_game(game, settings), lang), moves, seed=seed, start=start)
     _check(state, seconds, viewer, is_held=bool(include or allow or avoid))
     note_weaker(evaluator, state.game)
     note_network(state.game, evaluator)
-    with from_outside():
+    with usage_errors():
         judge, measured = choose_evaluator(evaluator, state.game)
-        visits = visits or (MOST_VISITS if seconds else measured or _VISITS)
+        visits = visits or (MAX_VISITS if seconds else measured or _VISITS)
         chosen = settings_for(state.game, judge, visits, read_tuning(tune))
         pool = Pool(state.game, chosen, judge)
         root = pool.add(
@@ -107,7 +107,7 @@ def search(
             allow=_restrictions(state.game, allow, viewer, until_depth),
             avoid=_restrictions(state.game, avoid, viewer, until_depth),
         )
-    found = think(pool, root, seconds=seconds)
+    found = run_search(pool, root, seconds=seconds)
     result = pool.result(root, **_wanted(state.game), elapsed_s=found.elapsed_s)
     for warning in result.warnings:
         warn(warning)
@@ -119,9 +119,9 @@ def search(
 
 def _check(state: State, seconds: float | None, viewer: int | None, *, is_held: bool) -> None:
     if seconds is not None and not seconds > 0:
-        raise OutsideError(f"--seconds is {seconds:g} and must be above 0")
+        raise UsageError(f"--seconds is {seconds:g} and must be above 0")
     if state.actor == "all" and viewer is None and is_held:
-        raise OutsideError("all players choose at once here: name with --viewer whose moves are meant")
+        raise UsageError("all players choose at once here: name with --viewer whose moves are meant")
 
 
 def _wanted(game: Game) -> dict[str, bool]:
@@ -189,10 +189,10 @@ def _show(console: Console, result: SearchResult, top: int) -> None:
     console.print(_table(game, shown, is_flat=result.is_flat))
     left = len(result.moves) - len(shown)
     more = "{count} more moves were visited; --top {all} shows them."
-    notes = [say(game, more, count=left, all=len(result.moves))] if left else []
-    notes += [say(game, "* visits were guaranteed")] if any(move.included for move in shown) else []
-    notes += [say(game, "! proven")] if any(move.proven for move in shown) else []
-    notes += [say(game, "± is one standard error.")] if any(move.error is not None for move in shown) else []
+    notes = [translate(game, more, count=left, all=len(result.moves))] if left else []
+    notes += [translate(game, "* visits were guaranteed")] if any(move.included for move in shown) else []
+    notes += [translate(game, "! proven")] if any(move.proven for move in shown) else []
+    notes += [translate(game, "± is one standard error.")] if any(move.error is not None for move in shown) else []
     for note in notes:
         console.print(Text(note, style="dim"))
 
@@ -201,22 +201,22 @@ def _summary(result: SearchResult) -> str:
     game = result.state.game
     values = enumerate(result.values) if result.player is None else [(result.player, result.value)]
     parts = [
-        ", ".join(say(game, "{value} for player {player}", value=_worth(game, v), player=p) for p, v in values),
-        *([say(game, "proven")] if result.proven else []),
+        ", ".join(translate(game, "{value} for player {player}", value=_worth(game, v), player=p) for p, v in values),
+        *([translate(game, "proven")] if result.proven else []),
         *_effort(result),
-        say(game, "{seconds:.2f} s", seconds=result.elapsed_s),
+        translate(game, "{seconds:.2f} s", seconds=result.elapsed_s),
     ]
     return ", ".join(parts)
 
 
 def _effort(result: SearchResult) -> list[str]:
     game, guaranteed = result.state.game, result.guaranteed_visits
-    visits = say(game, "{count:,} visits", count=result.visits)
-    visits += say(game, " ({count:,} guaranteed)", count=guaranteed) if guaranteed else ""
+    visits = translate(game, "{count:,} visits", count=result.visits)
+    visits += translate(game, " ({count:,} guaranteed)", count=guaranteed) if guaranteed else ""
     if not result.is_flat:
-        return [visits, say(game, "{count:,} nodes", count=result.nodes)]
+        return [visits, translate(game, "{count:,} nodes", count=result.nodes)]
     deals = min(move.visits for move in result.moves)
-    return [visits, *([say(game, "the same {deals:,} deals for each move", deals=deals)] if game.hidden else [])]
+    return [visits, *([translate(game, "the same {deals:,} deals for each move", deals=deals)] if game.hidden else [])]
 
 
 def _worth(game: Game, value: float) -> str:
@@ -234,23 +234,23 @@ def _table(game: Game, moves: Sequence[Move], *, is_flat: bool) -> Table:
     rates = [win_rate(game, move.player, move.aux) for move in moves]
     leads = [lead(game, move.player, move.aux) for move in moves]
     columns: dict[str, list[str]] = {
-        say(game, "visits"): [f"{move.visits:,}" for move in moves],
-        game.words(game.payoff_unit) or say(game, "value"): [_value(game, move.value) for move in moves],
+        translate(game, "visits"): [f"{move.visits:,}" for move in moves],
+        game.words(game.payoff_unit) or translate(game, "value"): [_value(game, move.value) for move in moves],
         "±": ["" if move.error is None else _value(game, move.error).lstrip("+") for move in moves],
-        say(game, "wins"): ["" if rate is None else f"{rate:.0%}" for rate in rates],
-        say(game, "points"): ["" if points is None else f"{points:+.1f}" for points in leads],
-        say(game, "prior"): [f"{move.prior:.3f}" for move in moves if not is_flat],
-        say(game, "policy"): [f"{move.policy:.3f}" for move in moves if not is_flat],
+        translate(game, "wins"): ["" if rate is None else f"{rate:.0%}" for rate in rates],
+        translate(game, "points"): ["" if points is None else f"{points:+.1f}" for points in leads],
+        translate(game, "prior"): [f"{move.prior:.3f}" for move in moves if not is_flat],
+        translate(game, "policy"): [f"{move.policy:.3f}" for move in moves if not is_flat],
     }
     shown = {heading: cells for heading, cells in columns.items() if any(cells)}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     if several:
-        table.add_column(say(game, "player"), justify="right")
-    table.add_column(say(game, "move"), no_wrap=True)
+        table.add_column(translate(game, "player"), justify="right")
+    table.add_column(translate(game, "move"), no_wrap=True)
     for heading in shown:
         table.add_column(heading, justify="right", no_wrap=True)
     if not is_flat:
-        table.add_column(say(game, "line"), style="dim")
+        table.add_column(translate(game, "line"), style="dim")
     for rank, move in enumerate(moves):
         name = Text(game.display_name(move.action) + (" *" if move.included else "") + (" !" if move.proven else ""))
         numbers = [cells[rank] for cells in shown.values()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena.seeds import derive
-from tengen.cli.console import from_outside, guarded, tell
+from tengen.cli.console import guarded, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.options import (
     GameArgument,
@@ -20,7 +20,7 @@ from tengen.cli.options import (
     read_game,
     read_tuning,
 )
-from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.evaluators import find_named
 from tengen.learning import samples_of, save_samples
 from tengen.search import Pool, default_settings
@@ -71,7 +71,7 @@ def selfplay(
     for path in (out, records):
         if path is not None:
             check_target(path, force=force)
-    with from_outside():
+    with usage_errors():
         net = str(find_named(net, rules))
         search = _search(rules, net, mcts_sims, read_tuning(tune), noise=not no_dirichlet)
         play = SelfPlaySettings(search, temperature, temp_moves, parallel=_GAMES_AT_ONCE)

@@ -11,15 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.champion.ratings import elo_text, rate_champion, rate_run
-from tengen.cli.console import OutsideError, guarded, output_console, print_json, tell, warn
+from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, warn
 from tengen.cli.cycle import continue_cycle, is_cycle
 from tengen.cli.league import continue_league, is_league
 from tengen.cli.learn import continue_run
+from tengen.cli.learn_plan import PlanRequest
 from tengen.cli.options import WorkersOption
-from tengen.cli.planning import Wishes
+from tengen.cli.progress import time_text
 from tengen.cli.run_settings import is_run
 from tengen.cli.tensorboard import export
-from tengen.cli.watching import time_text
 from tengen.runs import DamagedStep, Run
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ def _runs_in(folder: Path) -> list[Path]:
     if is_run(folder):
         return [folder]
     if not folder.is_dir():
-        raise OutsideError(f"there is no folder {folder}")
+        raise UsageError(f"there is no folder {folder}")
     found = [path for path in sorted(folder.iterdir()) if is_run(path)]
     if not found:
-        raise OutsideError(f"{folder} is not a run and holds none")
+        raise UsageError(f"{folder} is not a run and holds none")
     return found
 
 
@@ -128,7 +128,7 @@ def _pick(run: Run, text: str) -> Step:
     exact = [step for step in found if step.id == name]
     if len(exact or found) != 1:
         which = "none" if not found else ", ".join(step.id for step in found[:10])
-        raise OutsideError(f"{run.path} has no single step called {text!r}; found {which}")
+        raise UsageError(f"{run.path} has no single step called {text!r}; found {which}")
     return (exact or found)[0]
 
 
@@ -173,7 +173,7 @@ def resume(
     if is_league(opened):
         continue_league(run, workers)
         return
-    continue_run(run, Wishes(iters, None if final_match else 0), workers)
+    continue_run(run, PlanRequest(iters, None if final_match else 0), workers)
 
 
 @guarded

@@ -12,19 +12,19 @@ from rich.text import Text
 
 from tengen.cli.console import colors, draw, one_line, output_console
 from tengen.cli.files import write
+from tengen.cli.game_text import describe_standing, moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.korean import ALIASES
-from tengen.cli.language import say
-from tengen.cli.lookback import find_mistakes, mistakes_table
+from tengen.cli.mistakes import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
-from tengen.cli.wording import describe_standing, moves_table, outcome_text, score_text, seat_text
+from tengen.cli.translation import translate
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tengen.cli.computer import Choice
-    from tengen.cli.session import Session
+    from tengen.cli.human_game import HumanGame
+    from tengen.cli.opponents import Choice
 
 __all__ = ["COMMAND_WORDS", "Terminal"]
 
@@ -47,7 +47,7 @@ _ALIASES = {"?": "help", "q": "quit", "exit": "quit", **ALIASES}
 
 
 class Terminal:
-    def __init__(self, session: Session, seconds: float, note: str = "") -> None:
+    def __init__(self, session: HumanGame, seconds: float, note: str = "") -> None:
         """`seconds` are what a search may take at most; `note` is told before the game."""
         self._session = session
         self._seconds = seconds
@@ -110,7 +110,7 @@ class Terminal:
         over = self._session.is_over
         names = self._names()
         only = f" [{names[0]}]" if len(names) == 1 else ""
-        text = self._prompt.ask(f"{self._after_words() if over else say(self._game, 'your move') + only}> ")
+        text = self._prompt.ask(f"{self._after_words() if over else translate(self._game, 'your move') + only}> ")
         if not text and not only:
             return
         command = _ALIASES.get(text.casefold(), text.casefold())
@@ -153,7 +153,7 @@ class Terminal:
     def _after_words(self) -> str:
         """What can be done once the game is over."""
         can_undo = self._session.can_undo
-        return say(self._game, "new, review, undo, save or quit" if can_undo else "new, review, save or quit")
+        return translate(self._game, "new, review, undo, save or quit" if can_undo else "new, review, save or quit")
 
     def _legal(self) -> list[int]:
         session = self._session
@@ -175,11 +175,11 @@ class Terminal:
             self._print(game.words(" ".join(rules.split())))
         if self._note:
             self._print(f"{self._note[0].upper()}{self._note[1:]}.")
-        typed = say(game, "Type a move, or a command: `help` teaches the rules and lists them.")
+        typed = translate(game, "Type a move, or a command: `help` teaches the rules and lists them.")
         self._print(typed if self._session.has_rounds else f"{self._seat_text()} {typed}")
 
     def _seat_text(self) -> str:
-        return say(self._game, "You are {seat}.", seat=seat_text(self._game, self._session.seat))
+        return translate(self._game, "You are {seat}.", seat=seat_text(self._game, self._session.seat))
 
     def _tell_opening(self) -> None:
         lines = self._session.opening
@@ -203,13 +203,13 @@ class Terminal:
 
     def _tell(self, player: int, choice: Choice) -> None:
         game = self._game
-        who = say(game, "The computer") if game.players == 2 else seat_text(game, player).capitalize()
-        head = say(game, "{who} chooses" if game.simultaneous else "{who} plays", who=who)
+        who = translate(game, "The computer") if game.players == 2 else seat_text(game, player).capitalize()
+        head = translate(game, "{who} chooses" if game.simultaneous else "{who} plays", who=who)
         text = Text.assemble(f"{head} ", (game.display_name(choice.action), "bold"))
         if choice.result is not None:
             result = choice.result
             effort, time = "{count:,} visits", "{seconds:.2f} s"
-            facts = [say(game, effort, count=result.visits), say(game, time, seconds=choice.elapsed_s)]
+            facts = [translate(game, effort, count=result.visits), translate(game, time, seconds=choice.elapsed_s)]
             # Of a hidden game its view would give its cards away.
             if not game.hidden:
                 value, aux = result.values[player], result.aux
@@ -227,7 +227,7 @@ class Terminal:
 
     def _say(self, text: str, /, **values: object) -> None:
         """In the game's language; the values go into the text's braces."""
-        self._print(say(self._game, text, **values))
+        self._print(translate(self._game, text, **values))
 
     def _print(self, text: str) -> None:
         self._console.print(Text(text))
@@ -239,7 +239,8 @@ class Terminal:
             self._print(line)
         table = Table.grid(padding=(0, 2))
         rows = [
-            (Text(f"  {name}", style="bold"), Text(say(self._game, meaning))) for name, meaning in _COMMANDS.items()
+            (Text(f"  {name}", style="bold"), Text(translate(self._game, meaning)))
+            for name, meaning in _COMMANDS.items()
         ]
         half = (len(rows) + 1) // 2
         for left, right in itertools.zip_longest(rows[:half], rows[half:], fillvalue=("", "")):

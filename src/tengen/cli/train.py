@@ -10,12 +10,12 @@ import typer
 
 from tengen.champion import NetSettings
 from tengen.champion.loop import SAMPLES
-from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, tell
+from tengen.cli.console import FailedError, UsageError, guarded, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
 from tengen.cli.learn import need_training
 from tengen.cli.options import GameArgument, SetOption, read_game
+from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.cli.run_settings import is_run
-from tengen.cli.watching import Bar, rate_text, time_text
 from tengen.learning import Samples, TrainSettings, load_samples
 from tengen.runs import Run
 
@@ -65,11 +65,11 @@ def train(
     need_training(device)
     onnx = out.with_suffix(".onnx")
     if out.suffix != ".safetensors":
-        raise OutsideError(f"--out is {out} and must end in .safetensors")
+        raise UsageError(f"--out is {out} and must end in .safetensors")
     for path in (out, onnx):
         check_target(path, force=force)
     samples = _load(rules, data)
-    with from_outside():
+    with usage_errors():
         chosen = TrainSettings(
             epochs=epochs,
             batch_size=batch_size,
@@ -95,11 +95,11 @@ def train(
 def _load(game: Game, files: list[Path]) -> Samples:
     parts = []
     for path in (file for given in files for file in _samples_in(given)):
-        with from_outside(f"{path}: "):
+        with usage_errors(f"{path}: "):
             part = load_samples(read_bytes(path))
             part.check(game)
             parts.append(part)
-    with from_outside():
+    with usage_errors():
         return Samples.join(parts)
 
 
@@ -109,7 +109,7 @@ def _samples_in(path: Path) -> list[Path]:
         return [path]
     found = [step.file(SAMPLES) for step in Run.open(path).steps() if SAMPLES in step.files]
     if not found:
-        raise OutsideError(f"{path} is a run without samples")
+        raise UsageError(f"{path} is a run without samples")
     return found
 
 

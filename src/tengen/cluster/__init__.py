@@ -8,7 +8,7 @@ import re
 from tengen.cluster.base import Workers
 from tengen.cluster.errors import WorkerError, WorkerLost
 from tengen.cluster.local import LocalWorkers
-from tengen.cluster.news import report
+from tengen.cluster.task_reports import report
 
 __all__ = ["LocalWorkers", "WorkerError", "WorkerLost", "Workers", "open_workers", "report"]
 

@@ -11,8 +11,8 @@ from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tengen.cluster.errors import WorkerError, WorkerLost
-from tengen.cluster.news import heard_by
 from tengen.cluster.process import WorkerProcess
+from tengen.cluster.task_reports import heard_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -12,7 +12,7 @@ from multiprocessing import connection, resource_tracker
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Literal
 
-from tengen.cluster.news import heard_by
+from tengen.cluster.task_reports import heard_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ CORE_KINDS: Final[tuple[CoreKind, ...]] = get_args(CoreKind)
 class CoreEvaluator:
     """Names an evaluator that the core has. The core runs it by itself, so a search needs no batches.
 
-    - `uniform`: no opinion: every action alike, every position worth nothing. Only results of finished games count.
+    - `uniform`: every action alike, every position worth nothing. Only results of finished games count.
     - `rollout`: plays to the end at random.
     - `heuristic`: the game's own guess.
     - `flat`: flat Monte Carlo, no tree. The root's actions are played out to the end in the same determinizations, by

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from tengen.games import Game, State
 
-MOST_POLICY_KL = 0.02
-MOST_VALUE_ERROR = 0.02
+MAX_POLICY_KL = 0.02
+MAX_VALUE_ERROR = 0.02
 _POSITIONS = 256
 _BATCH = 64
 _ROUNDS = 3
@@ -92,12 +92,12 @@ class Deviation:
 
     @property
     def is_accurate(self) -> bool:
-        return self.policy_kl <= MOST_POLICY_KL and self.value_error <= MOST_VALUE_ERROR
+        return self.policy_kl <= MAX_POLICY_KL and self.value_error <= MAX_VALUE_ERROR
 
 
 def deviation(game: Game, truth: NetworkEvaluator, other: NetworkEvaluator, positions: Positions) -> Deviation:
-    p, value = _opinion(game, truth, positions)
-    q, other_value = _opinion(game, other, positions)
+    p, value = _policy_and_value(game, truth, positions)
+    q, other_value = _policy_and_value(game, other, positions)
     ratio = np.divide(p, np.maximum(q, 1e-30), out=np.ones_like(p), where=p > 0)
     error = np.abs(value - other_value)
     return Deviation(
@@ -108,7 +108,7 @@ def deviation(game: Game, truth: NetworkEvaluator, other: NetworkEvaluator, posi
     )
 
 
-def _opinion(
+def _policy_and_value(
     game: Game, evaluator: NetworkEvaluator, positions: Positions
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     parts = [evaluator.answer(positions.features[i : i + _BATCH]) for i in range(0, len(positions), _BATCH)]

@@ -54,7 +54,7 @@ class KataGo(RawEvaluator):
         self.network = network if isinstance(network, KataGoNetwork) else load(network, threads=threads)
         self._symmetry, self._seed = symmetry, seed
         self._wants_int8 = int8
-        self._most = cache_entries
+        self._max_entries = cache_entries
         self._cache: OrderedDict[bytes, RawRow] = OrderedDict()
 
     def check(self, game: Game) -> None:
@@ -140,7 +140,7 @@ class KataGo(RawEvaluator):
         )
 
     def _forget(self) -> None:
-        while len(self._cache) > self._most:
+        while len(self._cache) > self._max_entries:
             self._cache.popitem(last=False)
 
     def _turns(self, keys: list[bytes], planes: Floats) -> int | NDArray[np.intp]:

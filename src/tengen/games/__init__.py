@@ -1,8 +1,8 @@
 """Games: the contract, the registry, and one package for each game that ships with Tengen."""
 
 from tengen.games.base import Actor, BuiltinPlayer, Game
-from tengen.games.counting import Rate
 from tengen.games.errors import BrokenGame, GameError, IllegalAction, NotationError, SettingError, UnknownGame
+from tengen.games.game_stats import Rate
 from tengen.games.loading import describe_fault
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register

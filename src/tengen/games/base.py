@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 
 from tengen.games.errors import GameError, IllegalAction, NotationError
-from tengen.games.identity import stable_hash
-from tengen.games.language import ENGLISH, Words
 from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_settings
 from tengen.games.settings import resolve_settings, settings_of
+from tengen.games.stable_hash import stable_hash
 from tengen.games.state import State
 from tengen.games.text_svg import text_svg
+from tengen.games.translation import ENGLISH, Translation
 
 if TYPE_CHECKING:
     import random
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tengen.games.counting import Rate
+    from tengen.games.game_stats import Rate
     from tengen.games.rounds import Rounds
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
@@ -232,9 +232,9 @@ class Game(ABC):
     # The hooks for people.
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Translation:
         """Says texts in the game's language."""
-        return Words(self.lang, self.languages.get(self.lang))
+        return Translation(self.lang, self.languages.get(self.lang))
 
     def display_name(self, action: int) -> str:
         """What people are shown as an action's name; parse_action() reads it."""

@@ -12,7 +12,7 @@ from tengen.analysis.review.record_format import RecordFormat
 from tengen.games.go import Go
 from tengen.games.go.rules import Rules, parse_rules
 from tengen.games.go.sgf import load_collection
-from tengen.games.go.sgf.words import format_rules_name
+from tengen.games.go.sgf.rule_names import format_rules_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
+from tengen.games.action_names import look_up, name_of
 from tengen.games.errors import GameError, NotationError
 from tengen.games.kuhn_poker.drawing import CARDS, Table, draw_svg, draw_text, read_history
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
-from tengen.games.words import look_up, name_of
 
 if TYPE_CHECKING:
     import random

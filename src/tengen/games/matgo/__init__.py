@@ -8,21 +8,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tengen.games.errors import GameError, NotationError
-from tengen.games.matgo.account import account
 from tengen.games.matgo.cards import parse_card
-from tengen.games.matgo.counts import RATES, count_round
 from tengen.games.matgo.drawing import draw_text
-from tengen.games.matgo.fair import DealMismatch, commitment, fair_deck, new_seed, verify_deal
 from tengen.games.matgo.guide import guide
+from tengen.games.matgo.move_summary import account
 from tengen.games.matgo.notation import format_action, format_plain, parse_action, short_for
 from tengen.games.matgo.records import format_record, parse_record
 from tengen.games.matgo.refusals import why_illegal
+from tengen.games.matgo.round_stats import RATES, count_round
 from tengen.games.matgo.rounds import FairRounds
 from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
-from tengen.games.matgo.stated import format_view, parse_view
 from tengen.games.matgo.table_svg import draw_svg
-from tengen.games.matgo.words import LANGUAGES, MatgoWords
+from tengen.games.matgo.translation import LANGUAGES, MatgoTranslation
+from tengen.games.matgo.verifiable_deal import DealMismatch, commitment, fair_deck, new_seed, verify_deal
+from tengen.games.matgo.view_position import format_view, parse_view
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tengen import _core
     from tengen.games.base import BuiltinPlayer
-    from tengen.games.counting import Rate
+    from tengen.games.game_stats import Rate
     from tengen.games.matgo.view_text import View
     from tengen.games.state import State
 
@@ -229,8 +229,8 @@ class Matgo(NativeGame):
         return format_action(action, self.action_count)
 
     @property
-    def words(self) -> MatgoWords:
-        return MatgoWords(self.lang)
+    def words(self) -> MatgoTranslation:
+        return MatgoTranslation(self.lang)
 
     def display_name(self, action: int) -> str:
         return self.words.action(action)

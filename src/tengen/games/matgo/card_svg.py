@@ -10,7 +10,7 @@ from tengen.games.matgo.lettering import write
 
 if TYPE_CHECKING:
     from tengen.games.drawing import Canvas
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoTranslation
 
 __all__ = ["HEIGHT", "WIDTH", "draw_back", "draw_card"]
 
@@ -128,7 +128,7 @@ _POEM = "M19,14q4,3 1,6q-3,3 1,6q4,3 1,6q-2,3 1,6"
 
 
 def draw_card(
-    canvas: Canvas, words: MatgoWords, card: int, x: float, y: float, scale: float = 1, edge: str = "#7a2a20"
+    canvas: Canvas, words: MatgoTranslation, card: int, x: float, y: float, scale: float = 1, edge: str = "#7a2a20"
 ) -> None:
     """The card with its upper left corner at (x, y)."""
     where = f"translate({x:g} {y:g}) scale({scale:g})"

@@ -5,17 +5,15 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal, TypeAlias
 
+from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
-from tengen.games.words import name_of
 
 __all__ = [
     "CODES",
     "FIRST_BONUS",
     "GUKJIN",
-    "MONTHS",
     "PLAIN_CODES",
     "Kind",
-    "card_title",
     "cards_in",
     "kind_of",
     "month_of",
@@ -29,23 +27,12 @@ Kind: TypeAlias = Literal["gwang", "yeol", "ribbon", "pi"]
 
 FIRST_BONUS = 48
 GUKJIN = 32
-MONTHS = ("송학", "매조", "벚꽃", "흑싸리", "난초", "모란", "홍싸리", "공산", "국화", "단풍", "오동", "비")
 
 _GWANG = {0, 8, 28, 40, 44}
 _YEOL = {4, 12, 16, 20, 24, 29, 32, 36, 45}
 _RIBBONS = {1: "홍", 5: "홍", 9: "홍", 13: "초", 17: "초", 25: "초", 21: "청", 33: "청", 37: "청", 46: "띠"}
 _PI_VALUES = {41: 2, 47: 2, 48: 2, 49: 3, 50: 2}
 _BONUS_CODES = (("보2", "b2"), ("보3", "b3"), ("보2b", "b2b"))
-_KIND_TITLES = {
-    "광": "광",
-    "열": "열끗",
-    "국": "국진",
-    "홍": "홍단",
-    "초": "초단",
-    "청": "청단",
-    "띠": "띠",
-    "쌍": "쌍피",
-}
 
 
 def kind_of(card: int) -> Kind:
@@ -98,14 +85,6 @@ CODES = tuple(_code(card)[0] for card in range(51))
 """Such as 8광, 9국, 1홍, 11쌍, 5피a, 보3."""
 PLAIN_CODES = tuple(_code(card)[1] for card in range(51))
 """Such as 8g, 9y, 1r, 11d, 5pa, b3."""
-
-
-def card_title(card: int) -> str:
-    """Such as 송학 광 or 국화 국진."""
-    if card >= FIRST_BONUS:
-        return "보너스 쓰리피" if pi_value(card) == 3 else "보너스 쌍피"
-    sign = CODES[card].lstrip("0123456789")
-    return f"{MONTHS[card // 4]} {_KIND_TITLES.get(sign, '피')}"
 
 
 def plain_text(text: str) -> str:

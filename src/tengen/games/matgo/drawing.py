@@ -11,7 +11,7 @@ from tengen.games.matgo.cards import FIRST_BONUS, GUKJIN, Kind, cards_in, kind_o
 
 if TYPE_CHECKING:
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoTranslation
 
 __all__ = ["baks", "draw_text", "groups", "pi_count", "question", "result", "seat_name", "tags"]
 
@@ -30,7 +30,7 @@ _ANSI_RIBBONS = {"홍": "\x1b[31m", "청": "\x1b[34m", "초": "\x1b[32m", "띠":
 _ANSI_MANY_PI = "\x1b[1m"
 
 
-def seat_name(words: MatgoWords, seat: int, viewer: int | None) -> str:
+def seat_name(words: MatgoTranslation, seat: int, viewer: int | None) -> str:
     """To the viewer, who is you; else by the seat."""
     return words(SEAT_NAMES[seat] if viewer is None else "you" if seat == viewer else "they")
 
@@ -48,7 +48,7 @@ def pi_count(view: _core.MatgoView, seat: int) -> int:
     return sum(pi_value(card) or 2 for card in groups(view, seat)["pi"])
 
 
-def baks(words: MatgoWords, multipliers: _core.MatgoMultipliers, *, with_go: bool = True) -> list[str]:
+def baks(words: MatgoTranslation, multipliers: _core.MatgoMultipliers, *, with_go: bool = True) -> list[str]:
     """What the loser would be made to pay double for."""
     flags = {
         "gwang-bak": multipliers.gwang_bak,
@@ -59,7 +59,7 @@ def baks(words: MatgoWords, multipliers: _core.MatgoMultipliers, *, with_go: boo
     return [words(name) for name, is_set in flags.items() if is_set]
 
 
-def tags(words: MatgoWords, view: _core.MatgoView, seat: int) -> list[str]:
+def tags(words: MatgoTranslation, view: _core.MatgoView, seat: int) -> list[str]:
     """What is to be known of a player besides the cards."""
     told = [_counted(words, "{count} point", view.bases[seat])]
     if view.gos[seat]:
@@ -80,11 +80,11 @@ def tags(words: MatgoWords, view: _core.MatgoView, seat: int) -> list[str]:
     return told
 
 
-def _counted(words: MatgoWords, text: str, count: int, ending: str = "s") -> str:
+def _counted(words: MatgoTranslation, text: str, count: int, ending: str = "s") -> str:
     return words(text if count == 1 else text + ending, count=count)
 
 
-def question(words: MatgoWords, view: _core.MatgoView) -> str:
+def question(words: MatgoTranslation, view: _core.MatgoView) -> str:
     """What the player to act is asked."""
     if view.phase in (MATCH_HAND, MATCH_FLIP):
         card = view.hand_card if view.phase == MATCH_HAND else view.flipped
@@ -99,7 +99,7 @@ def question(words: MatgoWords, view: _core.MatgoView) -> str:
     return words(texts[view.phase])
 
 
-def result(words: MatgoWords, view: _core.MatgoView, viewer: int | None = None) -> str:
+def result(words: MatgoTranslation, view: _core.MatgoView, viewer: int | None = None) -> str:
     """How the round ended."""
     if view.winner == _NOBODY:
         return words("nagari: nobody wins")
@@ -124,7 +124,7 @@ def result(words: MatgoWords, view: _core.MatgoView, viewer: int | None = None) 
     return ", ".join(parts)
 
 
-def draw_text(words: MatgoWords, view: _core.MatgoView, viewer: int | None = None, color: bool = False) -> str:
+def draw_text(words: MatgoTranslation, view: _core.MatgoView, viewer: int | None = None, color: bool = False) -> str:
     began = seat_name(words, view.starter, viewer)
     head = [words("stock {count}, {who} began", count=view.stock, who=began)]
     if view.carry > 1:
@@ -148,7 +148,7 @@ def _padded(text: str, width: int) -> str:
 
 @dataclass(frozen=True)
 class _Drawing:
-    words: MatgoWords
+    words: MatgoTranslation
     view: _core.MatgoView
     viewer: int | None
     color: bool

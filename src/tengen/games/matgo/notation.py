@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
-from tengen.games.language import Words
 from tengen.games.matgo.cards import CODES, PLAIN_CODES, plain_text
-from tengen.games.words import name_of
+from tengen.games.translation import Translation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,14 +74,14 @@ def format_plain(action: int, count: int = len(_NAMES)) -> str:
     return name_of(_PLAIN_NAMES[:count], action)
 
 
-def parse_action(text: str, count: int = len(_NAMES), say: Words | None = None) -> int:
+def parse_action(text: str, count: int = len(_NAMES), say: Translation | None = None) -> int:
     """An action of a game that has `count` of them, by its whole name. Whether it is legal is another question."""
     plain = plain_text(text)
     action = _BY_NAME.get(plain)
     if action is None and plain.isascii() and plain.isdigit() and len(plain) <= 3:
         action = int(plain)
     if action is None or action >= count:
-        raise NotationError((say or Words())(_UNKNOWN, text=text, most=count - 1))
+        raise NotationError((say or Translation())(_UNKNOWN, text=text, most=count - 1))
     return action
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoTranslation
 
 __all__ = ["why_illegal"]
 
@@ -33,7 +33,9 @@ _BOMB = "a bomb takes three cards of a month from your hand with the fourth on t
 _HELD = ": of month {month} you hold {held}, and the floor has {there}"
 
 
-def why_illegal(words: MatgoWords, view: _core.MatgoView, settings: Mapping[str, Any], player: int, action: int) -> str:
+def why_illegal(
+    words: MatgoTranslation, view: _core.MatgoView, settings: Mapping[str, Any], player: int, action: int
+) -> str:
     """`view` is what the player sees, who is to act."""
     if view.phase in _QUESTIONS:
         return words(_QUESTIONS[view.phase])
@@ -65,7 +67,7 @@ def _month(month: int) -> int:
     return 0b1111 << 4 * month
 
 
-def _not_held(words: MatgoWords, floor: int, action: int) -> str:
+def _not_held(words: MatgoTranslation, floor: int, action: int) -> str:
     card = card_of(action)
     assert card is not None
     lies = floor >> card & 1
@@ -73,7 +75,7 @@ def _not_held(words: MatgoWords, floor: int, action: int) -> str:
     return words(text, card=words.card(card))
 
 
-def _why_no_shake(words: MatgoWords, hand: int, floor: int, card: int) -> str:
+def _why_no_shake(words: MatgoTranslation, hand: int, floor: int, card: int) -> str:
     if not hand >> card & 1:
         return _not_held(words, floor, card)
     month = card // 4

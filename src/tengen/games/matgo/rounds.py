@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.games.errors import GameError
 from tengen.games.matgo.cards import PLAIN_CODES
-from tengen.games.matgo.fair import commitment, fair_deck
 from tengen.games.matgo.session import Session
+from tengen.games.matgo.verifiable_deal import commitment, fair_deck
 
 if TYPE_CHECKING:
     import random

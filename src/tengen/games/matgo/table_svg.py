@@ -13,7 +13,7 @@ from tengen.games.matgo.lettering import write
 
 if TYPE_CHECKING:
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoTranslation
 
 __all__ = ["draw_svg"]
 
@@ -31,7 +31,7 @@ _ON_FELT = "#ffffff"
 _EDGE_COLOR = "#7a2a20"
 
 
-def draw_svg(words: MatgoWords, view: _core.MatgoView, viewer: int | None = None) -> str:
+def draw_svg(words: MatgoTranslation, view: _core.MatgoView, viewer: int | None = None) -> str:
     near = 0 if viewer is None else viewer
     canvas = Canvas(_W, _H, words("A round of Matgo"))
     canvas.rect(_EDGE, _FLOOR_TOP - 14, _W - 2 * _EDGE, 2 * _SLOT_H + 20, rx=18, fill="#3f7d5a")
@@ -46,7 +46,7 @@ def draw_svg(words: MatgoWords, view: _core.MatgoView, viewer: int | None = None
 @dataclass(frozen=True)
 class _Table:
     canvas: Canvas
-    words: MatgoWords
+    words: MatgoTranslation
     view: _core.MatgoView
 
     def card(self, card: int, x: float, y: float, scale: float = 1, edge: str = _EDGE_COLOR) -> None:

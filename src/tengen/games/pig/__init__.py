@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tengen import _core
+from tengen.games.action_names import look_up, name_of
 from tengen.games.errors import NotationError, SettingError
 from tengen.games.native import NativeGame
 from tengen.games.pig.drawing import Scores, draw_svg, draw_text
 from tengen.games.registry import register
-from tengen.games.words import look_up, name_of
 
 __all__ = ["Pig"]
 

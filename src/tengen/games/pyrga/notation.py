@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
-from tengen.games.words import name_of
 
 __all__ = ["CELLS", "DIRECTIONS", "format_action", "format_short", "parse_action"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tengen import _core
+from tengen.games.action_names import look_up, name_of
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 from tengen.games.rock_paper_scissors.drawing import CHOICES, Round, draw_svg, draw_text
-from tengen.games.words import look_up, name_of
 
 __all__ = ["RockPaperScissors"]
 

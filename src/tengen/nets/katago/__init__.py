@@ -1,7 +1,7 @@
 """Networks of KataGo's: their files, their graphs, their answers."""
 
 from tengen.nets.katago.description import Description
-from tengen.nets.katago.network import KataGoNetwork, NetworkInfo, Opinion, load
+from tengen.nets.katago.network import KataGoNetwork, NetworkInfo, Prediction, load
 from tengen.nets.katago.outputs import RawOutput, RawRow
 from tengen.nets.katago.positions import Inputs, inputs_of
 from tengen.nets.katago.reader import read_network
@@ -13,7 +13,7 @@ __all__ = [
     "KataGoFileError",
     "KataGoNetwork",
     "NetworkInfo",
-    "Opinion",
+    "Prediction",
     "RawOutput",
     "RawRow",
     "inputs_of",

@@ -66,7 +66,7 @@ class NetworkInfo:
     globals: int = GLOBALS
 
 
-class Opinion(NamedTuple):
+class Prediction(NamedTuple):
     """Of one position, for the player to move."""
 
     policy: Floats
@@ -143,7 +143,7 @@ class KataGoNetwork:
         temperature: float | Floats = 1.0,
         passing_hacks: bool | NDArray[np.bool_] = True,
     ) -> RawOutput:
-        """Opinions of positions given by their inputs of version 7.
+        """Raw outputs for positions given by their inputs of version 7.
 
         `planes` are [rows, 22, height, width], `globals_` [rows, 19] and `legal` [rows, points + 1], the pass last.
         With a `symmetry` (one for all, or one a row) the network sees the board turned; the answer is turned back.
@@ -197,13 +197,13 @@ class KataGoNetwork:
         int8 = {**self.int8, **graphs}
         return KataGoNetwork(self.description, path=self.path, threads=self.threads, backend="openvino", int8=int8)
 
-    def __call__(self, position: State) -> Opinion:
+    def __call__(self, position: State) -> Prediction:
         """Of a position of the game `go`."""
         inputs = inputs_of([position])
         raw = self.evaluate(inputs.planes, inputs.globals, inputs.legal, white_to_move=inputs.white_to_move)
         sign = 1.0 if inputs.white_to_move[0] else -1.0
         white = float(raw.white_win[0] + 0.5 * raw.no_result[0])
-        return Opinion(
+        return Prediction(
             policy=np.maximum(raw.policy[0], 0),
             winrate=white if sign > 0 else 1 - white,
             lead=sign * float(raw.white_lead[0]),

@@ -37,7 +37,7 @@ class RawRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RawOutput:
-    """A network's opinion of some positions, with White's chances and points."""
+    """A network's outputs for some positions, with White's chances and points."""
 
     policy: Floats
     """[rows, points + 1]: the pass last; -1 where a move is illegal."""

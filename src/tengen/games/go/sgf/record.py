@@ -13,8 +13,8 @@ from tengen.games.go.notation import Color, format_vertex, parse_color, parse_ve
 from tengen.games.go.rules import PRESETS, Rules, parse_rules
 from tengen.games.go.sgf.encoding import decode_sgf
 from tengen.games.go.sgf.errors import SgfError
+from tengen.games.go.sgf.rule_names import format_komi, format_rules_name, parse_komi, parse_rules_name
 from tengen.games.go.sgf.tree import Node, parse_trees, serialize_tree
-from tengen.games.go.sgf.words import format_komi, format_rules_name, parse_komi, parse_rules_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 from tengen.labs.matgo.commands.training import InputOption, JsonOption, RulesOption, find_inputs, log_games, read_rules
 from tengen.labs.matgo.errata import ErrataSettings, Judged, collect_errata, errata_files
 from tengen.labs.matgo.models import (
@@ -76,8 +76,8 @@ def errata(
     for path in errata_files(output).values():
         check_target(path, force=force)
         if path in files:
-            raise OutsideError(f"{path} is an input: name another --output")
-    with from_outside():
+            raise UsageError(f"{path} is an input: name another --output")
+    with usage_errors():
         settings = ErrataSettings(
             policy_loss_quantile, value_error_min, value_error_quantile, policy_repeat, value_repeat
         )
@@ -86,7 +86,7 @@ def errata(
     assert isinstance(value, LinearValue)
     rules = read_rules(policy_filter_rules, POLICY_RULES), read_rules(value_filter_rules, VALUE_RULES)
     facts = {"inputs": [path.name for path in files], "models": [policy_model.name, value_model.name]}
-    with Bar() as bar, from_outside():
+    with Bar() as bar, usage_errors():
 
         def records() -> Iterator[tuple[GameLog, list[Judged]]]:
             for game in log_games(files, bar):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import tengen
-from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.options import SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.watching import Bar, rate_text, time_text
+from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.games.matgo import Matgo, SessionSettings
 from tengen.labs.matgo.commands import log_options as o
 from tengen.labs.matgo.commands.log_players import SideOptions, files_of, seat_player
@@ -132,7 +132,7 @@ def _work(texts: list[str], options: dict[str, Any]) -> _Work:
     rules = read_game("matgo", options["settings"])
     assert isinstance(rules, Matgo)
     model_only = options["model_only"]
-    with from_outside():
+    with usage_errors():
         mine, yours = (seat_player(text, rules, model_only=model_only) for text in texts)
         exploration = Exploration(
             options["train_explore_rate"],
@@ -160,7 +160,7 @@ def _plan(game: Matgo, texts: list[str], options: dict[str, Any]) -> LogSettings
     length = options["session_games"]
     plan = LogSettings(options["games"], options["seed"], length, (texts[0], texts[1]), session, trace)
     if options["shard_games"] % (2 * length):
-        raise OutsideError(
+        raise UsageError(
             f"--shard-games is {options['shard_games']} and must be a multiple of {2 * length}: a shard is whole "
             "sessions, and every session has a mirrored one"
         )
@@ -191,7 +191,7 @@ def _open_shards(out: Path, work: _Work, shard_games: int, texts: list[str]) -> 
         "files": files[0] | files[1],
     }
     count = math.ceil(work.settings.games / shard_games)
-    with from_outside():
+    with usage_errors():
         return Shards(stem.with_name(f"{stem.name}.shards"), count, settings)
 
 

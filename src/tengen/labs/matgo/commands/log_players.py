@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.arena import PolicyPlayer, SearchPlayer
-from tengen.cli.console import OutsideError
-from tengen.cli.matching import read_player
+from tengen.cli.console import UsageError
+from tengen.cli.match_runner import read_player
 from tengen.runs import sha256_file
 
 if TYPE_CHECKING:
@@ -45,20 +45,20 @@ class SideOptions:
             f"--policy-model-attack-{self.side}": mixture[0] and f"mix:attack={mixture[0]},defense={mixture[1]}",
         }
         if (mixture[0] is None) != (mixture[1] is None):
-            raise OutsideError(
+            raise UsageError(
                 f"--policy-model-attack-{self.side} and --policy-model-defense-{self.side} make a mixture: give both"
             )
         named = {option: text for option, text in given.items() if text}
         if len(named) > 1:
-            raise OutsideError(f"{' and '.join(named)} both say who plays: give one of them")
+            raise UsageError(f"{' and '.join(named)} both say who plays: give one of them")
         return next(iter(named.values()), _DEFAULT)
 
 
 def seat_player(text: str, game: Game, *, model_only: bool) -> Player:
-    """Raises an OutsideError for a player without a model if only models may play."""
+    """Raises an UsageError for a player without a model if only models may play."""
     kind = re.split("[:,@]", text, maxsplit=1)[0]
     if model_only and kind in _NO_MODELS:
-        raise OutsideError(f"--model-only: {text!r} asks no model; give a model to both sides")
+        raise UsageError(f"--model-only: {text!r} asks no model; give a model to both sides")
     # Their own fallback would go unseen: whoever plays the games falls back, and counts it.
     is_strict = kind in _MODELS and "model_only" not in text
     return read_player(f"{text},model_only=true" if is_strict else text, game)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.cli.console import FailedError, from_outside, guarded, print_json, tell
+from tengen.cli.console import FailedError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.watching import Bar
+from tengen.cli.progress import Bar
 from tengen.labs.matgo.commands.training import (
     BackendOption,
     CacheChoice,
@@ -80,7 +80,7 @@ def train_policy(
     files = find_inputs(inputs)
     check_target(output, force=force)
     rules = read_rules(filter_rules, POLICY_RULES)
-    with from_outside():
+    with usage_errors():
         model = FrequencyPolicy(alpha)
     settings = {"max_samples": max_samples, "filter_rules": asdict(rules)}
     with Bar() as bar:

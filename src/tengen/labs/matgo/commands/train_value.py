@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from tengen.cli.console import FailedError, OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.console import FailedError, UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.watching import Bar, rate_text
+from tengen.cli.progress import Bar, rate_text
 from tengen.labs.matgo.commands.training import (
     BackendOption,
     CacheChoice,
@@ -106,11 +106,11 @@ def train_value(
     files = find_inputs(inputs)
     check_target(output, force=force)
     rules = read_rules(filter_rules, VALUE_RULES)
-    with from_outside():
+    with usage_errors():
         fit = LinearSettings(dim, epochs, lr, l2, batch_size, shuffle_buffer, seed, device)
         check_linear_device(device)
     if not gold_per_point > 0:
-        raise OutsideError(f"--gold-per-point is {gold_per_point} and must be above 0")
+        raise UsageError(f"--gold-per-point is {gold_per_point} and must be above 0")
     target = {"dim": dim, "target_mode": target_mode, "gold_per_point": gold_per_point}
     settings = target | {"max_samples": max_samples, "filter_rules": asdict(rules)}
     with Bar() as bar:

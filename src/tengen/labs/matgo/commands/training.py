@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
-from tengen.cli.console import OutsideError, from_outside
-from tengen.cli.watching import Bar, rate_text
+from tengen.cli.console import UsageError, usage_errors
+from tengen.cli.progress import Bar, rate_text
 from tengen.labs.matgo.cache import CacheError, open_cache
 from tengen.labs.matgo.models import FilterRules
 from tengen.labs.matgo.traces.reading import read_log
@@ -84,7 +84,7 @@ class CacheChoice:
 
     def __init__(self, place: str, backend: Literal["jsonl", "lmdb", "none"], rebuild: bool, largest_gb: float) -> None:
         if not largest_gb > 0:
-            raise OutsideError(f"--lmdb-map-size-gb is {largest_gb} and must be above 0")
+            raise UsageError(f"--lmdb-map-size-gb is {largest_gb} and must be above 0")
         self.place = place
         self.backend = backend
         self.rebuild = rebuild
@@ -103,7 +103,7 @@ def find_inputs(patterns: list[str]) -> list[Path]:
         matches = [Path(pattern)] if Path(pattern).is_file() else [Path(name) for name in sorted(glob.glob(pattern))]  # noqa: PTH207 - absolute patterns too
         files = [path for path in matches if path.is_file()]
         if not files:
-            raise OutsideError(f"--input: there is no file {pattern}")
+            raise UsageError(f"--input: there is no file {pattern}")
         found |= dict.fromkeys(files)
     return list(found)
 
@@ -111,7 +111,7 @@ def find_inputs(patterns: list[str]) -> list[Path]:
 def read_rules(path: Path | None, default: FilterRules) -> FilterRules:
     if path is None:
         return default
-    with from_outside(f"{path}: "):
+    with usage_errors(f"{path}: "):
         return FilterRules.parse(path.read_text(encoding="utf-8"), default)
 
 
@@ -164,7 +164,7 @@ def cached(
     folder = choice.folder(model)
     try:
         with (
-            from_outside(),
+            usage_errors(),
             open_cache(
                 folder,
                 choice.backend,
@@ -178,7 +178,7 @@ def cached(
         ):
             yield cache
     except CacheError as error:
-        raise OutsideError(str(error)) from error
+        raise UsageError(str(error)) from error
 
 
 def counted(samples: Iterable[Any], bar: Bar, text: str, total: int | None) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tengen.cli.console import OutsideError, from_outside, guarded, print_json, tell
+from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import read_bytes
 from tengen.games.matgo import DealMismatch, Matgo, commitment, fair_deck, parse_record
 from tengen.games.matgo import verify_deal as check_deal
@@ -47,10 +47,10 @@ def verify_deal(
     deals. Without a deck or a record, the cards that the seed deals are shown.
     """
     if not re.fullmatch(rf"[0-9a-fA-F]{{{_DIGITS}}}", promised.strip()):
-        raise OutsideError(f"{promised!r} is no hash: it has {_DIGITS} hexadecimal digits")
+        raise UsageError(f"{promised!r} is no hash: it has {_DIGITS} hexadecimal digits")
     if deck and record is not None:
-        raise OutsideError("--deck and --record both say what was dealt: give one of them")
-    with from_outside():
+        raise UsageError("--deck and --record both say what was dealt: give one of them")
+    with usage_errors():
         dealt = _read_deck(deck, record)
         right = fair_deck(seed, client=client, number=number, cards=len(dealt) or cards)
         try:
@@ -81,7 +81,7 @@ def _read_deck(deck: str, record: Path | None) -> list[int | str]:
     try:
         text = read_bytes(record).decode()
     except UnicodeDecodeError as error:
-        raise OutsideError(f"{record} is no text in UTF-8: {error}") from error
+        raise UsageError(f"{record} is no text in UTF-8: {error}") from error
     state = parse_record(text)
     assert isinstance(state.game, Matgo)
     return [*state.game.deck(state)]

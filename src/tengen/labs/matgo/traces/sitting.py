@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.games.errors import SettingError
-from tengen.games.identity import stable_hash
 from tengen.games.matgo.session import Session, SessionSettings
+from tengen.games.stable_hash import stable_hash
 from tengen.labs.matgo.traces.figures import Figures
 from tengen.labs.matgo.traces.records import SIDES, VERSION, Tracer, TraceSettings, format_line
 from tengen.labs.matgo.traces.steps import Watcher

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from tengen.arena import visits_of
 from tengen.champion.plan import Plan, fit_plan, mean_visits, total_seconds
 from tengen.champion.speed import measure_speed
-from tengen.cli.watching import rate_text, time_text
+from tengen.cli.progress import rate_text, time_text
 
 if TYPE_CHECKING:
     from tengen.champion import LearnSettings
     from tengen.champion.plan import Phase
     from tengen.champion.speed import Speed
-    from tengen.cli.watching import Bar
+    from tengen.cli.progress import Bar
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.runs import Run
 
-__all__ = ["FINAL_GAMES", "ITERATIONS", "Wishes", "plan_again", "plan_run", "remember"]
+__all__ = ["FINAL_GAMES", "ITERATIONS", "PlanRequest", "plan_again", "plan_run", "remember"]
 
 ITERATIONS = 20
 FINAL_GAMES = 64
@@ -29,7 +29,7 @@ _BEGAN = "learn"
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlanRequest:
     """What was asked for beside a run's settings. None is what the run did last time, or the default."""
 
     iterations: int | None = None
@@ -40,12 +40,14 @@ class Wishes:
     """How much longer than its minutes a plan may take before it is made smaller."""
 
 
-def plan_run(game: Game, settings: LearnSettings, wishes: Wishes, crew: Workers, bar: Bar) -> tuple[Plan, list[Phase]]:
+def plan_run(
+    game: Game, settings: LearnSettings, request: PlanRequest, crew: Workers, bar: Bar
+) -> tuple[Plan, list[Phase]]:
     """For a new run: a plan that fits into its time, if it has one."""
-    games = FINAL_GAMES if wishes.final_games is None else wishes.final_games
-    asked = Plan(settings, wishes.iterations or ITERATIONS, games)
+    games = FINAL_GAMES if request.final_games is None else request.final_games
+    asked = Plan(settings, request.iterations or ITERATIONS, games)
     speed = _measure(game, settings, crew, bar)
-    plan = fit_plan(asked, speed, wishes.fixed, slack=wishes.slack) if settings.minutes else asked
+    plan = fit_plan(asked, speed, request.fixed, slack=request.slack) if settings.minutes else asked
     phases = plan.phases(speed)
     bar.say(f"plan      {_plan_text(plan, phases)}")
     if plan.settings != settings:
@@ -60,11 +62,11 @@ def plan_run(game: Game, settings: LearnSettings, wishes: Wishes, crew: Workers,
 
 
 def plan_again(
-    run: Run, game: Game, settings: LearnSettings, wishes: Wishes, crew: Workers, bar: Bar
+    run: Run, game: Game, settings: LearnSettings, request: PlanRequest, crew: Workers, bar: Bar
 ) -> tuple[Plan, list[Phase]]:
     """For a run that goes on: what is left of its own plan."""
-    goal = wishes.iterations or _last(run, "iterations") or ITERATIONS
-    games = wishes.final_games
+    goal = request.iterations or _last(run, "iterations") or ITERATIONS
+    games = request.final_games
     if games is None:
         games = _last(run, "final_games") or FINAL_GAMES
     plan = Plan(settings, goal, games)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from tengen.arena import find_player
 from tengen.champion import Entrant
 from tengen.champion.jobs import play_match_with
-from tengen.cli.console import OutsideError
+from tengen.cli.console import UsageError
 from tengen.cli.levels import level_player, read_level
-from tengen.cli.watching import rate_text
+from tengen.cli.progress import rate_text
 from tengen.evaluators import find_named
 from tengen.evaluators.choice import CHAMPION
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Openings, Player
-    from tengen.cli.watching import Bar
+    from tengen.cli.progress import Bar
     from tengen.cluster import Workers
     from tengen.games import Game
 
@@ -29,7 +29,7 @@ _MOST_PAIRS = 8
 
 def check_two(game: Game) -> None:
     if game.players != 2:
-        raise OutsideError(f"{game.id} has {game.players} players: a match is between two")
+        raise UsageError(f"{game.id} has {game.players} players: a match is between two")
 
 
 def play(

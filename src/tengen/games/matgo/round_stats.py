@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tengen import _core
-from tengen.games.counting import Rate
+from tengen.games.game_stats import Rate
 
 __all__ = ["RATES", "count_round"]
 

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from tengen.cli.thinking import think
+from tengen.cli.search_progress import run_search
 from tengen.evaluators import FLAT, find_evaluator
 from tengen.search import Pool
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, Played, State
     from tengen.search import SearchResult, SearchSettings
 
-__all__ = ["Choice", "Computer", "Matched", "Opponent"]
+__all__ = ["ArenaOpponent", "Choice", "Opponent", "SearchOpponent"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Opponent(Protocol):
         """Another game begins, or this one was taken back."""
 
 
-class Matched:
+class ArenaOpponent:
     """A player of the arena, who judges every position anew."""
 
     def __init__(self, player: Player, rng: random.Random) -> None:
@@ -58,7 +58,7 @@ class Matched:
     def forget(self) -> None: ...
 
 
-class Computer:
+class SearchOpponent:
     """Players who see the same share a tree. Where some do not, or choose at once, each has one of its own, in a pool
     of its own, so that only the one who is asked thinks."""
 
@@ -81,7 +81,7 @@ class Computer:
     def search(self, state: State, player: int) -> SearchResult:
         """What a player may think of the position, from what that player sees."""
         pool, root = self._tree(state, player)
-        found = think(pool, root, seconds=self._seconds)
+        found = run_search(pool, root, seconds=self._seconds)
         return pool.result(root, aux=self._has_aux, elapsed_s=found.elapsed_s)
 
     def study(
@@ -103,7 +103,7 @@ class Computer:
             include_visits=include_visits,
             visits=visits,
         )
-        think(pool, root, seconds=seconds or self._seconds)
+        run_search(pool, root, seconds=seconds or self._seconds)
         return pool.result(root, spread=True, aux=self._has_aux)
 
     @property

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tengen.games.language import ENGLISH, Words
 from tengen.games.matgo.cards import CODES, PLAIN_CODES, cards_in
 from tengen.games.matgo.korean import KOREAN
 from tengen.games.matgo.notation import format_action, format_plain
+from tengen.games.translation import ENGLISH, Translation
 
-__all__ = ["LANGUAGES", "MatgoWords"]
+__all__ = ["LANGUAGES", "MatgoTranslation"]
 
 LANGUAGES = {"ko": KOREAN}
 
 
-class MatgoWords(Words):
+class MatgoTranslation(Translation):
     """In English cards and moves are in plain letters, `8g` and `bomb 3`; else as in Korea, `8광` and `폭탄 3월`."""
 
     def __init__(self, lang: str = ENGLISH) -> None:

@@ -17,15 +17,15 @@ from tengen.runs import DamagedStep
 if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion import LearnSettings
-    from tengen.cli.watching import View
+    from tengen.cli.progress import View
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.runs import Run, Step
 
-__all__ = ["prove"]
+__all__ = ["play_final_matches"]
 
 
-def prove(
+def play_final_matches(
     run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, view: View
 ) -> None:
     """Plays the matches, each a step of the run; one that is there already is only told again."""

@@ -10,13 +10,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.language import say
-from tengen.cli.watching import Bar
-from tengen.cli.wording import amount_text
+from tengen.cli.game_text import amount_text
+from tengen.cli.progress import Bar
+from tengen.cli.translation import translate
 
 if TYPE_CHECKING:
     from tengen.cli.advice import Advice
-    from tengen.cli.session import Decision, Session
+    from tengen.cli.human_game import Decision, HumanGame
     from tengen.games import Game
 
 __all__ = ["Mistake", "find_mistakes", "mistakes_table"]
@@ -48,7 +48,7 @@ class Mistake:
         return math.hypot(self.played.error, self.better.error)
 
 
-def find_mistakes(session: Session, seconds: float, most: int = _MOST) -> tuple[list[Mistake], int]:
+def find_mistakes(session: HumanGame, seconds: float, most: int = _MOST) -> tuple[list[Mistake], int]:
     """The worst decisions, by what the person could see at the time, and how many decisions there were.
 
     `seconds` are what a search may take at most.
@@ -57,7 +57,7 @@ def find_mistakes(session: Session, seconds: float, most: int = _MOST) -> tuple[
     each = min(seconds, _SECONDS / max(1, len(decisions)))
     found = []
     with Bar() as bar:
-        bar.begin(say(session.game, "looking back"), len(decisions))
+        bar.begin(translate(session.game, "looking back"), len(decisions))
         for number, decision in enumerate(decisions):
             bar.advance(number)
             mistake = _judge(session, decision, each)
@@ -67,7 +67,7 @@ def find_mistakes(session: Session, seconds: float, most: int = _MOST) -> tuple[
     return sorted(found, key=lambda mistake: -mistake.cost)[:most], len(decisions)
 
 
-def _judge(session: Session, decision: Decision, seconds: float) -> Mistake | None:
+def _judge(session: HumanGame, decision: Decision, seconds: float) -> Mistake | None:
     advice = session.judge(decision, seconds)
     better = max(advice, key=lambda move: move.value)
     played = next((move for move in advice if move.action == decision.action), None)
@@ -79,13 +79,17 @@ def _judge(session: Session, decision: Decision, seconds: float) -> Mistake | No
 
 
 def mistakes_table(game: Game, mistakes: list[Mistake]) -> Table:
-    cost_of = say(game, "cost in {unit}", unit=game.words(game.payoff_unit)) if game.payoff_unit else say(game, "cost")
+    cost_of = (
+        translate(game, "cost in {unit}", unit=game.words(game.payoff_unit))
+        if game.payoff_unit
+        else translate(game, "cost")
+    )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(say(game, "your move"), justify="right", no_wrap=True)
-    table.add_column(say(game, "you played"), style="bold", no_wrap=True)
-    table.add_column(say(game, "worth"), justify="right", no_wrap=True)
-    table.add_column(say(game, "better"), style="bold", no_wrap=True)
-    table.add_column(say(game, "worth"), justify="right", no_wrap=True)
+    table.add_column(translate(game, "your move"), justify="right", no_wrap=True)
+    table.add_column(translate(game, "you played"), style="bold", no_wrap=True)
+    table.add_column(translate(game, "worth"), justify="right", no_wrap=True)
+    table.add_column(translate(game, "better"), style="bold", no_wrap=True)
+    table.add_column(translate(game, "worth"), justify="right", no_wrap=True)
     table.add_column(cost_of, justify="right", no_wrap=True)
     for mistake in mistakes:
         number = str(mistake.decision.number)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ENGLISH", "Words"]
+__all__ = ["ENGLISH", "Translation"]
 
 ENGLISH = "en"
 
 
-class Words:
+class Translation:
     """Says texts in one language; what its table lacks stays English."""
 
     def __init__(self, lang: str = ENGLISH, table: Mapping[str, str] | None = None) -> None:

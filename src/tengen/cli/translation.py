@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.cli.console import OutsideError
+from tengen.cli.console import UsageError
 from tengen.cli.korean import KOREAN
 from tengen.games import GameError
-from tengen.games.language import ENGLISH, Words
+from tengen.games.translation import ENGLISH, Translation
 
 if TYPE_CHECKING:
     from tengen.games import Game
 
-__all__ = ["LangOption", "say", "speak"]
+__all__ = ["LangOption", "in_language", "translate"]
 
 TABLES = {"ko": KOREAN}
 
@@ -28,12 +28,12 @@ LangOption: TypeAlias = Annotated[
 ]
 
 
-def say(game: Game, text: str, /, **values: object) -> str:
+def translate(game: Game, text: str, /, **values: object) -> str:
     """A text of the terminal in the game's language."""
-    return Words(game.lang, TABLES.get(game.lang))(text, **values)
+    return Translation(game.lang, TABLES.get(game.lang))(text, **values)
 
 
-def speak(game: Game, lang: str | None) -> Game:
+def in_language(game: Game, lang: str | None) -> Game:
     """The game in the language asked for, else in the locale's, if it speaks that."""
     if lang is None:
         locales = _locale_language()
@@ -41,7 +41,7 @@ def speak(game: Game, lang: str | None) -> Game:
     try:
         return game.in_language(lang)
     except GameError as error:
-        raise OutsideError(f"--lang: {error}") from error
+        raise UsageError(f"--lang: {error}") from error
 
 
 def _locale_language() -> str:

@@ -8,12 +8,12 @@ from tengen.games.matgo.drawing import seat_name
 
 if TYPE_CHECKING:
     from tengen import _core
-    from tengen.games.matgo.words import MatgoWords
+    from tengen.games.matgo.translation import MatgoTranslation
 
 __all__ = ["account"]
 
 
-def account(words: MatgoWords, before: _core.MatgoView, after: _core.MatgoView, viewer: int) -> str:
+def account(words: MatgoTranslation, before: _core.MatgoView, after: _core.MatgoView, viewer: int) -> str:
     """`before` and `after` are what the viewer saw. Empty: there is nothing to add."""
     mover = before.mover
     open_before = before.floor | before.table | before.captured[0] | before.captured[1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.language import say
+from tengen.cli.translation import translate
 from tengen.games.drawing import SEAT_NAMES
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ __all__ = [
 
 
 def seat_text(game: Game, seat: int) -> str:
-    return say(game, f"the {SEAT_NAMES[seat]} player") if game.players == 2 else say(game, "player {seat}", seat=seat)
+    return (
+        translate(game, f"the {SEAT_NAMES[seat]} player")
+        if game.players == 2
+        else translate(game, "player {seat}", seat=seat)
+    )
 
 
 def win_rate(game: Game, player: int, aux: Any) -> float | None:
@@ -77,11 +81,11 @@ def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
     own = payoffs[seat]
     if game.players == 2 and game.zero_sum:
         if own == 0:
-            return say(game, "A draw.")
+            return translate(game, "A draw.")
         verdict = "You win" if own > 0 else "The computer wins"
         if game.payoff_unit:
             unit = game.words(game.payoff_unit)
-            return say(game, f"{verdict} {{amount:,.0f}} {{unit}}.", amount=abs(own), unit=unit)
+            return translate(game, f"{verdict} {{amount:,.0f}} {{unit}}.", amount=abs(own), unit=unit)
         return f"{verdict}." if game.payoff_scale == 1 and abs(own) == 1 else f"{verdict} {abs(own):g}."
     others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
     return f"You get {own:g}; {others}."
@@ -95,7 +99,7 @@ def score_text(game: Game, results: Sequence[float]) -> str:
         return f"After {len(results)} games: {won} won, {drawn} drawn, {lost} lost."
     if game.payoff_unit:
         text, unit = "After {count} games: {total:+,.0f} {unit} for you.", game.words(game.payoff_unit)
-        return say(game, text, count=len(results), total=sum(results), unit=unit)
+        return translate(game, text, count=len(results), total=sum(results), unit=unit)
     return f"After {len(results)} games: {sum(results):+g} for you."
 
 

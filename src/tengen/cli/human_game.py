@@ -6,9 +6,9 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from tengen.cli.advice import Searching
-from tengen.cli.computer import Computer
-from tengen.cli.language import say
+from tengen.cli.advice import SearchAdviser
+from tengen.cli.opponents import SearchOpponent
+from tengen.cli.translation import translate
 from tengen.games import GameError, SavedError, SavedGame
 from tengen.games.saved import format_rounds, parse_rounds
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tengen.cli.advice import Advice, Adviser
-    from tengen.cli.computer import Choice, Opponent
+    from tengen.cli.opponents import Choice, Opponent
     from tengen.games import Played, Rounds, State
 
-__all__ = ["Decision", "Session"]
+__all__ = ["Decision", "HumanGame"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Decision:
     action: int
 
 
-class Session:
+class HumanGame:
     """One person at a table of computers: whose turn it is, what was played, how it can be taken back."""
 
     def __init__(
@@ -51,8 +51,8 @@ class Session:
         Without an adviser, an opponent who searches advises. With `saved`, what save() answered, that game goes on;
         who names no seat has the one that the file tells, else the first."""
         if adviser is None:
-            assert isinstance(opponent, Computer)
-            adviser = Searching(opponent)
+            assert isinstance(opponent, SearchOpponent)
+            adviser = SearchAdviser(opponent)
         self._start = start
         self._wanted_seat = seat
         self._rng = random.Random(seed)
@@ -149,8 +149,8 @@ class Session:
         """The person gives up. Raises a GameError where the game has no such thing."""
         game = self.game
         if game.payoff_unit:
-            again = say(game, "; `new` leaves this round without a payment") if self.has_rounds else ""
-            text = say(
+            again = translate(game, "; `new` leaves this round without a payment") if self.has_rounds else ""
+            text = translate(
                 game, "what a loss costs in {unit} shows only at the end: play on", unit=game.words(game.payoff_unit)
             )
             raise GameError(text + again)

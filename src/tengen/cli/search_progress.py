@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.search import Pool, SearchResult
 
-__all__ = ["MOST_VISITS", "settings_for", "think"]
+__all__ = ["MAX_VISITS", "run_search", "settings_for"]
 
 # A search by the clock alone ends here too, before its tree fills the memory: a visit takes some 100 to 200 bytes.
-MOST_VISITS = 10_000_000
+MAX_VISITS = 10_000_000
 _PATIENCE_S = 1.0
 _GLANCE_S = 0.1
 
@@ -35,7 +35,7 @@ def settings_for(
     return default_settings(evaluator, **settings)
 
 
-def think(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResult:
+def run_search(pool: Pool, root: int, *, seconds: float | None = None) -> SearchResult:
     """Searches until the pool is done or the time is up."""
     began = time.monotonic()
     console = error_console()
