@@ -74,7 +74,7 @@ def write_files(folder: Path, network: torch.nn.Module, game: Game, samples: Sam
 
 def write_int8(folder: Path, samples: Samples, count: int = 1024) -> None:
     rows = np.random.default_rng(0).permutation(len(samples))[:count]
-    (folder / "net.int8.onnx").write_bytes(quantize((folder / "net.onnx").read_bytes(), samples.s[rows]))
+    (folder / "net.int8.onnx").write_bytes(quantize((folder / "net.onnx").read_bytes(), samples.features[rows]))
 
 
 def back_ends(folder: Path) -> dict[str, NetworkEvaluator]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import tengen
-from tengen.arena import Evaluation, MatchResult, Player, chunks, find_player, merge, play_chunk, play_match
+from tengen.arena import MatchReport, MatchResult, Player, chunks, find_player, merge, play_chunk, play_match
 from tengen.champion import settings_for
 from tengen.cluster import Workers, open_workers
 from tengen.nets.shipped import find_shipped
@@ -66,7 +66,7 @@ def play(workers: Workers, game: tengen.Game, first: str, second: str, games: in
 
 def meet(workers: Workers, game: tengen.Game, first: str, second: str, games: int, seed: int) -> dict[str, Any]:
     result = play(workers, game, first, second, games, seed)
-    found = Evaluation(game, result, {})
+    found = MatchReport(game, result, {})
     own, other = time_players(game, (first, second))
     row = {
         "first": first,

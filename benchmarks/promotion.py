@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 import tengen
-from tengen.champion import Cycle, CycleSettings, Entrant, GateSettings, open_cycle
+from tengen.champion import Contestant, Cycle, CycleSettings, GateSettings, open_cycle
 from tengen.cluster import open_workers
 
 # Game, champion, challenger, whether it must be promoted, games of a challenge, changes of the gate. PIMC and greedy
@@ -40,11 +40,11 @@ def challenge(
     """Whether the challenger was promoted, and by which figure that was decided."""
     name, champion, challenger, _, games, gate = planted
     game = tengen.game(name)
-    first = Entrant.of(champion)
+    first = Contestant.of(champion)
     wanted = CycleSettings(seed=seed, games=games, gate=GateSettings(**gate))  # type: ignore[arg-type]
     run, settings = open_cycle(folder, game, wanted, first)
     with run.lock(), open_workers(workers) as hands:
-        decision = Cycle(run, game, settings, hands).go(first, [Entrant.of(challenger)])[0]
+        decision = Cycle(run, game, settings, hands).go(first, [Contestant.of(challenger)])[0]
     reigning = run.champion
     assert reigning is not None
     assert (reigning.metrics["player"] == challenger) == decision.metrics["passed"]

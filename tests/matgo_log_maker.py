@@ -6,17 +6,17 @@ import functools
 
 import tengen
 from tengen.arena import find_player
-from tengen.labs.matgo.traces import LogSettings, TraceSettings, sittings
-from tengen.selfplay import Exploration, play_sittings
+from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.traces import LogSettings, TraceSettings, make_series
 
 
 @functools.cache
 def _logged(games, seed, players, explore, important_only):
     rules = tengen.game("matgo")
     settings = LogSettings(games, seed, labels=players, trace=TraceSettings(important_only=important_only))
-    at_once = sittings(rules, settings, range(settings.pairs))
-    play_sittings(at_once, [find_player(name, rules) for name in players], Exploration(rate=explore))
-    return sorted((game for sitting in at_once for game in sitting.games), key=lambda game: game.game)
+    at_once = make_series(rules, settings, range(settings.pairs))
+    play_series(at_once, [find_player(name, rules) for name in players], ComebackExploration(rate=explore))
+    return sorted((game for one_series in at_once for game in one_series.games), key=lambda game: game.game)
 
 
 def log_lines(games=40, seed=1, players=("greedy", "greedy"), explore=0.2, important_only=False, kind="line"):

@@ -5,7 +5,7 @@ import itertools
 import math
 
 import pytest
-from test_arena_evaluation import Counting, counted
+from test_arena_report import Counting, counted
 
 import tengen
 from tengen.arena import (

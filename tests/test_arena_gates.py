@@ -206,14 +206,18 @@ def test_the_sprt_knows_when_to_go_on():
 
 def test_the_sprt_judges_and_stops_matches():
     sprt = Sprt(0, 100)
-    strong = play_match("connect_four", "rollout:50", "random", 1000, stop=sprt.is_decided, pairs_at_once=8)
+
+    def is_decided(result):
+        return sprt.judge(result).is_final
+
+    strong = play_match("connect_four", "rollout:50", "random", 1000, stop=is_decided, pairs_at_once=8)
     assert len(strong.games) < 200
     verdict = sprt.judge(strong)
     assert verdict.decision == "accept"
     assert verdict.figures["games"] == len(strong.games)
     assert verdict.figures["llr"] >= verdict.figures["upper"]
     assert "is at least 2.94" in verdict.reason
-    weak = play_match("connect_four", "random", "rollout:50", 1000, stop=sprt.is_decided, pairs_at_once=8)
+    weak = play_match("connect_four", "random", "rollout:50", 1000, stop=is_decided, pairs_at_once=8)
     assert sprt.judge(weak).decision == "reject"
 
 

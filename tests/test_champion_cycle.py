@@ -11,7 +11,7 @@ from soak.kill_promotion import outcome, run_cycle, soak
 
 import tengen
 from tengen.arena import MatchResult
-from tengen.champion import Cycle, CycleSettings, Entrant, GateSettings, open_cycle, open_entrant
+from tengen.champion import Contestant, Cycle, CycleSettings, GateSettings, open_contestant, open_cycle
 from tengen.cluster import open_workers
 from tengen.runs import Run, RunError
 
@@ -20,10 +20,10 @@ SMALL = CycleSettings(seed=2, games=40, chunk_games=16)
 
 def go(path, champion, *challengers, game="matgo", settings=SMALL, workers="inline"):
     game = tengen.game(game) if isinstance(game, str) else game
-    first = None if champion is None else Entrant.of(champion)
+    first = None if champion is None else Contestant.of(champion)
     run, settings = open_cycle(path, game, settings, first)
     with run.lock(), open_workers(workers) as hands:
-        decisions = Cycle(run, game, settings, hands).go(first, [Entrant.of(text) for text in challengers])
+        decisions = Cycle(run, game, settings, hands).go(first, [Contestant.of(text) for text in challengers])
     return run, decisions
 
 
@@ -119,9 +119,9 @@ def test_start_options_and_gate_settings_are_the_runs_own(tmp_path):
 def test_other_settings_or_another_champion_are_errors_that_name_them(undisturbed):
     game = tengen.game("matgo")
     with pytest.raises(RunError, match="games is 40 there and 42 here"):
-        open_cycle(undisturbed.path, game, CycleSettings(seed=4, games=42, chunk_games=8), Entrant.of("random"))
+        open_cycle(undisturbed.path, game, CycleSettings(seed=4, games=42, chunk_games=8), Contestant.of("random"))
     with pytest.raises(RunError, match='champion is "random" there and "greedy" here'):
-        open_cycle(undisturbed.path, game, CycleSettings(seed=4, games=40, chunk_games=8), Entrant.of("greedy"))
+        open_cycle(undisturbed.path, game, CycleSettings(seed=4, games=40, chunk_games=8), Contestant.of("greedy"))
     with pytest.raises(RunError, match="no champion cycle"):
         open_cycle(undisturbed.path, tengen.game("pyrga"), None, None)
     for wrong in ({"games": 3}, {"games": 0}, {"chunk_games": 5}):
@@ -145,7 +145,7 @@ def test_networks_are_copied_into_the_run(tmp_path):
     assert entered.file("net.onnx").read_bytes() == other.read_bytes()
     network.unlink()
     other.unlink()
-    player = open_entrant(entered, game)
+    player = open_contestant(entered, game)
     assert player.name == f"{other}@4,c_puct=2"
     assert player.settings.visits == 4
     assert str(run.path) in player.evaluator
@@ -159,7 +159,7 @@ def test_texts_name_files_where_files_are(tmp_path, monkeypatch):
         (tmp_path / name).write_text(name)
 
     def parts(text):
-        return [part if isinstance(part, str) else part["file"] for part in Entrant.of(text).parts]
+        return [part if isinstance(part, str) else part["file"] for part in Contestant.of(text).parts]
 
     assert parts("greedy") == ["greedy"]
     assert parts("frequency:a.json") == ["frequency:", "0-a.json"]
@@ -168,13 +168,13 @@ def test_texts_name_files_where_files_are(tmp_path, monkeypatch):
     assert parts("openvino:d.onnx@3+c.onnx") == ["openvino:", "net.onnx", "@3+", "1-c.onnx"]
     assert parts(f"policy:{tmp_path}/c.onnx") == ["policy:", "net.onnx"]
     assert parts("nothing.onnx@2") == ["nothing.onnx@2"]
-    assert Entrant.of("c.onnx@2").sha256 != Entrant.of("d.onnx@2").sha256
+    assert Contestant.of("c.onnx@2").sha256 != Contestant.of("d.onnx@2").sha256
     assert parts("x" * 5000 + "/y") == ["x" * 5000 + "/y"]
 
 
-def test_an_entrants_checksum_is_that_of_its_step(undisturbed):
-    assert undisturbed.find("initial").sha256 == Entrant.of("random").sha256
-    assert undisturbed.find("challenger", 2).sha256 == Entrant.of("greedy").sha256
+def test_a_contestants_checksum_is_that_of_its_step(undisturbed):
+    assert undisturbed.find("initial").sha256 == Contestant.of("random").sha256
+    assert undisturbed.find("challenger", 2).sha256 == Contestant.of("greedy").sha256
 
 
 # The same every time.
@@ -351,4 +351,4 @@ def test_a_player_file_that_was_sealed_by_hand_is_refused(tmp_path):
         with run.lock(), run.step("challenger", iteration=number) as draft:
             draft.write_text("player.json", json.dumps(about))
         with pytest.raises(RunError, match="no player"):
-            open_entrant(draft.step, tengen.game("matgo"))
+            open_contestant(draft.step, tengen.game("matgo"))

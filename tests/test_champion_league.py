@@ -12,10 +12,9 @@ from soak.kill_promotion import POOL, outcome, run_league
 from toy_games import TicTacToe
 
 import tengen
-from tengen.arena import MatchResult, Player, RandomPlayer, default_openings, find_player
+from tengen.arena import FallbackPlayer, MatchResult, Player, RandomPlayer, default_openings, find_player
 from tengen.champion import (
-    Entrant,
-    Exploration,
+    Contestant,
     League,
     LeagueError,
     LeagueSettings,
@@ -23,11 +22,11 @@ from tengen.champion import (
     pool_of,
     read_pool,
 )
-from tengen.champion.league_games import LenientPlayer, play_part
+from tengen.champion.league_games import play_part
 from tengen.cluster import open_workers
 from tengen.learning import load_samples, samples_of
 from tengen.runs import Run, RunError
-from tengen.selfplay import format_record, load_records, parse_record
+from tengen.selfplay import Exploration, format_record, load_records, parse_record
 
 HEAD = 'focal = "greedy"\n'
 TAIL = '[[opponents]]\nplayer = "random"\n'
@@ -36,7 +35,7 @@ TAIL = '[[opponents]]\nplayer = "random"\n'
 def go(path, text, game="matgo", workers="inline"):
     game = tengen.game(game) if isinstance(game, str) else game
     pool = read_pool(text)
-    players = [Entrant.of(name) for name in (pool.focal, *(each.player for each in pool.opponents))]
+    players = [Contestant.of(name) for name in (pool.focal, *(each.player for each in pool.opponents))]
     run = open_league(path, game, pool, players)
     with run.lock(), open_workers(workers) as hands:
         table = League(run, game, hands).go(players)
@@ -193,7 +192,7 @@ def test_chunks_are_steps_with_records_that_replay_and_samples(undisturbed):
         assert all(one.seed == other.seed for one, other in zip(records[0::2], records[1::2], strict=True))
         seeds += [record.seed for record in records[0::2]]
         made, found = samples_of(game, records), load_samples(step.file("samples.npz").read_bytes())
-        for name in "spzqmx":
+        for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
             assert np.array_equal(getattr(made, name), getattr(found, name), equal_nan=True)
         assert (found.p.sum(axis=1) > 0.99).all()
     assert len(set(seeds)) == len(seeds) == 24
@@ -280,9 +279,9 @@ def test_failures_stop_the_league_or_are_counted():
     assert 0.4 < failed / decisions < 0.9
     again = play_part(*args, model_only=False)
     assert (again[1], again[2]) == (records, failed)
-    steady = LenientPlayer(RandomPlayer())
+    steady = FallbackPlayer(RandomPlayer())
     play_part(game, steady, RandomPlayer(), range(2), 1, openings, 0.0, model_only=True)
-    assert steady.failures == 0
+    assert steady.failed == []
 
 
 # Damage.
@@ -317,7 +316,7 @@ def test_lost_players_are_asked_for(copy):
 def test_another_league_is_another_run(undisturbed):
     game = tengen.game("matgo")
     pool = read_pool(POOL.replace("weight = 2", "weight = 3"))
-    players = [Entrant.of(name) for name in (pool.focal, *(each.player for each in pool.opponents))]
+    players = [Contestant.of(name) for name in (pool.focal, *(each.player for each in pool.opponents))]
     with pytest.raises(RunError, match="other settings"):
         open_league(undisturbed.path, game, pool, players)
     other = Run.create(undisturbed.path.parent / "other", {"x": 1})

@@ -88,7 +88,7 @@ def test_stored_games_and_samples_belong_together(undisturbed):
         found, made = load_samples(step.file("samples.npz").read_bytes()), samples_of(game, records)
         assert len(records) == 4
         assert len(found) == step.metrics["samples"]
-        for name in "spzqmx":
+        for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
             assert (getattr(found, name) == getattr(made, name)).all()
 
 

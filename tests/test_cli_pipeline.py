@@ -61,8 +61,8 @@ def test_selfplay_repeats_itself(run, tmp_path, network):
         return load_samples((tmp_path / name).read_bytes())
 
     one = samples("one.npz", "--seed", "5")
-    assert np.array_equal(one.p, samples("two.npz", "--seed", "5").p)
-    assert not np.array_equal(one.p, samples("other.npz", "--seed", "6").p)
+    assert np.array_equal(one.policy, samples("two.npz", "--seed", "5").policy)
+    assert not np.array_equal(one.policy, samples("other.npz", "--seed", "6").policy)
     quiet = samples("quiet.npz", "--seed", "5", "--no-dirichlet", "--temp-moves", "0", "--temperature", "0")
     assert len(quiet) > 0
 

@@ -104,8 +104,9 @@ def test_commands_run(page, tmp_path):
         assert answer.stdout
 
 
-def test_the_readme_names_scripts_that_are_there():
-    scripts = re.findall(r"bash (\S+)", read(ROOT / "README.md"))
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_scripts_that_are_named_are_there(name):
+    scripts = re.findall(r"bash (\S+)", read(ROOT / name))
     assert scripts
     assert [script for script in scripts if not (ROOT / script).is_file()] == []
 

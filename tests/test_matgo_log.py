@@ -16,8 +16,16 @@ from tengen.arena.statistics import paired_mean, paired_ratio, wilson
 from tengen.games.matgo import SessionSettings
 from tengen.labs.matgo.commands.log_players import SideOptions
 from tengen.labs.matgo.commands.log_report import Report
-from tengen.labs.matgo.traces import LogSettings, TraceSettings, deck_of, parse_line, replay, sittings, with_carries
-from tengen.selfplay import Exploration, play_sittings
+from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.traces import (
+    LogSettings,
+    TraceSettings,
+    deck_of,
+    make_series,
+    parse_line,
+    replay,
+    with_carries,
+)
 
 pytestmark = pytest.mark.slow  # they play, write and train over and over
 
@@ -49,10 +57,10 @@ class Random:
         return [random.Random(d).choice(state.legal()) for state, d in zip(states, seeds, strict=True)]
 
 
-def play(plan, players, exploration=Exploration(), fallback=None, pairs=None):  # noqa: B008 - a value
-    found = sittings(GAME, plan, pairs or range(plan.pairs))
-    play_sittings(found, players, exploration, fallback)
-    return sorted((game for sitting in found for game in sitting.games), key=lambda game: game.game)
+def play(plan, players, exploration=ComebackExploration(), fallback=None, pairs=None):  # noqa: B008 - a value
+    found = make_series(GAME, plan, pairs or range(plan.pairs))
+    play_series(found, players, exploration, fallback)
+    return sorted((game for one_series in found for game in one_series.games), key=lambda game: game.game)
 
 
 # Pairs and sessions.
@@ -79,7 +87,7 @@ def test_equal_players_are_equal_in_every_pair():
 
 def test_gold_and_carry_go_on_in_a_session():
     settings = SessionSettings(start_gold=4000)
-    games = play(LogSettings(240, session_games=20, session=settings), [Greedy(), Random()], Exploration(0.05))
+    games = play(LogSettings(240, session_games=20, session=settings), [Greedy(), Random()], ComebackExploration(0.05))
     lines = [json.loads(game.line) for game in games]
     resets = 0
     for mirrored in (0, 1):
@@ -104,14 +112,14 @@ def test_a_nagari_is_carried_over():
     """Rules under which it comes often."""
     game = tengen.game("matgo", floor_four="nagari", go_min=12, exhaustion_min=12)
     plan = LogSettings(300, session_games=30, trace=TraceSettings(important_only=False))
-    found = sittings(game, plan, range(150))
+    found = make_series(game, plan, range(150))
 
     class Own(Greedy):
         def choose(self, states, seats, seeds):
             return [game.greedy(state) for state in states]
 
-    play_sittings(found, [Own(), Own()], Exploration())
-    games = sorted((one for sitting in found for one in sitting.games), key=lambda one: one.game)
+    play_series(found, [Own(), Own()], ComebackExploration())
+    games = sorted((one for one_series in found for one in one_series.games), key=lambda one: one.game)
     doubled = 0
     for log, carry in with_carries([parse_line(one.line) for one in games], 30):
         figures = games[log.game].figures
@@ -125,16 +133,17 @@ def test_a_nagari_is_carried_over():
 
 def test_sessions_are_whole():
     with pytest.raises(ValueError, match="not whole sessions of 4"):
-        sittings(GAME, LogSettings(40, session_games=4), range(2, 6))
+        make_series(GAME, LogSettings(40, session_games=4), range(2, 6))
     with pytest.raises(ValueError, match="must be even"):
         LogSettings(7)
 
 
 def test_what_is_played_does_not_depend_on_the_portions():
     plan = LogSettings(48, session_games=4, labels=("greedy", "random"))
-    whole = play(plan, [Greedy(), Random()], Exploration(0.05, 0.1, 2.0))
+    whole = play(plan, [Greedy(), Random()], ComebackExploration(0.05, 0.1, 2.0))
     parts = [
-        play(plan, [Greedy(), Random()], Exploration(0.05, 0.1, 2.0), pairs=range(i, i + 8)) for i in range(0, 24, 8)
+        play(plan, [Greedy(), Random()], ComebackExploration(0.05, 0.1, 2.0), pairs=range(i, i + 8))
+        for i in range(0, 24, 8)
     ]
     assert whole == [game for part in parts for game in part]
 
@@ -143,23 +152,23 @@ def test_what_is_played_does_not_depend_on_the_portions():
 
 
 def test_exploration_falls_as_written():
-    rates = Exploration(0.006, 0.012, 3.0, 0.001, 0.002)
+    rates = ComebackExploration(0.006, 0.012, 3.0, 0.001, 0.002)
     assert rates.at(0) == 0.006
     assert rates.at(0, is_comeback=True) == 0.012
     assert rates.at(1) == pytest.approx(0.001 + 0.005 * math.exp(-3))
     assert rates.at(0.5, is_comeback=True) == pytest.approx(0.002 + 0.010 * math.exp(-1.5))
-    assert Exploration(0.5).at(1) == 0.5
+    assert ComebackExploration(0.5).at(1) == 0.5
     with pytest.raises(ValueError, match="rate is 2 and must be from 0 to 1"):
-        Exploration(2)
+        ComebackExploration(2)
 
 
 @pytest.mark.slow
 def test_exploration_happens_as_often_as_asked():
-    games = play(LogSettings(200), [Greedy(), Greedy()], Exploration(0.25, 1.0))
+    games = play(LogSettings(200), [Greedy(), Greedy()], ComebackExploration(0.25, 1.0))
     decisions = sum(game.figures.get("decisions", 0) for game in games)
     explored = sum(game.figures.get("explored", 0) for game in games)
     assert 0.25 < explored / decisions < 0.40
-    late = play(LogSettings(200), [Greedy(), Greedy()], Exploration(0.25, 0.25, 5.0))
+    late = play(LogSettings(200), [Greedy(), Greedy()], ComebackExploration(0.25, 0.25, 5.0))
     shares = [
         sum(game.figures.get("explored", 0) for game in part) / sum(game.figures.get("decisions", 0) for game in part)
         for part in (late[:50], late[150:])
@@ -218,7 +227,7 @@ def test_ratios_have_honest_intervals():
 
 
 def test_a_report_counts_what_the_log_says():
-    games = play(LogSettings(300, session_games=50), [Greedy(), Random()], Exploration(0.02))
+    games = play(LogSettings(300, session_games=50), [Greedy(), Random()], ComebackExploration(0.02))
     lines = [json.loads(game.line) for game in games]
     values = Report([game.figures for game in games]).values()
     deltas = [line["goldDeltaMy"] for line in lines]

@@ -9,6 +9,7 @@ from test_matgo_views import hidden_cards
 
 import tengen
 from tengen.games import IllegalAction
+from tengen.labs.matgo.game_series import ComebackExploration, play_series
 from tengen.labs.matgo.traces import (
     FIELDS,
     LogSettings,
@@ -19,14 +20,13 @@ from tengen.labs.matgo.traces import (
     context,
     context_key,
     deck_of,
+    make_series,
     parse_choice,
     parse_line,
     read_log,
     replay,
-    sittings,
     with_carries,
 )
-from tengen.selfplay import Exploration, play_sittings
 
 GAME = tengen.game("matgo")
 
@@ -46,9 +46,9 @@ class Mixed:
 def logged(games=8, **settings):
     trace = TraceSettings(**settings)
     plan = LogSettings(games=games, seed=3, session_games=2, trace=trace)
-    found = sittings(GAME, plan, range(games // 2))
-    play_sittings(found, [Mixed(), Mixed()], Exploration(0.1))
-    return sorted((game for sitting in found for game in sitting.games), key=lambda game: game.game)
+    found = make_series(GAME, plan, range(games // 2))
+    play_series(found, [Mixed(), Mixed()], ComebackExploration(0.1))
+    return sorted((game for one_series in found for game in one_series.games), key=lambda game: game.game)
 
 
 LINES = [game.line for game in logged(4)]

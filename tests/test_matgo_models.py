@@ -32,10 +32,10 @@ from tengen.labs.matgo.traces import (
     LogSettings,
     TraceSettings,
     answers,
+    make_series,
     parse_line,
     question,
     sight,
-    sittings,
 )
 from tengen.labs.matgo.traces.context import context_of, key_of
 
@@ -313,18 +313,18 @@ def test_training_and_play_see_the_same():
     rules = tengen.game("matgo")
     settings = LogSettings(40, 5, trace=TraceSettings(important_only=False))
     seen_in_play, seen_in_logs = [], []
-    for sitting in sittings(rules, settings, range(20)):
-        while not sitting.is_over:
-            state, seat = sitting.state, sitting.seat
-            action = rules.greedy(state, sitting.seed)
+    for one_series in make_series(rules, settings, range(20)):
+        while not one_series.is_over:
+            state, seat = one_series.state, one_series.seat
+            action = rules.greedy(state, one_series.seed)
             view = rules.look(state, seat)
             seen = sight(view, seat, rules.deck_size)
             for asked, choice in answers(question(view.phase, state.legal()), action):
                 context = context_of(seen, asked.number)
                 decision = Decision(asked.dt, asked.phase, seen.is_first, choice, len(asked.choices), context, 0.0)
                 seen_in_play.append((key_of(seen, asked), asked.choices, entries(decision, 4096)))
-            sitting.play(action)
-        for game in sitting.games:
+            one_series.play(action)
+        for game in one_series.games:
             for record in parse_line(game.line).trace:
                 decision = decision_of(record)._replace(reward=0.0)
                 seen_in_logs.append((record.ck, record.cl, entries(decision, 4096)))

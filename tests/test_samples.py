@@ -15,24 +15,33 @@ import tengen
 from tengen.learning import Samples, SamplesError, TrainSettings, load_samples, samples_of, save_samples
 from tengen.selfplay import RecordError, load_records, save_records
 
-NAMES = "spzqmxh"
+KEYS = {
+    "s": "features",
+    "p": "policy",
+    "z": "result",
+    "q": "search_value",
+    "m": "moves_left",
+    "x": "aux",
+    "h": "hidden_labels",
+}
+"""What a file calls each array."""
 
 
 def equal(one, other):
-    return all(np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in NAMES)
+    return all(np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in KEYS.values())
 
 
 def made(n=6, game="pyrga", seed=0, **arrays):
     """Samples of noise, with some arrays given."""
     game, rng = tengen.game(game), np.random.default_rng(seed)
     values = {
-        "s": rng.random((n, *game.shape)),
-        "p": rng.dirichlet(np.ones(game.action_count), n),
-        "z": rng.choice([-1.0, 0.0, 1.0], n),
-        "q": rng.uniform(-1, 1, n),
-        "m": rng.integers(0, 30, n),
-        "x": rng.choice([-1.0, 0.0, 1.0], (n, game.aux_count)),
-        "h": rng.choice([0.0, 1.0], (n, game.hidden_label_count)),
+        "features": rng.random((n, *game.shape)),
+        "policy": rng.dirichlet(np.ones(game.action_count), n),
+        "result": rng.choice([-1.0, 0.0, 1.0], n),
+        "search_value": rng.uniform(-1, 1, n),
+        "moves_left": rng.integers(0, 30, n),
+        "aux": rng.choice([-1.0, 0.0, 1.0], (n, game.aux_count)),
+        "hidden_labels": rng.choice([0.0, 1.0], (n, game.hidden_label_count)),
     }
     return Samples(**{name: np.asarray(array, np.float32) for name, array in (values | arrays).items()})
 
@@ -62,25 +71,25 @@ def test_samples_are_what_the_records_say(name):
             for action in record.actions[decision.ply :]:
                 end = end.play(action)
             me = decision.player
-            assert np.array_equal(samples.s[row], state.encode(me))
+            assert np.array_equal(samples.features[row], state.encode(me))
             for action in range(game.action_count):
                 wanted = decision.policy.get(action, 0.0) if decision.is_full else 0.0
-                assert samples.p[row, action] == np.float32(wanted)
-            assert samples.z[row] == np.float32(end.payoffs[me] / game.payoff_scale)
-            assert samples.q[row] == np.float32(decision.values[me] / game.payoff_scale)
-            assert samples.m[row] == len(record.actions) - decision.ply
+                assert samples.policy[row, action] == np.float32(wanted)
+            assert samples.result[row] == np.float32(end.payoffs[me] / game.payoff_scale)
+            assert samples.search_value[row] == np.float32(decision.values[me] / game.payoff_scale)
+            assert samples.moves_left[row] == len(record.actions) - decision.ply
             sign = -1 if me == 1 else 1
-            assert np.array_equal(samples.x[row], sign * end.final_aux if game.aux_count else [])
+            assert np.array_equal(samples.aux[row], sign * end.final_aux if game.aux_count else [])
             row += 1
     assert row == len(samples)
-    assert all(getattr(samples, part).dtype == np.float32 for part in NAMES)
+    assert all(getattr(samples, part).dtype == np.float32 for part in KEYS.values())
 
 
 def test_fast_searches_teach_no_policy_but_a_value():
     game = tengen.game("pyrga")
     records = quick_games(game, 2, visits=12, fast_visits=4, full_probability=0.4)
     full = np.array([decision.is_full for record in records for decision in record.decisions])
-    sums = samples_of(game, records).p.sum(axis=1)
+    sums = samples_of(game, records).policy.sum(axis=1)
     assert 0 < full.sum() < len(full)
     assert (sums[~full] == 0).all()
     assert np.allclose(sums[full], 1, atol=1e-4)
@@ -92,9 +101,9 @@ def test_games_that_were_given_up_have_no_end_to_learn_from():
     records = [record for record in records if record.resigned is not None]
     assert records
     samples = samples_of(game, records)
-    assert (samples.m == -1).all()
-    assert np.isnan(samples.x).all()
-    assert set(np.unique(samples.z)) == {-1.0, 1.0}
+    assert (samples.moves_left == -1).all()
+    assert np.isnan(samples.aux).all()
+    assert set(np.unique(samples.result)) == {-1.0, 1.0}
 
 
 def test_samples_come_out_the_same_from_stored_records():
@@ -115,8 +124,8 @@ def test_a_result_may_be_several_full_wins():
     game.shape = (1, 1, 1)
     game.encode = lambda position, viewer: np.zeros((1, 1, 1), np.float32)
     samples = samples_of(game, quick_games(Duel(prize=10.0), 6))
-    assert samples.z.max() == 60
-    assert np.array_equal(load_samples(save_samples(samples)).z, samples.z)
+    assert samples.result.max() == 60
+    assert np.array_equal(load_samples(save_samples(samples)).result, samples.result)
 
 
 def test_a_record_that_claims_another_result_is_refused():
@@ -155,20 +164,20 @@ def test_a_file_comes_back_whole_and_has_the_same_bytes_every_time(monkeypatch):
 def test_three_arrays_are_enough(kind):
     """As other programs write them."""
     whole = made()
-    given = {name: getattr(whole, name).astype(kind) for name in "spz"}
+    given = {key: getattr(whole, KEYS[key]).astype(kind) for key in "spz"}
     found = load_samples(npz(**given))
-    for name in "spz":
-        assert np.array_equal(getattr(found, name), given[name].astype(np.float32))
-    assert np.array_equal(found.q, found.z)
-    assert (found.m == -1).all()
-    assert found.x.shape == (6, 0)
+    for key in "spz":
+        assert np.array_equal(getattr(found, KEYS[key]), given[key].astype(np.float32))
+    assert np.array_equal(found.search_value, found.result)
+    assert (found.moves_left == -1).all()
+    assert found.aux.shape == (6, 0)
     found.check(tengen.game("pyrga"))
 
 
 def test_further_arrays_are_passed_over():
     """Also ones whose names look like several of ours."""
     whole = made()
-    arrays = {name: getattr(whole, name) for name in NAMES}
+    arrays = {key: getattr(whole, name) for key, name in KEYS.items()}
     assert equal(load_samples(npz(**arrays, sp=np.zeros(3), note=np.array("text"))), whole)
 
 
@@ -199,7 +208,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_arrays_that_do_not_fit_are_named(name):
     whole = made()
-    arrays = {part: getattr(whole, part) for part in NAMES} | BROKEN[name]
+    arrays = {key: getattr(whole, part) for key, part in KEYS.items()} | BROKEN[name]
     with pytest.raises(SamplesError, match=r"samples"):
         load_samples(npz(**{part: array for part, array in arrays.items() if array is not None}))
 
@@ -209,7 +218,7 @@ def test_samples_of_another_game_do_not_fit():
     with pytest.raises(SamplesError, match="pyrga"):
         samples.check(tengen.game("pyrga"))
     with pytest.raises(SamplesError, match="auxiliary"):
-        made(x=np.zeros((6, 3))).check(tengen.game("pyrga"))
+        made(aux=np.zeros((6, 3))).check(tengen.game("pyrga"))
     with pytest.raises(SamplesError, match="different"):
         Samples.join([samples, made()])
     with pytest.raises(SamplesError, match="no samples"):
@@ -226,7 +235,7 @@ def test_joined_samples_are_one_after_the_other():
 @pytest.mark.parametrize("compressed", [True, False])
 def test_a_damaged_file_of_samples_is_refused_or_equal(compressed):
     samples = made(5)
-    data = save_samples(samples) if compressed else npz(**{name: getattr(samples, name) for name in NAMES})
+    data = save_samples(samples) if compressed else npz(**{key: getattr(samples, name) for key, name in KEYS.items()})
     tail = len(data) - 400  # the list of names is there
     copies = [*damaged(data, 700), *(data[:tail] + end for end in damaged(data[tail:], 300))]
     refused = 0
@@ -268,7 +277,8 @@ def transformed(game, samples, picks):
             return np.asarray(picks)
 
     maps = (game.action_maps, game.feature_maps)
-    return _transformed(samples.s, samples.p, samples.x, maps, Drawn())
+    found = _transformed(samples, maps, Drawn())
+    return found.features, found.policy, found.aux
 
 
 @pytest.mark.parametrize("name", ["pyrga", "connect_four", "tic-tac-toe"])
@@ -307,7 +317,7 @@ def test_transformed_samples_are_samples_of_transformed_games(name):
 def test_arrows_turn_with_the_board():
     """The corner's four arrows become another corner's, each in another direction."""
     game = tengen.game("pyrga")
-    samples = made(game.symmetry_count, p=np.eye(96)[[game.parse("arrow a1 right", game.start(1))] * 8])
+    samples = made(game.symmetry_count, policy=np.eye(96)[[game.parse("arrow a1 right", game.start(1))] * 8])
     _, p, _ = transformed(game, samples, range(8))
     assert {game.name(int(action)) for action in p.argmax(axis=1)} == {
         f"arrow {corner} {way}"
@@ -331,14 +341,14 @@ def test_every_row_draws_its_own_symmetry():
     drawn = []
     for row in rows:
         ways = [transformed(game, samples.take(np.array([row])), [pick]) for pick in range(8)]
-        fits = [i for i, (s, p, x) in enumerate(ways) if np.array_equal(s[0], found["s"][row].numpy())]
+        fits = [i for i, (s, p, x) in enumerate(ways) if np.array_equal(s[0], found["features"][row].numpy())]
         assert len(fits) == 1
-        assert np.array_equal(ways[fits[0]][1][0], found["p"][row].numpy())
-        assert np.array_equal(ways[fits[0]][2][0], found["x"][row].numpy())
+        assert np.array_equal(ways[fits[0]][1][0], found["policy"][row].numpy())
+        assert np.array_equal(ways[fits[0]][2][0], found["aux"][row].numpy())
         drawn.append(fits[0])
     assert set(drawn) == set(range(8))
     left_alone = _batch(samples, rows, None, np.random.default_rng(1), "cpu")
-    assert np.array_equal(left_alone["s"].numpy(), samples.s)
+    assert np.array_equal(left_alone["features"].numpy(), samples.features)
 
 
 # Sampling.
@@ -360,6 +370,6 @@ def test_uniform_sampling_sees_all_before_it_sees_one_again():
 def test_prioritized_sampling_prefers_surprises():
     z = np.array([1.0, 1.0, -1.0, 0.0])
     q = np.array([1.0, -1.0, -0.5, 0.0])
-    counts = np.bincount(draws(made(4, z=z, q=q), 100, 100, sampling="prioritized"), minlength=4)
+    counts = np.bincount(draws(made(4, result=z, search_value=q), 100, 100, sampling="prioritized"), minlength=4)
     shares = np.array([0.2, 2.2, 0.7, 0.2]) / 3.3
     assert np.abs(counts / 10_000 - shares).max() < 0.02

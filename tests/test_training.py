@@ -10,7 +10,7 @@ from learning_helpers import quick_games, tiny
 
 import tengen
 from tengen.arena import find_player
-from tengen.learning import SamplesError, TrainSettings, samples_of
+from tengen.learning import Samples, SamplesError, TrainSettings, samples_of
 from tengen.selfplay import play_player_games
 
 torch = pytest.importorskip("torch")
@@ -19,6 +19,8 @@ from tengen.learning import Breaker, TrainingStopped, train, training  # noqa: E
 from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
+
+ARRAYS = [field.name for field in dataclasses.fields(Samples)]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ def is_same(network, before):
 
 def answers(network, samples):
     with torch.inference_mode():
-        return network.eval()(torch.from_numpy(samples.s))
+        return network.eval()(torch.from_numpy(samples.features))
 
 
 def policies(network, samples):
@@ -66,10 +68,10 @@ def test_a_tiny_network_learns_64_positions_by_heart(pyrga, samples):
     assert heard[-1][2]["loss"] < 0.5 * heard[0][2]["loss"]
     out = answers(network, samples)
     shares = torch.softmax(out.value, dim=1).numpy()
-    assert np.abs(shares[:, 0] - shares[:, 2] - samples.z).mean() < 0.1
-    assert np.abs(policies(network, samples) - samples.p).sum(axis=1).mean() < 0.25
-    assert np.abs(10 * out.moves_left[:, 0].numpy() - samples.m).mean() < 3
-    assert np.abs(out.extras.numpy() - samples.x).mean() < 0.35
+    assert np.abs(shares[:, 0] - shares[:, 2] - samples.result).mean() < 0.1
+    assert np.abs(policies(network, samples) - samples.policy).sum(axis=1).mean() < 0.25
+    assert np.abs(10 * out.moves_left[:, 0].numpy() - samples.moves_left).mean() < 3
+    assert np.abs(out.extras.numpy() - samples.aux).mean() < 0.35
     assert result.metrics["steps"] == 200
     assert result.metrics["samples"] == 64
 
@@ -96,8 +98,8 @@ def test_steps_follow_from_epochs(pyrga, samples):
 
 def test_samples_without_aux_or_ends_still_teach(pyrga, samples):
     """As in a file of other programs, or when every game was given up."""
-    bare = dataclasses.replace(samples, x=samples.x[:, :0], m=np.full(64, -1, np.float32))
-    given_up = dataclasses.replace(samples, x=np.full_like(samples.x, np.nan), m=bare.m)
+    bare = dataclasses.replace(samples, aux=samples.aux[:, :0], moves_left=np.full(64, -1, np.float32))
+    given_up = dataclasses.replace(samples, aux=np.full_like(samples.aux, np.nan), moves_left=bare.moves_left)
     for given in (bare, given_up):
         metrics = train(pyrga, tiny(pyrga), given, FEW).metrics
         assert all(map(math.isfinite, metrics.values()))
@@ -107,7 +109,7 @@ def test_samples_without_aux_or_ends_still_teach(pyrga, samples):
 
 def test_rows_without_a_policy_do_not_move_it(pyrga, samples):
     """Policy and value share no loss here: with no policy to learn, the policy's last layer stays."""
-    silent = dataclasses.replace(samples, p=np.zeros_like(samples.p))
+    silent = dataclasses.replace(samples, policy=np.zeros_like(samples.policy))
     network = tiny(pyrga)
     settings = dataclasses.replace(FEW, weight_decay=0.0)
     result = train(pyrga, network, silent, settings)
@@ -118,10 +120,10 @@ def test_rows_without_a_policy_do_not_move_it(pyrga, samples):
 
 def test_the_policy_loss_is_the_mean_over_full_searches(pyrga, samples):
     network = tiny(pyrga).eval()
-    half = samples.p * (np.arange(64) % 2)[:, None].astype(np.float32)
-    batch = {name: torch.from_numpy(getattr(samples, name)) for name in "spzqmxh"} | {"p": torch.from_numpy(half)}
+    half = samples.policy * (np.arange(64) % 2)[:, None].astype(np.float32)
+    batch = {name: torch.from_numpy(getattr(samples, name)) for name in ARRAYS} | {"policy": torch.from_numpy(half)}
     losses = training._losses(network, network, batch, FEW)
-    logs = torch.log_softmax(network(batch["s"]).policy, dim=1).detach().numpy()
+    logs = torch.log_softmax(network(batch["features"]).policy, dim=1).detach().numpy()
     assert float(losses["policy"].detach()) == pytest.approx(-(half * logs).sum() / 32, rel=1e-5)
 
 
@@ -143,14 +145,14 @@ def test_the_search_has_its_share_in_the_value(pyrga, samples):
     network = tiny(pyrga).eval()
 
     def loss(share, **arrays):
-        batch = {name: torch.from_numpy(arrays.get(name, getattr(samples, name))) for name in "spzqmxh"}
+        batch = {name: torch.from_numpy(arrays.get(name, getattr(samples, name))) for name in ARRAYS}
         settings = dataclasses.replace(FEW, search_value_share=share)
         return float(training._losses(network, network, batch, settings)["value"].detach())
 
-    mixed = (samples.z + samples.q) / 2
-    assert loss(0.5) == pytest.approx(loss(0.0, z=mixed), rel=1e-5)
-    assert loss(1.0) == pytest.approx(loss(0.0, z=samples.q), rel=1e-5)
-    assert loss(0.0) == loss(0.0, q=-samples.q)
+    mixed = (samples.result + samples.search_value) / 2
+    assert loss(0.5) == pytest.approx(loss(0.0, result=mixed), rel=1e-5)
+    assert loss(1.0) == pytest.approx(loss(0.0, result=samples.search_value), rel=1e-5)
+    assert loss(0.0) == loss(0.0, search_value=-samples.search_value)
     assert loss(0.0) != pytest.approx(loss(1.0), rel=1e-3)
 
 
@@ -387,10 +389,10 @@ def test_a_rate_that_is_far_too_high_is_stopped(pyrga, samples):
 
 def test_a_number_beyond_all_numbers_in_the_samples_is_stopped(pyrga, samples):
     """No file brings one in, but a program may."""
-    s = samples.s.copy()
+    s = samples.features.copy()
     s[:] = 1e38
     with pytest.raises(TrainingStopped):
-        train(pyrga, tiny(pyrga), dataclasses.replace(samples, s=s), FEW)
+        train(pyrga, tiny(pyrga), dataclasses.replace(samples, features=s), FEW)
 
 
 # Payoffs that may be many wins, what is hidden, and a critic that sees it.
@@ -428,33 +430,33 @@ def dense(game, **choices):
 def test_cards_are_learned_from(cards):
     """More than by chance: the policy, the payoff, and what the opponent holds."""
     game, samples = cards
-    assert samples.h.shape == (len(samples), 50)
-    assert samples.h.sum(1).max() == 10
+    assert samples.hidden_labels.shape == (len(samples), 50)
+    assert samples.hidden_labels.sum(1).max() == 10
     before = dense(game)
     settings = TrainSettings(steps=150, batch_size=256, symmetries=False, search_value_share=0.5)
     figures = []
     trained = train(game, before, samples, settings, lambda _step, _steps, f: figures.append(f))
     assert set(figures[-1]) >= {"policy", "value", "oracle", "belief", "extras"}
-    batch = {name: torch.from_numpy(getattr(samples, name)) for name in "spzqmxh"}
+    batch = {name: torch.from_numpy(getattr(samples, name)) for name in ARRAYS}
     for name in ("policy", "value", "oracle", "belief"):
         old, new = (
             float(training._losses(network.eval(), network, batch, settings)[name].detach())
             for network in (before, trained.network)
         )
         assert new < old - 0.01, name
-    value = trained.network(batch["s"]).value[:, 0].detach().numpy()
-    assert np.corrcoef(value, samples.z)[0, 1] > 0.2
+    value = trained.network(batch["features"]).value[:, 0].detach().numpy()
+    assert np.corrcoef(value, samples.result)[0, 1] > 0.2
 
 
 def test_the_oracle_teaches_the_value(cards):
     game, samples = cards
     network = dense(game).eval()
-    batch = {name: torch.from_numpy(getattr(samples.take(np.arange(64)), name)) for name in "spzqmxh"}
+    batch = {name: torch.from_numpy(getattr(samples.take(np.arange(64)), name)) for name in ARRAYS}
     losses = [
         training._losses(network, network, batch, TrainSettings(oracle_share=share))["value"] for share in (0.0, 1.0)
     ]
-    known = torch.softmax(network.oracle(batch["s"], batch["h"]), dim=1)
-    out = network(batch["s"])
+    known = torch.softmax(network.oracle(batch["features"], batch["hidden_labels"]), dim=1)
+    out = network(batch["features"])
     wanted = -(known * torch.log_softmax(out.payoff, dim=1)).sum(1).mean()
     assert float(losses[1].detach()) == pytest.approx(float(wanted.detach()), rel=1e-5)
     assert float(losses[0].detach()) != pytest.approx(float(losses[1].detach()), rel=1e-3)

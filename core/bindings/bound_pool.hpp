@@ -140,7 +140,7 @@ class BoundPool final : public AnyPool {
     if (threads < 1 || threads > kMaxThreads) {
       throw nb::value_error(("threads must be from 1 to " + std::to_string(kMaxThreads)).c_str());
     }
-    if (game.action_count() > kMostEdges) throw nb::value_error("a game can have at most 65535 actions");
+    if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at most 65535 actions");
   }
 
   const G& game() const { return pool_.game(); }

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "search/bandit.hpp"
 
 // Nodes where everyone decides at once: one set of statistics a player, one child a joint action. How a player picks is
-// up to a JointPolicy, which a tree is given.
+// up to a joint policy, which a tree is given.
 namespace tengen {
 
 template <Game G>
@@ -72,28 +73,19 @@ inline int select_blindly(const std::vector<char>& available, Rng& rng) {
   }
 }
 
-template <Game G>
-class JointPolicy {
- public:
-  virtual ~JointPolicy() = default;
-
-  // A player's pick among its available choices at the node of `self`. `teaches`: every player picks freely in this
-  // visit. `buffer` is for what is computed on the way.
-  virtual int select(const Child<G>& self, int player, const std::vector<char>& available, bool teaches,
-                     std::vector<double>& buffer, Rng& rng) const = 0;
-  // A visit that teaches played `picks` and was worth `values`.
-  virtual void learn(Node<G>& /*node*/, std::span<const std::uint16_t> /*picks*/, const Values<G>& /*values*/,
-                     const Child<G>& /*self*/, int /*players*/, int /*action_count*/) const {}
-  // How much a choice counts in the strategy that the search stands for.
-  virtual double weight(const Choice& choice) const = 0;
-};
+// A joint policy has:
+//   select    a player's pick among its available choices at the node of `self`. `teaches`: every player picks freely
+//   in
+//             this visit. `buffer` is for what is computed on the way
+//   learn     a visit that teaches played `picks` and was worth `values`
+//   weight    how much a choice counts in the strategy that the search stands for
 
 // Regret matching: the average strategy tends to an equilibrium.
 template <Game G>
-class RegretMatching final : public JointPolicy<G> {
+class RegretMatching {
  public:
   int select(const Child<G>& self, int player, const std::vector<char>& available, bool teaches,
-             std::vector<double>& strategy, Rng& rng) const override {
+             std::vector<double>& strategy, Rng& rng) const {
     const std::span<Choice> choices = self.node->joint->of(player);
     match(choices, available, strategy);
     for (std::size_t i = 0; teaches && i < choices.size(); ++i) choices[i].strategy += strategy[i];
@@ -103,9 +95,9 @@ class RegretMatching final : public JointPolicy<G> {
   // What each other choice would have brought against the same choices of the others, as far as those joint actions
   // have been tried.
   void learn(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values, const Child<G>& self,
-             int players, int action_count) const override;
+             int players, int action_count) const;
 
-  double weight(const Choice& choice) const override { return choice.strategy; }
+  double weight(const Choice& choice) const { return choice.strategy; }
 
  private:
   // The strategy to play now, over the available choices. Without positive regret: the priors.
@@ -126,12 +118,12 @@ class RegretMatching final : public JointPolicy<G> {
 
 // Decoupled: each player picks by PUCT or UCB1 as if it were alone.
 template <Game G, class Bandit>
-class DecoupledBandit final : public JointPolicy<G> {
+class DecoupledBandit {
  public:
   explicit DecoupledBandit(const SearchSettings& settings) : settings_(settings) {}
 
   int select(const Child<G>& self, int player, const std::vector<char>& available, bool /*teaches*/,
-             std::vector<double>& /*buffer*/, Rng& rng) const override {
+             std::vector<double>& /*buffer*/, Rng& rng) const {
     const std::span<const Choice> choices = self.node->joint->of(player);
     double parent_visits = 0.0;
     double mass = 0.0;
@@ -163,7 +155,10 @@ class DecoupledBandit final : public JointPolicy<G> {
     return best;
   }
 
-  double weight(const Choice& choice) const override { return choice.visits; }
+  void learn(Node<G>& /*node*/, std::span<const std::uint16_t> /*picks*/, const Values<G>& /*values*/,
+             const Child<G>& /*self*/, int /*players*/, int /*action_count*/) const {}
+
+  double weight(const Choice& choice) const { return choice.visits; }
 
  private:
   const SearchSettings& settings_;
@@ -196,5 +191,9 @@ void RegretMatching<G>::learn(Node<G>& node, std::span<const std::uint16_t> pick
     joint[p] = played;
   }
 }
+
+// No virtual calls: a visit makes three at every such node.
+template <Game G>
+using JointPolicy = std::variant<RegretMatching<G>, DecoupledBandit<G, Puct>, DecoupledBandit<G, Ucb1>>;
 
 }  // namespace tengen

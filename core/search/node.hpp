@@ -117,7 +117,7 @@ struct Node {
   }
 };
 
-inline constexpr std::uint16_t kMostEdges = std::numeric_limits<std::uint16_t>::max();
+inline constexpr std::uint16_t kMaxEdges = std::numeric_limits<std::uint16_t>::max();
 
 // Makes room for one more child; edges of a decision are allocated apart.
 template <Game G>
@@ -154,11 +154,11 @@ int find_or_add(Arena& arena, Node<G>& node, std::uint32_t label) {
   for (int i = 0; i < node.child_count; ++i) {
     if (node.edges[i].label == label) return i;
   }
-  if (node.child_count == kMostEdges) return static_cast<int>(label % kMostEdges);
+  if (node.child_count == kMaxEdges) return static_cast<int>(label % kMaxEdges);
   if (node.child_count == node.child_capacity) {
     const auto old_capacity = node.child_capacity;
     Edge<G>* old_edges = node.edges;
-    reserve_child(arena, node, kMostEdges);
+    reserve_child(arena, node, kMaxEdges);
     node.edges = arena.allocate<Edge<G>>(node.child_capacity);
     std::copy_n(old_edges, node.child_count, node.edges);
     if (old_capacity > 0) arena.release(old_edges, old_capacity);

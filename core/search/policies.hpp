@@ -12,7 +12,7 @@ namespace tengen {
 template <Game G>
 struct Policies {
   std::unique_ptr<RootPolicy<G>> root;
-  [[no_unique_address]] std::conditional_t<G::kFacts.simultaneous, std::unique_ptr<JointPolicy<G>>, Nothing> joint;
+  [[no_unique_address]] std::conditional_t<G::kFacts.simultaneous, JointPolicy<G>, Nothing> joint;
 };
 
 // `settings` must outlive them.
@@ -29,11 +29,11 @@ Policies<G> make_policies(const SearchSettings& settings) {
   }
   if constexpr (G::kFacts.simultaneous) {
     if (settings.joint_rule == JointRule::kRegret) {
-      made.joint = std::make_unique<RegretMatching<G>>();
+      made.joint.template emplace<RegretMatching<G>>();
     } else if (by_ucb1) {
-      made.joint = std::make_unique<DecoupledBandit<G, Ucb1>>(settings);
+      made.joint.template emplace<DecoupledBandit<G, Ucb1>>(settings);
     } else {
-      made.joint = std::make_unique<DecoupledBandit<G, Puct>>(settings);
+      made.joint.template emplace<DecoupledBandit<G, Puct>>(settings);
     }
   }
   return made;

@@ -169,7 +169,7 @@ class Pool {
     return nullptr;
   }
 
-  static constexpr int kMostFreeWalks = 4096;
+  static constexpr int kMaxFreeWalks = 4096;
 
   Tree<G>& mutable_tree(int root) { return const_cast<Tree<G>&>(std::as_const(*this).tree(root)); }
 

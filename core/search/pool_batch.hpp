@@ -42,7 +42,7 @@ void Pool<G>::gather(Slot& slot, std::size_t share, Scratch& scratch, std::size_
   slot.waiting = 0;
   if (slot.leaves.size() < quota) slot.leaves.resize(quota);
   int free_walks = 0;
-  while (slot.waiting < quota && free_walks < kMostFreeWalks && slot.tree.wants_visits()) {
+  while (slot.waiting < quota && free_walks < kMaxFreeWalks && slot.tree.wants_visits()) {
     if (slot.waiting == 0) {
       slot.tree.begin_batch();
     } else if (slot.leaves[slot.waiting - 1].in_guaranteed_tree && !slot.tree.wants_guaranteed()) {

@@ -214,15 +214,17 @@ class Reporter {
   void add_choices_of_all(RootReport& result) const {
     if constexpr (G::kFacts.simultaneous) {
       const Joint<G>& joint = *tree_.root().node().joint;
-      const JointPolicy<G>& selection = *tree_.policies().joint;
+      const auto weight_of = [&](const Choice& choice) {
+        return std::visit([&](const auto& policy) { return policy.weight(choice); }, tree_.policies().joint);
+      };
       result.values = in_unit(tree_.root().free_value());
       add_policy_of_viewer(result);
       for (int p = 0; p < tree_.game().facts().players; ++p) {
         double total = 0.0;
-        for (int i = 0; i < joint.count[p]; ++i) total += selection.weight(joint.choices[p][i]);
+        for (int i = 0; i < joint.count[p]; ++i) total += weight_of(joint.choices[p][i]);
         for (int i = 0; i < joint.count[p]; ++i) {
           const Choice& choice = joint.choices[p][i];
-          const double weight = selection.weight(choice);
+          const double weight = weight_of(choice);
           if (choice.visits == 0 && weight <= 0.0) continue;
           MoveReport report;
           report.player = p;

@@ -283,7 +283,11 @@ int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int de
     if (!any) return -1;
     Rng& random = rng(leaf);
     if (random.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, random);
-    return policies_.joint->select(self, player, scratch.available, teaches, scratch.strategy, random);
+    return std::visit(
+        [&](const auto& policy) {
+          return policy.select(self, player, scratch.available, teaches, scratch.strategy, random);
+        },
+        policies_.joint);
   }
   return -1;
 }
@@ -418,7 +422,11 @@ void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& va
       choice.sum += values.player(p);
     }
     if (index == 0 && leaf.guaranteed_joint) return;
-    policies_.joint->learn(node, picks, values, stats_at(leaf, index), players, game_.action_count());
+    std::visit(
+        [&](const auto& policy) {
+          policy.learn(node, picks, values, stats_at(leaf, index), players, game_.action_count());
+        },
+        policies_.joint);
   }
 }
 

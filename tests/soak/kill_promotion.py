@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import tengen
-from tengen.champion import Cycle, CycleSettings, Entrant, League, open_cycle, open_league, read_pool
+from tengen.champion import Contestant, Cycle, CycleSettings, League, open_cycle, open_league, read_pool
 from tengen.cluster import open_workers
 from tengen.runs import Run
 
@@ -35,17 +35,17 @@ CHALLENGERS = ("random", "greedy", "pimc:10", "random")
 def run_cycle(path, workers="inline") -> Run:
     """What `tengen cycle` does, without its words."""
     game = tengen.game("matgo")
-    champion = Entrant.of("random")
+    champion = Contestant.of("random")
     run, settings = open_cycle(path, game, CycleSettings(seed=4, games=40, chunk_games=8), champion)
     with run.lock(), open_workers(workers) as hands:
-        Cycle(run, game, settings, hands).go(champion, [Entrant.of(text) for text in CHALLENGERS])
+        Cycle(run, game, settings, hands).go(champion, [Contestant.of(text) for text in CHALLENGERS])
     return run
 
 
 def run_league(path, workers="inline") -> Run:
     game = tengen.game("matgo")
     pool = read_pool(POOL)
-    players = [Entrant.of(text) for text in (pool.focal, *(each.player for each in pool.opponents))]
+    players = [Contestant.of(text) for text in (pool.focal, *(each.player for each in pool.opponents))]
     run = open_league(path, game, pool, players)
     with run.lock(), open_workers(workers) as hands:
         League(run, game, hands).go(players)

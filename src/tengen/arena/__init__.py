@@ -12,9 +12,10 @@ from tengen.arena.criteria import (
     promotion_gate,
 )
 from tengen.arena.evaluate_positions import evaluate_positions
-from tengen.arena.evaluation import Evaluation, RateReport, ValueMetric, find_metric
+from tengen.arena.fallback import Chooser, FallbackPlayer
 from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
+from tengen.arena.match_report import MatchReport, RateReport, ValueMetric, find_metric
 from tengen.arena.openings import Openings, default_openings
 from tengen.arena.player_specs import PLACEHOLDER, find_player, visits_of, with_visits
 from tengen.arena.players import (
@@ -39,9 +40,10 @@ __all__ = [
     "AnyGame",
     "AnyPlayer",
     "Choice",
+    "Chooser",
     "Criterion",
     "Estimate",
-    "Evaluation",
+    "FallbackPlayer",
     "FewerCounts",
     "Finding",
     "FlatPlayer",
@@ -49,6 +51,7 @@ __all__ = [
     "Gate",
     "Ladder",
     "LeastScore",
+    "MatchReport",
     "MatchResult",
     "Openings",
     "Pairing",

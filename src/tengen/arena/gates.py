@@ -55,10 +55,6 @@ class Gate(ABC):
     @abstractmethod
     def judge(self, result: MatchResult) -> Verdict: ...
 
-    def is_decided(self, result: MatchResult) -> bool:
-        """What play_match() takes as `stop`, where a gate may close before all games are played."""
-        return self.judge(result).is_final
-
 
 @dataclass(frozen=True)
 class AcceptRate(Gate):

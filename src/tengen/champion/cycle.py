@@ -7,11 +7,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings, merge, play_chunk, promotion_gate
+from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings, merge, promotion_gate
 from tengen.arena.seeds import derive
-from tengen.champion.entrants import PLAYER, Entrant, open_entrant
+from tengen.champion.contestants import PLAYER, Contestant, open_contestant
+from tengen.champion.jobs import play_pairs, split
 from tengen.champion.loop import MATCH, Silent, Watcher, game_table
-from tengen.champion.mending import crown, intact, put_damage_aside
+from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.settings import format_settings, read_settings
 from tengen.runs import Run, RunError, Step
 
@@ -27,7 +28,6 @@ __all__ = ["Cycle", "CycleSettings", "GateSettings", "open_cycle"]
 
 GAMES = "games.json"
 CYCLE = "cycle"
-_PAIRS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class CycleSettings:
 
 
 def open_cycle(
-    path: str | Path, game: Game, settings: CycleSettings | None, champion: Entrant | None
+    path: str | Path, game: Game, settings: CycleSettings | None, champion: Contestant | None
 ) -> tuple[Run, CycleSettings]:
     """A new run that begins with this champion, or the one that is there; what differs from its own is an error."""
     about = {"game": game_table(game)}
@@ -102,7 +102,7 @@ def open_cycle(
     return run, settings
 
 
-def _champion_table(champion: Entrant) -> dict[str, Any]:
+def _champion_table(champion: Contestant) -> dict[str, Any]:
     return {"champion": champion.name, "champion_sha256": champion.sha256}
 
 
@@ -125,12 +125,12 @@ class Cycle:
         self.watcher: Watcher = watcher or Silent()
         self.gate = settings.gate.make(game)
 
-    def go(self, champion: Entrant | None, challengers: Sequence[Entrant]) -> list[Step]:
+    def go(self, champion: Contestant | None, challengers: Sequence[Contestant]) -> list[Step]:
         """Challenges that were begun are finished first. Then each challenger meets the champion of its day, unless it
         has already: a challenger that is named twice has two challenges. Answers the decisions, in order of the
         challengers."""
-        put_damage_aside(self.run)
-        crown(self.run, self._initial(champion), "the first champion")
+        quarantine_damage(self.run)
+        set_initial_champion(self.run, self._initial(champion), "the first champion")
         self._enter_again(challengers)
         for iteration in sorted(self._identities()):
             self._challenge(iteration)
@@ -147,7 +147,7 @@ class Cycle:
 
     # Steps. Each looks first whether it is there already.
 
-    def _initial(self, champion: Entrant | None) -> Step:
+    def _initial(self, champion: Contestant | None) -> Step:
         found = self._whole("initial", None)
         if found is not None:
             return found
@@ -160,7 +160,7 @@ class Cycle:
             draft.metrics["player"] = champion.name
         return self._found("initial", None)
 
-    def _enter(self, iteration: int, challenger: Entrant) -> Step:
+    def _enter(self, iteration: int, challenger: Contestant) -> Step:
         found = self._whole("challenger", iteration)
         if found is not None:
             return found
@@ -169,7 +169,7 @@ class Cycle:
             draft.metrics["player"] = challenger.name
         return self._found("challenger", iteration)
 
-    def _enter_again(self, challengers: Sequence[Entrant]) -> None:
+    def _enter_again(self, challengers: Sequence[Contestant]) -> None:
         """Those whose step was lost to damage."""
         by_sha256 = {challenger.sha256: challenger for challenger in challengers}
         for iteration, sha256 in self._identities().items():
@@ -186,13 +186,13 @@ class Cycle:
                     "name it again as a challenger"
                 )
             decision = self._decide(iteration, challenger, self._champion(iteration))
-        # A resumed run passes its earlier decisions again; the throne is the last one's.
+        # A resumed run passes its earlier decisions again; the champion is the last one's.
         if challenger is not None and decision.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(challenger, str(decision.metrics["reason"]))
         return decision
 
     def _decide(self, iteration: int, challenger: Step, champion: Step) -> Step:
-        players = open_entrant(challenger, self.game), open_entrant(champion, self.game)
+        players = open_contestant(challenger, self.game), open_contestant(champion, self.game)
         seed = derive(self.settings.seed, "challenge", iteration)
         self.watcher.begin("challenge", iteration, self.settings.games)
         parts: list[list[PlayedGame]] = []
@@ -230,17 +230,13 @@ class Cycle:
         if found is not None:
             # Of other players: the champion that it was played against is lost.
             self.run.quarantine(found)
-        parts = [pairs[i : i + _PAIRS_AT_ONCE] for i in range(0, len(pairs), _PAIRS_AT_ONCE)]
+
+        def tell(played: int, plies: int) -> None:  # noqa: ARG001 - games are what a person counts
+            self.watcher.advance(2 * pairs[0] + played, {})
+
         with self.run.step(name, iteration=iteration, inputs=made_from, seed=seed) as draft:
-            tasks = [
-                self.workers.submit(play_chunk, self.game, *players, list(part), seed, self._openings())
-                for part in parts
-            ]
-            done: dict[int, list[PlayedGame]] = {}
-            for task, played in self.workers.results():
-                done[task] = played
-                self.watcher.advance(2 * pairs[0] + sum(map(len, done.values())), {})
-            games = [game.to_plain() for task in tasks for game in done[task]]
+            parts = play_pairs(self.workers, self.game, players, split(pairs), seed, tell, self._openings())
+            games = [game.to_plain() for part in parts for game in part]
             draft.write_text(GAMES, json.dumps(games))
             draft.metrics["games"] = len(games)
         return self._found(name, iteration)
@@ -251,7 +247,7 @@ class Cycle:
         return default_openings(self.game, self.settings.start)
 
     def _champion(self, iteration: int) -> Step:
-        """Who reigns when a challenge begins, also one that is made again long after."""
+        """The champion when a challenge begins, also one that is made again long after."""
         for i in range(iteration - 1, 0, -1):
             step = self._whole("challenger", i) if self._has_passed(i) else None
             if step is not None:

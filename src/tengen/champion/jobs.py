@@ -8,13 +8,13 @@ from tengen.arena import MatchResult, chunks, merge, play_chunk
 from tengen.cluster import report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tengen.arena import Openings, PlayedGame, Player
     from tengen.cluster import Workers
     from tengen.games import Game
 
-__all__ = ["Progress", "collect", "pairs_at_once", "play_match_with"]
+__all__ = ["Progress", "collect", "pairs_at_once", "play_match_with", "play_pairs", "split"]
 
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Hears of games that have ended, and of the work that was done: visits or plies."""
@@ -58,8 +58,26 @@ def play_match_with(
     most_pairs: int = _MOST_PAIRS,
 ) -> MatchResult:
     parts = chunks(games, pairs_at_once(games, most_pairs))
+    return merge(game, *players, seed, play_pairs(workers, game, players, parts, seed, progress, openings), openings)
+
+
+def play_pairs(
+    workers: Workers,
+    game: Game,
+    players: tuple[Player, Player],
+    parts: Iterable[Sequence[int]],
+    seed: int,
+    progress: Progress,
+    openings: Openings | None = None,
+) -> list[list[PlayedGame]]:
+    """The games of pairs of seats, each part a task."""
     tasks = [workers.submit(play_chunk, game, *players, list(part), seed, openings, report) for part in parts]
-    return merge(game, *players, seed, collect(workers, tasks, _count, progress), openings)
+    return collect(workers, tasks, _count, progress)
+
+
+def split(pairs: Sequence[int], size: int = 8) -> list[Sequence[int]]:
+    """Parts for tasks."""
+    return [pairs[i : i + size] for i in range(0, len(pairs), size)]
 
 
 def _count(played: Sequence[PlayedGame]) -> tuple[int, int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import Evaluation, MatchResult, PlayedGame, chunks, default_openings, merge
+from tengen.arena import MatchReport, MatchResult, PlayedGame, chunks, default_openings, merge
 from tengen.arena.seeds import derive
-from tengen.champion.entrants import Entrant, open_entrant
+from tengen.champion.contestants import Contestant, open_contestant
+from tengen.champion.jobs import collect, split
 from tengen.champion.league_games import play_part
-from tengen.champion.league_settings import LeagueSettings, Opponent, Pool
+from tengen.champion.league_settings import LeaguePool, LeagueSettings, Opponent
 from tengen.champion.loop import MATCH, RECORDS, SAMPLES, Silent, Watcher, game_table
-from tengen.champion.mending import intact, put_damage_aside
+from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
 from tengen.learning import samples_of, save_samples
 from tengen.runs import Run, RunError, Step
@@ -30,10 +31,9 @@ __all__ = ["League", "open_league", "pool_of"]
 LEAGUE = "league"
 TABLE = "table.json"
 _FOCAL = "focal/"
-_PAIRS_AT_ONCE = 8
 
 
-def open_league(path: str | Path, game: Game, pool: Pool, players: Sequence[Entrant]) -> Run:
+def open_league(path: str | Path, game: Game, pool: LeaguePool, players: Sequence[Contestant]) -> Run:
     """A new run with these players, the focal one first, or the one that is there if it is the same league."""
     focal, *others = players
     league: dict[str, Any] = {
@@ -47,14 +47,14 @@ def open_league(path: str | Path, game: Game, pool: Pool, players: Sequence[Entr
     return Run.create(path, {"game": game_table(game), LEAGUE: league})
 
 
-def pool_of(run: Run) -> Pool:
+def pool_of(run: Run) -> LeaguePool:
     """What a run was begun with."""
     league = run.settings.get(LEAGUE)
     if league is None:
         raise RunError(f"{run.path} is no league")
     rest = {key: part for key, part in league.items() if key not in ("focal", "opponents")}
     opponents = tuple(Opponent(entry["player"], entry["weight"]) for entry in league["opponents"])
-    return Pool(league["focal"]["player"], opponents, read_settings(LeagueSettings, rest))
+    return LeaguePool(league["focal"]["player"], opponents, read_settings(LeagueSettings, rest))
 
 
 class League:
@@ -69,12 +69,12 @@ class League:
         self.watcher: Watcher = watcher or Silent()
         self.openings = default_openings(game, self.settings.start)
 
-    def go(self, players: Sequence[Entrant] | None = None) -> Step:
+    def go(self, players: Sequence[Contestant] | None = None) -> Step:
         """Plays what is not played yet; answers the step with the table. The players, the focal one first, are needed
         only where the run has none yet, or has lost them."""
-        put_damage_aside(self.run)
+        quarantine_damage(self.run)
         initial = self._initial(players)
-        seated = [open_entrant(initial, self.game, folder) for folder in self._folders()]
+        seated = [open_contestant(initial, self.game, folder) for folder in self._folders()]
         pairs = chunks(self.settings.games, self.settings.chunk_games // 2)
         steps = [
             self._chunk(number, initial, seated, opponent, pairs[number])
@@ -84,7 +84,7 @@ class League:
 
     # Steps. Each looks first whether it is there already.
 
-    def _initial(self, players: Sequence[Entrant] | None) -> Step:
+    def _initial(self, players: Sequence[Contestant] | None) -> Step:
         step = self.run.find("initial", None)
         if step is not None and intact(self.run, "initial", None, *step.files) is not None:
             return step
@@ -129,17 +129,14 @@ class League:
     def _play(
         self, focal: Player, opponent: Player, pairs: Sequence[int], seed: int, rate: float
     ) -> tuple[list[PlayedGame], list[GameRecord], int]:
-        parts = [list(pairs[i : i + _PAIRS_AT_ONCE]) for i in range(0, len(pairs), _PAIRS_AT_ONCE)]
         strict = self.settings.model_only_when_possible
         tasks = [
             self.workers.submit(play_part, self.game, focal, opponent, part, seed, self.openings, rate, strict)
-            for part in parts
+            for part in split(pairs)
         ]
-        done: dict[int, Any] = {}
-        for task, part in self.workers.results():
-            done[task] = part
-            self.watcher.advance(sum(len(played) for played, _, _ in done.values()), {})
-        ordered = [done[task] for task in tasks]
+        ordered = collect(
+            self.workers, tasks, lambda part: (len(part[0]), 0), lambda games, _: self.watcher.advance(games, {})
+        )
         played = [game for games, _, _ in ordered for game in games]
         records = [record for _, own, _ in ordered for record in own]
         return played, records, sum(failed for _, _, failed in ordered)
@@ -161,7 +158,7 @@ class League:
         first = matches[0]
         parts = [match.games for match in matches]
         result = merge(self.game, first.first, first.second, first.seed, parts, self.openings)
-        evaluation = Evaluation(self.game, result, {})
+        match_report = MatchReport(self.game, result, {})
         share = opponent.weight / math.fsum(each.weight for each in self.pool.opponents)
         return {
             "opponent": opponent.player,
@@ -169,8 +166,8 @@ class League:
             "share": share,
             "chunks": len(own),
             **result.figures(),
-            "worst_loss": evaluation.worst_loss,
-            "rates": {name: rate.first.value for name, rate in evaluation.rates.items()},
+            "worst_loss": match_report.worst_loss,
+            "rates": {name: rate.first.value for name, rate in match_report.rates.items()},
             "failures": sum(step.metrics["failures"] for step in own),
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import Choice, Player, play_chunk
+from tengen.arena import FallbackPlayer, Player, play_chunk
 from tengen.arena.match import decision_seed
 from tengen.arena.seeds import derive
 from tengen.selfplay import Decision, GameRecord
@@ -13,41 +13,10 @@ from tengen.selfplay import Decision, GameRecord
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.arena import Openings, PlayedGame
+    from tengen.arena import Choice, Openings, PlayedGame
     from tengen.games import Game, State
 
-__all__ = ["ExploringPlayer", "LenientPlayer", "play_part"]
-
-_FAILURES = (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError)
-
-
-class LenientPlayer(Player):
-    """Plays as another does; where that one fails, a legal action at random. What failed is counted."""
-
-    def __init__(self, player: Player) -> None:
-        super().__init__(player.name)
-        self.player = player
-        self.failures = 0
-
-    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        return [choice.action for choice in self.consider(states, seats, seeds)]
-
-    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
-        try:
-            choices = self.player.consider(states, seats, seeds)
-            are_legal = (c.action in state.legal(seat) for c, state, seat in zip(choices, states, seats, strict=True))
-            if all(are_legal):
-                return choices
-        except _FAILURES:
-            pass
-        if len(states) > 1:
-            # One by one, so that one position's failure is not that of all.
-            return [
-                self.consider([state], [seat], [seed])[0]
-                for state, seat, seed in zip(states, seats, seeds, strict=True)
-            ]
-        self.failures += 1
-        return [_at_random(states[0], seats[0], seeds[0])]
+__all__ = ["ExploringPlayer", "play_part"]
 
 
 class ExploringPlayer(Player):
@@ -85,11 +54,11 @@ def play_part(
     model_only: bool,
 ) -> tuple[list[PlayedGame], list[GameRecord], int]:
     """The games of some pairs, their records with the focal player's decisions, and how many decisions failed."""
-    steady = [focal, opponent] if model_only else [LenientPlayer(focal), LenientPlayer(opponent)]
+    steady = [focal, opponent] if model_only else [FallbackPlayer(focal), FallbackPlayer(opponent)]
     explorer = ExploringPlayer(steady[0], rate)
     played = play_chunk(game, explorer, steady[1], pairs, seed, openings)
     records = [_record(game, explorer, opponent.name, each, openings) for each in played]
-    return played, records, sum(player.failures for player in steady if isinstance(player, LenientPlayer))
+    return played, records, sum(len(player.failed) for player in steady if isinstance(player, FallbackPlayer))
 
 
 def _record(game: Game, explorer: ExploringPlayer, opponent: str, played: PlayedGame, openings: Openings) -> GameRecord:
@@ -119,8 +88,3 @@ def _record(game: Game, explorer: ExploringPlayer, opponent: str, played: Played
         meta=meta,
         start=dict(openings.start),
     )
-
-
-def _at_random(state: State, seat: int, seed: int) -> Choice:
-    action = random.Random(seed).choice(state.legal(seat))
-    return Choice(action, {action: 1.0})

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tengen.champion.settings import change_settings
+from tengen.selfplay import Exploration
 
-__all__ = ["Exploration", "LeagueError", "LeagueSettings", "Opponent", "Pool", "read_pool"]
+__all__ = ["LeagueError", "LeaguePool", "LeagueSettings", "Opponent", "read_pool"]
 
 
 class LeagueError(ValueError):
@@ -33,27 +34,6 @@ class Opponent:
 
 
 @dataclass(frozen=True)
-class Exploration:
-    """How often the focal player acts at random: min + (rate - min) · exp(-decay_k · progress), where progress goes
-    from 0 in the first chunk to 1 in the last."""
-
-    rate: float = 0.006
-    min: float = 0.0
-    decay_k: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.min <= self.rate <= 1:
-            raise ValueError(
-                f"exploration: rate is {self.rate}, min is {self.min}, and they must be from 0 to 1, min the smaller"
-            )
-        if not (math.isfinite(self.decay_k) and self.decay_k >= 0):
-            raise ValueError(f"exploration: decay_k is {self.decay_k} and must be 0 or more")
-
-    def at(self, progress: float) -> float:
-        return self.min + (self.rate - self.min) * math.exp(-self.decay_k * progress)
-
-
-@dataclass(frozen=True)
 class LeagueSettings:
     """A league: one player against many, as games to learn from."""
 
@@ -68,6 +48,7 @@ class LeagueSettings:
     start: dict[str, Any] = field(default_factory=dict)
     """Options of the game's start, such as gold."""
     exploration: Exploration = field(default_factory=Exploration)
+    """Of the focal player: how often it acts at random, from the first chunk to the last."""
 
     def __post_init__(self) -> None:
         for name in ("games", "chunk_games"):
@@ -84,7 +65,7 @@ class LeagueSettings:
 
 
 @dataclass(frozen=True)
-class Pool:
+class LeaguePool:
     """A league file: who plays whom, and how."""
 
     focal: str | None
@@ -108,7 +89,7 @@ class Pool:
         return order
 
 
-def read_pool(text: str) -> Pool:
+def read_pool(text: str) -> LeaguePool:
     """From the text of a league file. A LeagueError says what does not fit, and what would."""
     try:
         return _pool(tomllib.loads(text))
@@ -116,7 +97,7 @@ def read_pool(text: str) -> Pool:
         raise LeagueError(f"this is no league: {error}") from error
 
 
-def _pool(tables: dict[str, Any]) -> Pool:
+def _pool(tables: dict[str, Any]) -> LeaguePool:
     focal, listed = tables.pop("focal", None), tables.pop("opponents", None)
     if focal is not None and not (isinstance(focal, str) and focal):
         raise ValueError(f"focal is {focal!r} and must be a player, such as 'greedy'")
@@ -125,7 +106,7 @@ def _pool(tables: dict[str, Any]) -> Pool:
     if unknown:
         raise ValueError(f"nothing is called {', '.join(unknown)}; there are focal, opponents, {', '.join(known)}")
     settings: LeagueSettings = change_settings(LeagueSettings(), tables)
-    return Pool(focal, _opponents(listed), settings)
+    return LeaguePool(focal, _opponents(listed), settings)
 
 
 def _opponents(listed: object) -> tuple[Opponent, ...]:

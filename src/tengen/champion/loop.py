@@ -20,7 +20,7 @@ from tengen.arena import (
 )
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, play_match_with
-from tengen.champion.mending import crown, intact, put_damage_aside
+from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.cluster import report
 from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
@@ -107,8 +107,8 @@ class Loop:
 
         What is damaged is put aside and made again from what it was made from.
         """
-        put_damage_aside(self.run)
-        crown(self.run, self._initial(), "the first network")
+        quarantine_damage(self.run)
+        set_initial_champion(self.run, self._initial(), "the first network")
         for iteration in range(1, iterations + 1):
             self.iterate(iteration)
         champion = self.run.champion
@@ -290,7 +290,7 @@ class Loop:
         return self._initial()
 
     def _champion(self, iteration: int) -> Step:
-        """Who reigns when an iteration begins, also one that is made again long after."""
+        """The champion when an iteration begins, also one that is made again long after."""
         for i in range(iteration - 1, 0, -1):
             step = self._intact("train", i, NETWORK) if self._has_passed(i) else None
             if step is not None:

@@ -198,9 +198,9 @@ class Reading:
             return []
         places = {str(step.metrics.get("first")): step.iteration or 0 for step in self.named("arena")}
         places |= {step.id: step.iteration or 0 for step in self.steps if step.name in ("train", "initial")}
-        crowned = {promotion.step for promotion in self.promotions}
+        promoted = {promotion.step for promotion in self.promotions}
         found = [
-            Player(r.name, places[r.name], r.elo, r.low, r.high, r.games, r.score, r.name in crowned)
+            Player(r.name, places[r.name], r.elo, r.low, r.high, r.games, r.score, r.name in promoted)
             for r in self.ratings.players
             if r.name in places and math.isfinite(r.elo)
         ]

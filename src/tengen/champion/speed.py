@@ -174,11 +174,11 @@ def _measure_training(game: Game, settings: LearnSettings, network: Network) -> 
     samples = Samples(
         np.zeros((size, *game.shape), np.float32),
         np.full((size, game.action_count), 1 / game.action_count, np.float32),
-        z=np.zeros(size, np.float32),
-        q=np.zeros(size, np.float32),
-        m=np.zeros(size, np.float32),
-        x=np.zeros((size, game.aux_count), np.float32),
-        h=np.zeros((size, game.hidden_label_count), np.float32),
+        result=np.zeros(size, np.float32),
+        search_value=np.zeros(size, np.float32),
+        moves_left=np.zeros(size, np.float32),
+        aux=np.zeros((size, game.aux_count), np.float32),
+        hidden_labels=np.zeros((size, game.hidden_label_count), np.float32),
     )
     times: list[float] = []
     few = dataclasses.replace(settings.train, steps=_BATCHES)

@@ -19,7 +19,7 @@ from tengen.runs import Run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tengen.champion import Entrant
+    from tengen.champion import Contestant
     from tengen.games import Game
     from tengen.runs import Step
 
@@ -91,8 +91,8 @@ def cycle(
         chosen.gate.make(rules)
         rules.start(0, **chosen.start)
         first = None if champion is None else enter(champion, rules)
-        entrants = [enter(text, rules) for text in challenger or ()]
-    _go(run, rules, chosen, first, entrants, workers, as_json=json)
+        contestants = [enter(text, rules) for text in challenger or ()]
+    _go(run, rules, chosen, first, contestants, workers, as_json=json)
 
 
 def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,8 +117,8 @@ def _go(
     path: Path,
     game: Game,
     settings: CycleSettings,
-    champion: Entrant | None,
-    challengers: Sequence[Entrant],
+    champion: Contestant | None,
+    challengers: Sequence[Contestant],
     workers: str,
     *,
     as_json: bool,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.arena import Evaluation, ValueMetric, default_openings, find_metric
-from tengen.arena.evaluation import check_limits
+from tengen.arena import MatchReport, ValueMetric, default_openings, find_metric
+from tengen.arena.match_report import check_limits
 from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import ForceOption, check_target, read_bytes, write
 from tengen.cli.match_runner import check_two, play, read_player
@@ -77,7 +77,7 @@ def evaluate(
     limits = _read_limits(rules, limit)
     with open_crew(workers) as crew, Bar() as bar:
         result = play(rules, *players, games, seed, crew, bar, openings)
-    evaluation = Evaluation(rules, result, limits, metric)
+    evaluation = MatchReport(rules, result, limits, metric)
     if out is not None:
         write(out, (json_module.dumps(evaluation.to_plain(), ensure_ascii=False, indent=1) + "\n").encode())
     if json:
@@ -125,7 +125,7 @@ def _find_metric(path: Path, key: str | None) -> tuple[str, float]:
         return find_metric(metrics, key)
 
 
-def _report(evaluation: Evaluation) -> str:
+def _report(evaluation: MatchReport) -> str:
     result = evaluation.result
     unit = evaluation.unit
     start = "".join(f", {name} {value}" for name, value in result.openings.start.items())
@@ -160,7 +160,7 @@ def _rate_line(name: str, rate: RateReport) -> str:
     )
 
 
-def _count_line(evaluation: Evaluation, name: str) -> str:
+def _count_line(evaluation: MatchReport, name: str) -> str:
     result = evaluation.result
     own, other = (result.total(name, first=is_first) for is_first in (True, False))
     each = " and ".join(f"{total / len(result.games):.4g}" for total in (own, other))

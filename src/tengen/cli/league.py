@@ -24,7 +24,7 @@ from tengen.runs import Run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.champion import Entrant
+    from tengen.champion import Contestant
     from tengen.games import Game
 
 __all__ = ["continue_league", "is_league", "league"]
@@ -85,7 +85,7 @@ def is_league(run: Run) -> bool:
     return LEAGUE in run.settings
 
 
-def _go(run: Run, path: Path, game: Game, players: Sequence[Entrant] | None, workers: str, *, as_json: bool) -> None:
+def _go(run: Run, path: Path, game: Game, players: Sequence[Contestant] | None, workers: str, *, as_json: bool) -> None:
     crew = open_crew(workers)
     try:
         with run.lock(), crew, Bar() as bar:

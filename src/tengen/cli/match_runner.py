@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.arena import find_player
-from tengen.champion import Entrant
+from tengen.champion import Contestant
 from tengen.champion.jobs import play_match_with
 from tengen.cli.console import UsageError
 from tengen.cli.levels import level_player, read_level
@@ -61,10 +61,10 @@ def read_player(text: str, game: Game) -> Player:
     return player
 
 
-def enter(text: str, game: Game) -> Entrant:
+def enter(text: str, game: Game) -> Contestant:
     """The same, to be kept in a run with the files that it is made of."""
     read_player(text, game)
-    return Entrant.of(_resolve(text, game), text)
+    return Contestant.of(_resolve(text, game), text)
 
 
 def _resolve(text: str, game: Game) -> str:

@@ -91,7 +91,8 @@ def selfplay(
     )
     speeds = rate_text(len(played), elapsed, "games"), rate_text(figures["visits"], elapsed, "visits")
     tell(f"{time_text(elapsed)}: {', '.join(speeds)}")
-    shapes = ", ".join(f"{name} {list(getattr(samples, name).shape)}" for name in "spz")
+    arrays = {"s": samples.features, "p": samples.policy, "z": samples.result}
+    shapes = ", ".join(f"{key} {list(array.shape)}" for key, array in arrays.items())
     tell(f"{out}: {len(samples):,} samples, {shapes}")
 
 

@@ -9,14 +9,14 @@ import tokenize
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from tengen.selfplay import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from tengen.selfplay import GameRecord
 
 
-_NAMES = tuple("spzqmxh")
+_KEYS = {
+    "features": "s",
+    "policy": "p",
+    "result": "z",
+    "search_value": "q",
+    "moves_left": "m",
+    "aux": "x",
+    "hidden_labels": "h",
+}
+"""What each array is called in a file."""
+_MATRICES = ("features", "policy", "aux", "hidden_labels")
+"""Those with more than one number a sample."""
 _MOST_SHARE = 1000.0
 _NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
@@ -41,55 +52,55 @@ class SamplesError(ValueError):
 class Samples:
     """Arrays over n positions, each seen by the player who decides there."""
 
-    s: NDArray[np.float32]
+    features: NDArray[np.float32]
     """[n, planes, height, width]."""
-    p: NDArray[np.float32]
+    policy: NDArray[np.float32]
     """[n, actions]: the search's policy; all 0 where it is no target."""
-    z: NDArray[np.float32]
+    result: NDArray[np.float32]
     """[n]: the result for the viewer, as a share of a full win; it may be several."""
-    q: NDArray[np.float32]
+    search_value: NDArray[np.float32]
     """[n]: what the search promised the viewer, likewise."""
-    m: NDArray[np.float32]
+    moves_left: NDArray[np.float32]
     """[n]: plies to the end; -1 unknown."""
-    x: NDArray[np.float32]
+    aux: NDArray[np.float32]
     """[n, aux]: the final auxiliary values, in the viewer's view; NaN unknown."""
-    h: NDArray[np.float32]
+    hidden_labels: NDArray[np.float32]
     """[n, hidden]: the truth about what the viewer does not see."""
 
     def __len__(self) -> int:
-        return len(self.s)
+        return len(self.features)
 
     def take(self, rows: NDArray[np.integer]) -> Samples:
-        return Samples(*(getattr(self, name)[rows] for name in _NAMES))
+        return Samples(*(getattr(self, name)[rows] for name in _KEYS))
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Samples:
         if not parts:
             raise SamplesError("there are no samples")
-        if len({tuple(getattr(part, name).shape[1:] for name in "spxh") for part in parts}) > 1:
+        if len({tuple(getattr(part, name).shape[1:] for name in _MATRICES) for part in parts}) > 1:
             raise SamplesError("samples of different games can't be joined")
-        return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in _NAMES))
+        return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in _KEYS))
 
     def check(self, game: Game) -> None:
         """Raises a SamplesError if the samples are not of this game, or none."""
         if len(self) == 0:
             raise SamplesError("there are no samples")
-        if self.s.shape[1:] != tuple(game.shape) or self.p.shape[1] != game.action_count:
+        if self.features.shape[1:] != tuple(game.shape) or self.policy.shape[1] != game.action_count:
             raise SamplesError(
-                f"the samples have planes {self.s.shape[1:]} and {self.p.shape[1]} actions; {game.id} has "
+                f"the samples have planes {self.features.shape[1:]} and {self.policy.shape[1]} actions; {game.id} has "
                 f"{tuple(game.shape)} and {game.action_count}"
             )
-        if self.x.shape[1] not in (0, game.aux_count):
-            raise SamplesError(f"the samples have {self.x.shape[1]} auxiliary values; {game.id} has {game.aux_count}")
-        if self.h.shape[1] not in (0, game.hidden_label_count):
+        if self.aux.shape[1] not in (0, game.aux_count):
+            raise SamplesError(f"the samples have {self.aux.shape[1]} auxiliary values; {game.id} has {game.aux_count}")
+        if self.hidden_labels.shape[1] not in (0, game.hidden_label_count):
             raise SamplesError(
-                f"the samples have {self.h.shape[1]} hidden labels; {game.id} has {game.hidden_label_count}"
+                f"the samples have {self.hidden_labels.shape[1]} hidden labels; {game.id} has {game.hidden_label_count}"
             )
 
 
 def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
     """A sample for every decision, by replaying the games. A RecordError names one that is not of this game."""
-    s, p, z, q, m, x, h = [], [], [], [], [], [], []
+    rows: dict[str, list[Any]] = {name: [] for name in _KEYS}
     two = game.players == 2 and game.zero_sum
     actions = range(game.action_count)
     for record in records:
@@ -104,20 +115,21 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
             viewer = decision.player
             if states[decision.ply].actor not in (viewer, "all") or max(decision.policy, default=0) >= len(actions):
                 raise RecordError(f"ply {decision.ply} of a {record.game} record has a decision that does not fit")
-            s.append(states[decision.ply].encode(viewer))
+            rows["features"].append(states[decision.ply].encode(viewer))
             target = np.zeros(len(actions), np.float32)
             if decision.is_full:
                 target[list(decision.policy)] = list(decision.policy.values())
-            p.append(target)
-            z.append(_share(game, record.payoffs[viewer]))
-            q.append(_share(game, decision.values[viewer]))
-            m.append(len(record.actions) - decision.ply if finished else -1)
-            x.append(-aux if two and viewer == 1 else aux)
-            h.append(np.asarray(game.hidden_labels(states[decision.ply].position, viewer), np.float32))
-    if not s:
+            rows["policy"].append(target)
+            rows["result"].append(_share(game, record.payoffs[viewer]))
+            rows["search_value"].append(_share(game, decision.values[viewer]))
+            rows["moves_left"].append(len(record.actions) - decision.ply if finished else -1)
+            rows["aux"].append(-aux if two and viewer == 1 else aux)
+            rows["hidden_labels"].append(
+                np.asarray(game.hidden_labels(states[decision.ply].position, viewer), np.float32)
+            )
+    if not rows["features"]:
         raise SamplesError("the records hold no decision")
-    arrays = [np.stack(s), np.stack(p), *(np.asarray(part) for part in (z, q, m)), np.stack(x), np.stack(h)]
-    return Samples(*(array.astype(np.float32, copy=False) for array in arrays))
+    return Samples(**{name: np.stack(part).astype(np.float32, copy=False) for name, part in rows.items()})
 
 
 def _share(game: Game, payoff: float) -> float:
@@ -128,7 +140,7 @@ def _share(game: Game, payoff: float) -> float:
 def save_samples(samples: Samples) -> bytes:
     """An NPZ file: `s`, `p`, `z`, and what there is beyond them. The same samples give the same bytes."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **{name: getattr(samples, name) for name in _NAMES})
+    np.savez_compressed(buffer, **{key: getattr(samples, name) for name, key in _KEYS.items()})
     return buffer.getvalue()
 
 
@@ -143,28 +155,36 @@ def load_samples(data: bytes) -> Samples:
         raise
     except _NOT_OURS as error:
         raise SamplesError(f"not a file of samples: {error}") from error
-    arrays = {name: _float32(name, found[name]) for name in _NAMES if name in found}
-    missing = [name for name in "spz" if name not in arrays]
+    arrays = {name: _float32(key, found[key]) for name, key in _KEYS.items() if key in found}
+    missing = [key for key in "spz" if key not in found]
     if missing:
         raise SamplesError(f"a file of samples needs the arrays s, p and z; {', '.join(missing)} is not there")
-    s, p, z = arrays["s"], arrays["p"], arrays["z"]
-    n = len(s) if s.ndim else 0
-    arrays.setdefault("q", z)
-    arrays.setdefault("m", np.full(n, -1, np.float32))
-    arrays.setdefault("x", np.zeros((n, 0), np.float32))
-    arrays.setdefault("h", np.zeros((n, 0), np.float32))
-    shapes = {name: array.shape for name, array in arrays.items()}
-    fits = s.ndim == 4 and all(arrays[name].ndim == 2 for name in "pxh")
-    if not fits or any(shape[:1] != (n,) for shape in shapes.values()) or any(arrays[name].ndim != 1 for name in "zqm"):
-        raise SamplesError(f"a file of samples whose arrays do not fit together: {shapes}")
-    if np.isinf(arrays["x"]).any():
-        raise SamplesError("a file of samples with an x that is infinite")
-    for name in "spzqmh":
-        if not np.isfinite(arrays[name]).all():
-            raise SamplesError(f"a file of samples with a {name} that is no number")
-    if (p < 0).any() or (np.abs(z) > _MOST_SHARE).any():
+    features, policy, result = arrays["features"], arrays["policy"], arrays["result"]
+    n = len(features) if features.ndim else 0
+    arrays.setdefault("search_value", result)
+    arrays.setdefault("moves_left", np.full(n, -1, np.float32))
+    arrays.setdefault("aux", np.zeros((n, 0), np.float32))
+    arrays.setdefault("hidden_labels", np.zeros((n, 0), np.float32))
+    _check_arrays(arrays)
+    if (policy < 0).any() or (np.abs(result) > _MOST_SHARE).any():
         raise SamplesError(f"a file of samples with a negative policy or a result beyond {_MOST_SHARE:g} full wins")
     return Samples(**arrays)
+
+
+def _check_arrays(arrays: Mapping[str, NDArray[np.float32]]) -> None:
+    """Their shapes fit together, and they hold numbers."""
+    shapes = {_KEYS[name]: array.shape for name, array in arrays.items()}
+    rows = arrays["features"].shape[:1]
+    wanted = {name: 4 if name == "features" else 2 if name in _MATRICES else 1 for name in _KEYS}
+    fits = all(arrays[name].ndim == rank for name, rank in wanted.items())
+    if not fits or any(shape[:1] != rows for shape in shapes.values()):
+        raise SamplesError(f"a file of samples whose arrays do not fit together: {shapes}")
+    if np.isinf(arrays["aux"]).any():
+        raise SamplesError("a file of samples with an x that is infinite")
+    for name, key in _KEYS.items():
+        # What is not known of auxiliary values is NaN.
+        if name != "aux" and not np.isfinite(arrays[name]).all():
+            raise SamplesError(f"a file of samples with a {key} that is no number")
 
 
 def _check_archive(data: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -107,7 +108,7 @@ class _Sampler:
         self._order = np.empty(0, np.int64)
         self._weights: NDArray[np.float64] | None = None
         if settings.sampling == "prioritized":
-            surprise = 0.2 + np.abs(samples.z.clip(-1, 1) - samples.q.clip(-1, 1)).astype(np.float64)
+            surprise = 0.2 + np.abs(samples.result.clip(-1, 1) - samples.search_value.clip(-1, 1)).astype(np.float64)
             self._weights = surprise / surprise.sum()
 
     def draw(self, size: int) -> NDArray[np.int64]:
@@ -127,34 +128,29 @@ def _batch(
     device: torch.device,
 ) -> dict[str, Tensor]:
     part = samples.take(rows)
-    s, p, x = part.s, part.p, part.x
     if maps is not None and len(maps[0]) > 1:
-        s, p, x = _transformed(s, p, x, maps, rng)
-    arrays = {"s": s, "p": p, "z": part.z, "q": part.q, "m": part.m, "x": x, "h": part.h}
+        part = _transformed(part, maps, rng)
+    arrays = {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
     return {name: torch.from_numpy(np.ascontiguousarray(array)).to(device) for name, array in arrays.items()}
 
 
 def _transformed(
-    s: NDArray[np.float32],
-    p: NDArray[np.float32],
-    x: NDArray[np.float32],
-    maps: tuple[NDArray[np.int32], NDArray[np.int32]],
-    rng: np.random.Generator,
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    samples: Samples, maps: tuple[NDArray[np.int32], NDArray[np.int32]], rng: np.random.Generator
+) -> Samples:
     """Each row under a symmetry of its own: what stood at i stands at map[i]."""
-    actions, features = maps
-    picks = rng.integers(len(actions), size=len(s))
-    flat = s.reshape(len(s), -1)
-    transformed_s, transformed_p = np.empty_like(flat), np.empty_like(p)
-    np.put_along_axis(transformed_s, features[picks].astype(np.int64), flat, axis=1)
-    np.put_along_axis(transformed_p, actions[picks].astype(np.int64), p, axis=1)
-    cells = s.shape[2] * s.shape[3]
-    if x.shape[1] == cells:
-        # One auxiliary value a cell is transformed as the cells of a plane do.
-        transformed_x = np.empty_like(x)
-        np.put_along_axis(transformed_x, _cell_maps(features, cells)[picks], x, axis=1)
-        x = transformed_x
-    return transformed_s.reshape(s.shape), transformed_p, x
+    action_maps, feature_maps = maps
+    picks = rng.integers(len(action_maps), size=len(samples))
+    shape = samples.features.shape
+    flat = samples.features.reshape(len(samples), -1)
+    features, policy, aux = np.empty_like(flat), np.empty_like(samples.policy), samples.aux
+    np.put_along_axis(features, feature_maps[picks].astype(np.int64), flat, axis=1)
+    np.put_along_axis(policy, action_maps[picks].astype(np.int64), samples.policy, axis=1)
+    cells = shape[2] * shape[3]
+    if aux.shape[1] == cells:
+        # One auxiliary value a cell is transformed as the cells of a plane are.
+        aux = np.empty_like(aux)
+        np.put_along_axis(aux, _cell_maps(feature_maps, cells)[picks], samples.aux, axis=1)
+    return dataclasses.replace(samples, features=features.reshape(shape), policy=policy, aux=aux)
 
 
 def _cell_maps(features: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
@@ -163,27 +159,27 @@ def _cell_maps(features: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
 
 
 def _losses(model: Network, previous: Network, batch: dict[str, Tensor], settings: TrainSettings) -> dict[str, Tensor]:
-    out = model(batch["s"])
+    out = model(batch["features"])
     log_policy = functional.log_softmax(out.policy.float(), dim=1)
-    policy = _POLICY_LOSSES[settings.policy_loss or "cross_entropy"](out.policy.float(), batch["p"])
+    policy = _POLICY_LOSSES[settings.policy_loss or "cross_entropy"](out.policy.float(), batch["policy"])
     losses = {"policy": policy} | _value_losses(model, out, batch, settings)
     total = policy + settings.value_weight * losses["value"] + losses.get("oracle", 0.0)
-    if out.extras.shape[1] and batch["x"].shape[1]:
-        known = torch.isfinite(batch["x"]).float()
-        error = (out.extras.float() - torch.nan_to_num(batch["x"])) ** 2 * known
+    if out.extras.shape[1] and batch["aux"].shape[1]:
+        known = torch.isfinite(batch["aux"]).float()
+        error = (out.extras.float() - torch.nan_to_num(batch["aux"])) ** 2 * known
         losses["extras"] = error.sum() / known.sum().clamp(min=1.0)
         total = total + settings.extras_weight * losses["extras"]
     if out.moves_left.shape[1]:
-        known = (batch["m"] >= 0).float()
-        error = functional.huber_loss(out.moves_left[:, 0].float(), batch["m"] / 10, reduction="none") * known
+        known = (batch["moves_left"] >= 0).float()
+        error = functional.huber_loss(out.moves_left[:, 0].float(), batch["moves_left"] / 10, reduction="none") * known
         losses["moves_left"] = error.sum() / known.sum().clamp(min=1.0)
         total = total + settings.moves_left_weight * losses["moves_left"]
-    if out.belief.shape[1] and batch["h"].shape[1]:
-        losses["belief"] = functional.binary_cross_entropy_with_logits(out.belief.float(), batch["h"])
+    if out.belief.shape[1] and batch["hidden_labels"].shape[1]:
+        losses["belief"] = functional.binary_cross_entropy_with_logits(out.belief.float(), batch["hidden_labels"])
         total = total + settings.belief_weight * losses["belief"]
     if settings.kl_weight > 0:
         with torch.no_grad():
-            before = functional.log_softmax(previous(batch["s"]).policy.float(), dim=1)
+            before = functional.log_softmax(previous(batch["features"]).policy.float(), dim=1)
         losses["kl"] = functional.kl_div(log_policy, before, reduction="batchmean", log_target=True)
         total = total + settings.kl_weight * losses["kl"]
     losses["loss"] = total
@@ -224,17 +220,17 @@ def _value_losses(model: Network, out: Outputs, batch: dict[str, Tensor], settin
     """Targets are shares of a full win for the viewer; only a value of kind payoff knows more than one."""
     share = settings.search_value_share
     if model.architecture.value == "payoff":
-        bins = payoff_bins().to(batch["z"].device)
-        target = (1 - share) * two_hot(batch["z"], bins) + share * two_hot(batch["q"], bins)
+        bins = payoff_bins().to(batch["result"].device)
+        target = (1 - share) * two_hot(batch["result"], bins) + share * two_hot(batch["search_value"], bins)
         losses = {}
-        if model.oracle is not None and batch["h"].shape[1]:
-            logits = model.oracle(batch["s"], batch["h"]).float()
+        if model.oracle is not None and batch["hidden_labels"].shape[1]:
+            logits = model.oracle(batch["features"], batch["hidden_labels"]).float()
             losses["oracle"] = _cross_entropy(logits, target)
             # What the oracle expects has the luck of the hidden cards in it, but not that of the cards to come.
             known = torch.softmax(logits.detach(), dim=1)
             target = (1 - settings.oracle_share) * target + settings.oracle_share * known
         return {"value": _cross_entropy(out.payoff.float(), target)} | losses
-    result, promise = batch["z"].clamp(-1, 1), batch["q"].clamp(-1, 1)
+    result, promise = batch["result"].clamp(-1, 1), batch["search_value"].clamp(-1, 1)
     return {"value": _value_loss(model.architecture.value, out.value.float(), result + share * (promise - result))}
 
 

@@ -26,7 +26,7 @@ class Promotion:
     reason: str
 
 
-class Throne:
+class ChampionPointer:
     """The file `champion` decides: `steps/<id>`, then the promotion as JSON. `champion.jsonl` keeps all promotions; the
     one under way when a writer stopped is still in `champion`, so none is ever lost."""
 

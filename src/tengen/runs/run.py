@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.runs.champion import Promotion, Throne
+from tengen.runs.champion import ChampionPointer, Promotion
 from tengen.runs.disk import QUARANTINE, TEMPORARY, list_folder, sync
 from tengen.runs.draft import Draft
 from tengen.runs.errors import DISK_TROUBLE, DamagedRun, DamagedStep, DiskError, RunBusy, RunError, explained
@@ -33,7 +33,7 @@ class Run:
         """As they were written: what was None is absent."""
         self._steps = path / STEPS
         self._quarantine = path / QUARANTINE
-        self._throne = Throne(path)
+        self._pointer = ChampionPointer(path)
         self._known: dict[str, Step] = {}
         self._is_locked = False
 
@@ -135,7 +135,7 @@ class Run:
     @property
     def champion(self) -> Step | None:
         """The current best. DamagedStep when it is not what was written; `quarantine` brings back the one before."""
-        promotion = self._throne.current()
+        promotion = self._pointer.current()
         if promotion is None:
             return None
         return next((step for step in self.steps() if step.id == promotion.step), None) or load_step(
@@ -146,11 +146,11 @@ class Run:
         """Changes nothing when `step` is champion already."""
         self._need_lock()
         load_step(self._steps / step.id)
-        self._throne.set(step.id, reason)
+        self._pointer.set(step.id, reason)
 
     def champions(self) -> list[Promotion]:
         """All promotions, oldest first, also of steps that were quarantined since."""
-        return self._throne.history()
+        return self._pointer.history()
 
     def log(self, event: Mapping[str, object]) -> None:
         """Appends an event to metrics.jsonl, with the time unless it has one. NaN and infinity become null."""
@@ -189,7 +189,7 @@ class Run:
 
     def _replace_champion(self, lost: str) -> None:
         try:
-            promotion = self._throne.current()
+            promotion = self._pointer.current()
         except DamagedRun:  # the next promotion writes it anew
             return
         if promotion is None or promotion.step != lost:
@@ -197,10 +197,10 @@ class Run:
         there = {step.id for step in self.steps()}
         earlier = next((past.step for past in reversed(self.champions()) if past.step in there), None)
         if earlier is not None:
-            self._throne.set(earlier, f"{lost} was quarantined")
+            self._pointer.set(earlier, f"{lost} was quarantined")
             return
-        with explained("move", self._throne.path):
-            self._throne.path.rename(self._free_place(self._throne.path.name))
+        with explained("move", self._pointer.path):
+            self._pointer.path.rename(self._free_place(self._pointer.path.name))
         sync(self.path)
 
     def _free_place(self, name: str) -> Path:
@@ -222,7 +222,7 @@ class Run:
                         shutil.rmtree(path)
                     else:
                         path.unlink()
-        self._throne.complete_history()
+        self._pointer.complete_history()
 
     def _need_lock(self) -> None:
         if not self._is_locked:

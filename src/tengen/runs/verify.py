@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from tengen.runs.champion import HISTORY, Throne
+from tengen.runs.champion import HISTORY, ChampionPointer
 from tengen.runs.disk import QUARANTINE, TEMPORARY, list_folder, sha256_file
 from tengen.runs.errors import DamagedStep, DiskError, RunError
 from tengen.runs.sealed import read_lines
@@ -108,13 +108,13 @@ class _Checker:
             yield Problem("input", step.path, f"{step.path} was made from {path}, which has changed since")
 
     def check_champion(self) -> Iterator[Problem]:
-        throne = Throne(self.run)
+        pointer = ChampionPointer(self.run)
         try:
-            promotion = throne.read()
+            promotion = pointer.read()
             if promotion is not None and promotion.step not in self.good:
-                yield Problem("champion", throne.path, f"{throne.path} names {promotion.step}, which is no good step")
+                yield Problem("champion", pointer.path, f"{pointer.path} names {promotion.step}, which is no good step")
         except RunError as error:
-            yield Problem("champion", throne.path, str(error))
+            yield Problem("champion", pointer.path, str(error))
 
     def check_log(self, path: Path) -> Iterator[Problem]:
         try:

@@ -1,6 +1,6 @@
 """Self-play: games from players, and their records."""
 
-from tengen.selfplay.exploring import Exploration
+from tengen.selfplay.exploration import Exploration
 from tengen.selfplay.play import play_games
 from tengen.selfplay.player_games import play_player_games
 from tengen.selfplay.records import (
@@ -14,22 +14,18 @@ from tengen.selfplay.records import (
     summarize,
 )
 from tengen.selfplay.settings import SelfPlaySettings
-from tengen.selfplay.sittings import Decider, Sitting, play_sittings
 
 __all__ = [
-    "Decider",
     "Decision",
     "Exploration",
     "GameRecord",
     "RecordError",
     "SelfPlaySettings",
-    "Sitting",
     "format_record",
     "load_records",
     "parse_record",
     "play_games",
     "play_player_games",
-    "play_sittings",
     "save_records",
     "summarize",
 ]

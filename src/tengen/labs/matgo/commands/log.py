@@ -21,9 +21,9 @@ from tengen.games.matgo import Matgo, SessionSettings
 from tengen.labs.matgo.commands import log_options as o
 from tengen.labs.matgo.commands.log_players import SideOptions, files_of, seat_player
 from tengen.labs.matgo.commands.log_report import Report, table
-from tengen.labs.matgo.traces import LogMode, LogSettings, TraceSettings, sittings
+from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.traces import LogMode, LogSettings, TraceSettings, make_series
 from tengen.runs import Shards
-from tengen.selfplay import Exploration, play_sittings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ class _Work:
     game: Matgo
     players: tuple[Player, Player]
     settings: LogSettings
-    exploration: Exploration
+    exploration: ComebackExploration
     model_only: bool
     splits: bool
 
@@ -110,10 +110,10 @@ def log(
 
 def play_shard(work: _Work, pairs: range) -> dict[str, bytes]:
     """The files of a shard. The same pairs give the same bytes anywhere."""
-    series = sittings(work.game, work.settings, pairs)
+    series = make_series(work.game, work.settings, pairs)
     fallback = None if work.model_only else work.game.builtin_player("greedy")
-    play_sittings(series, work.players, work.exploration, fallback)
-    games = sorted((game for sitting in series for game in sitting.games), key=lambda game: game.game)
+    play_series(series, work.players, work.exploration, fallback)
+    games = sorted((game for one_series in series for game in one_series.games), key=lambda game: game.game)
     lines = {
         _LOG: [game.line for game in games],
         _FIGURES: [json_text.dumps(game.figures, separators=(",", ":")) for game in games],
@@ -134,7 +134,7 @@ def _work(texts: list[str], options: dict[str, Any]) -> _Work:
     model_only = options["model_only"]
     with usage_errors():
         mine, yours = (seat_player(text, rules, model_only=model_only) for text in texts)
-        exploration = Exploration(
+        exploration = ComebackExploration(
             options["train_explore_rate"],
             options["train_explore_rate_comeback"],
             options["train_explore_decay_k"],

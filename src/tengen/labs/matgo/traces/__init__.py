@@ -11,10 +11,10 @@ from tengen.labs.matgo.traces.choices import (
     question,
 )
 from tengen.labs.matgo.traces.context import FIELDS, Sight, Threat, ask, context, context_key, sight
+from tengen.labs.matgo.traces.logged_series import LoggedGame, LoggedSeries, LogSettings, deck_of, make_series
 from tengen.labs.matgo.traces.reading import GameLog, TraceError, TraceRecord, parse_line, read_log
 from tengen.labs.matgo.traces.records import SIDES, VERSION, LogMode, Side, Tracer, TraceSettings
 from tengen.labs.matgo.traces.replaying import Replayed, replay, with_carries
-from tengen.labs.matgo.traces.sitting import LoggedGame, LoggedSitting, LogSettings, deck_of, sittings
 from tengen.labs.matgo.traces.steps import EVENTS, Step, Watcher
 from tengen.labs.matgo.traces.triggers import TRIGGERS, WINDOWS, Window, kept, mask_of
 
@@ -32,7 +32,7 @@ __all__ = [
     "LogMode",
     "LogSettings",
     "LoggedGame",
-    "LoggedSitting",
+    "LoggedSeries",
     "Phase",
     "Question",
     "Replayed",
@@ -52,6 +52,7 @@ __all__ = [
     "context_key",
     "deck_of",
     "kept",
+    "make_series",
     "mask_of",
     "parse_choice",
     "parse_line",
@@ -59,6 +60,5 @@ __all__ = [
     "read_log",
     "replay",
     "sight",
-    "sittings",
     "with_carries",
 ]

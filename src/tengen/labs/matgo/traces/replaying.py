@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tengen.games.errors import GameError
 from tengen.labs.matgo.traces.context import ask
+from tengen.labs.matgo.traces.logged_series import deck_of
 from tengen.labs.matgo.traces.reading import TraceError
 from tengen.labs.matgo.traces.records import SIDES
-from tengen.labs.matgo.traces.sitting import deck_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tengen.games.matgo import Matgo
     from tengen.games.state import State
 
-__all__ = ["LogSettings", "LoggedGame", "LoggedSitting", "deck_of", "sittings"]
+__all__ = ["LogSettings", "LoggedGame", "LoggedSeries", "deck_of", "make_series"]
 
 _SEED_BITS = 48
 _COMEBACK = -5
@@ -123,7 +123,7 @@ class _Round:
         return replace(session, gold=(yours, mine), bankruptcies=(counts[1], counts[0]))
 
 
-class LoggedSitting:
+class LoggedSeries:
     """One session under way; its gold is by side, not by seat.
 
     Its games are the deals `first` to `last` - 1. The other half of each pair is in a session of its own that
@@ -194,14 +194,14 @@ class LoggedSitting:
             self._round = self._deal(self._round.pair + 1, self._round.session())
 
 
-def sittings(game: Matgo, settings: LogSettings, pairs: range) -> list[LoggedSitting]:
+def make_series(game: Matgo, settings: LogSettings, pairs: range) -> list[LoggedSeries]:
     """The sessions that these pairs make up; `pairs` begins and ends where sessions do, or at the run's end."""
     length = settings.session_games
     if pairs.start % length or (pairs.stop % length and pairs.stop != settings.pairs):
         raise SettingError(f"pairs {pairs.start} to {pairs.stop} are not whole sessions of {length} games")
     parts = [(first, min(first + length, pairs.stop)) for first in range(pairs.start, pairs.stop, length)]
     return [
-        LoggedSitting(game, settings, first, last, is_mirrored=is_mirrored)
+        LoggedSeries(game, settings, first, last, is_mirrored=is_mirrored)
         for first, last in parts
         for is_mirrored in (False, True)
     ]

@@ -9,10 +9,10 @@ from tengen.runs import DamagedRun, DamagedStep
 if TYPE_CHECKING:
     from tengen.runs import Run, Step
 
-__all__ = ["crown", "intact", "put_damage_aside"]
+__all__ = ["intact", "quarantine_damage", "set_initial_champion"]
 
 
-def put_damage_aside(run: Run) -> None:
+def quarantine_damage(run: Run) -> None:
     for problem in run.verify():
         is_in_the_way = problem.kind == "debris" and problem.path.is_dir()
         if problem.kind == "damaged" or is_in_the_way:
@@ -35,8 +35,8 @@ def intact(run: Run, name: str, iteration: int | None, *files: str) -> Step | No
     return step
 
 
-def crown(run: Run, first: Step, reason: str) -> None:
-    """The first one reigns until a better one comes, and again where the champion was lost."""
+def set_initial_champion(run: Run, first: Step, reason: str) -> None:
+    """The first one is champion until a better one comes, and again where the champion was lost."""
     try:
         champion = run.champion
     except (DamagedRun, DamagedStep) as error:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.runs import Draft, Step
 
-__all__ = ["PLAYER", "Entrant", "open_entrant"]
+__all__ = ["PLAYER", "Contestant", "open_contestant"]
 
 PLAYER = "player.json"
 _BREAKS = ":@,=|+;"
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Contestant:
     """A player that is to enter a run."""
 
     name: str
@@ -34,7 +34,7 @@ class Entrant:
     files: dict[str, bytes]
 
     @classmethod
-    def of(cls, text: str, name: str | None = None) -> Entrant:
+    def of(cls, text: str, name: str | None = None) -> Contestant:
         """From a text as find_player() reads it. Files are what has a dot or a slash in its name and is there; they
         become the run's own, so that it goes on whatever becomes of them."""
         parts: list[str | dict[str, str]] = []
@@ -66,7 +66,7 @@ class Entrant:
         return hashlib.sha256("".join(f"{sums[name]}  {name}\n" for name in sorted(sums)).encode()).hexdigest()
 
 
-def open_entrant(step: Step, game: Game, folder: str = "") -> Player:
+def open_contestant(step: Step, game: Game, folder: str = "") -> Player:
     """The player that a step keeps. DamagedStep where a file is not what was written."""
     about = step.read_json(f"{folder}{PLAYER}")
     try:

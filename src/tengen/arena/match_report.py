@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tengen.arena.result import MatchResult
     from tengen.games import Game, Rate
 
-__all__ = ["TAIL", "Evaluation", "RateReport", "ValueMetric", "check_limits", "find_metric"]
+__all__ = ["TAIL", "MatchReport", "RateReport", "ValueMetric", "check_limits", "find_metric"]
 
 TAIL = 0.05
 """The share of games, the worst ones, that the conditional value at risk is the mean of."""
@@ -55,7 +55,7 @@ class ValueMetric:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class MatchReport:
     """A match, read for its first player."""
 
     game: Game

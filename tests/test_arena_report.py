@@ -8,7 +8,7 @@ import pytest
 from arena_helpers import made
 
 import tengen
-from tengen.arena import Evaluation, MatchResult, Openings, ValueMetric, find_metric, play_match
+from tengen.arena import MatchReport, MatchResult, Openings, ValueMetric, find_metric, play_match
 from tengen.games import Rate
 from tengen.games.conformance import check
 from tengen.games.connect_four import ConnectFour
@@ -178,7 +178,7 @@ def counted(payoffs, first, second):
 def test_an_evaluation_by_hand():
     payoffs = [10.0, 20.0, -30.0, 40.0]
     result = counted(payoffs, [(10, 1, 0), (10, 0, 0), (0, 0, 1), (0, 0, 0)], [(4, 4, 0)] * 4)
-    evaluation = Evaluation(Counting(), result, {})
+    evaluation = MatchReport(Counting(), result, {})
     rate = evaluation.rates["slip_rate"]
     assert (rate.first.value, rate.second.value, rate.total.value) == (0.05, 1.0, pytest.approx(17 / 36))
     assert rate.whole == (20, 16)
@@ -188,26 +188,26 @@ def test_an_evaluation_by_hand():
     assert evaluation.result.payoff.value == 10
     assert evaluation.gates == {"coins_significant_positive": False, "slip_rate_safe": True, "value_not_worse": True}
     assert not evaluation.promotion_recommended
-    assert not Evaluation(Counting(), result, {"slip_rate": 0.01}).gates["slip_rate_safe"]
+    assert not MatchReport(Counting(), result, {"slip_rate": 0.01}).gates["slip_rate_safe"]
 
 
 def test_the_tail_is_the_worst_twentieth():
     payoffs = [float(i) for i in range(-100, 100)]
     result = made([0.5] * 200, payoffs)
-    assert Evaluation(Counting(), counted(payoffs, [(0, 0, 0)] * 200, [(0, 0, 0)] * 200), {}).tail_mean == -95.5
-    assert Evaluation(tengen.game("connect_four"), result, {}).tail_mean == -95.5
+    assert MatchReport(Counting(), counted(payoffs, [(0, 0, 0)] * 200, [(0, 0, 0)] * 200), {}).tail_mean == -95.5
+    assert MatchReport(tengen.game("connect_four"), result, {}).tail_mean == -95.5
 
 
 def test_all_gates_must_hold():
     good = [100.0 + i % 7 for i in range(100)]
     result = counted(good, [(10, 0, 0)] * 100, [(10, 9, 0)] * 100)
-    assert Evaluation(Counting(), result, {}).promotion_recommended
+    assert MatchReport(Counting(), result, {}).promotion_recommended
     slipping = counted(good, [(10, 2, 0)] * 100, [(10, 9, 0)] * 100)
-    assert not Evaluation(Counting(), slipping, {}).promotion_recommended
+    assert not MatchReport(Counting(), slipping, {}).promotion_recommended
     worse, same = ValueMetric("rmse", 2.0, 1.0), ValueMetric("rmse", 1.0, 1.0)
-    assert not Evaluation(Counting(), result, {}, worse).promotion_recommended
-    assert Evaluation(Counting(), result, {}, same).promotion_recommended
-    plain = Evaluation(Counting(), result, {}, same).to_plain()
+    assert not MatchReport(Counting(), result, {}, worse).promotion_recommended
+    assert MatchReport(Counting(), result, {}, same).promotion_recommended
+    plain = MatchReport(Counting(), result, {}, same).to_plain()
     assert plain["promotion_recommended"] is True
     assert plain["rates"]["slip_rate"]["first"] == 0.0
     assert plain["counts"]["second"]["slips"] == 9.0
@@ -215,12 +215,12 @@ def test_all_gates_must_hold():
 
 def test_limits_must_be_of_rates_that_there_are():
     result = counted([1.0, 1.0], [(0, 0, 0)] * 2, [(0, 0, 0)] * 2)
-    assert Evaluation(Counting(), result, {"slip_rate": 0.0}).gates["slip_rate_safe"]
+    assert MatchReport(Counting(), result, {"slip_rate": 0.0}).gates["slip_rate_safe"]
     with pytest.raises(ValueError, match="slip_rate"):
-        Evaluation(Counting(), result, {"go_fail_rate": 0.1})
+        MatchReport(Counting(), result, {"go_fail_rate": 0.1})
     for limit in (-0.1, 1.1, math.nan):
         with pytest.raises(ValueError, match="from 0 to 1"):
-            Evaluation(Counting(), result, {"slip_rate": limit})
+            MatchReport(Counting(), result, {"slip_rate": limit})
 
 
 def test_metrics_are_found_by_name():

@@ -1,0 +1,81 @@
+"""A player that never fails."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from tengen.arena.players import Choice, Player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tengen.games import BuiltinPlayer, State
+
+__all__ = ["Chooser", "FallbackPlayer"]
+
+T = TypeVar("T")
+_FAILURES = (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError)
+
+
+class Chooser(Protocol):
+    """What of a player is enough to play."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]: ...
+
+
+def _at_random(state: State, seat: int, seed: int) -> int:
+    return random.Random(seed).choice(state.legal(seat))
+
+
+class FallbackPlayer(Player):
+    """Plays as another does; where that one fails, or chooses what is illegal, by `fallback`, which is random unless
+    another one is given."""
+
+    def __init__(self, player: Chooser, fallback: BuiltinPlayer = _at_random) -> None:
+        super().__init__(player.name)
+        self.player = player
+        self.fallback = fallback
+        self.failed: list[int] = []
+        """The seeds of the decisions that were not the player's."""
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
+        return self._ask(self.player.choose, lambda action: action, lambda action: action, states, seats, seeds)
+
+    def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
+        if not isinstance(self.player, Player):
+            return super().consider(states, seats, seeds)
+        return self._ask(
+            self.player.consider,
+            lambda choice: choice.action,
+            lambda action: Choice(action, {action: 1.0}),
+            states,
+            seats,
+            seeds,
+        )
+
+    def _ask(
+        self,
+        answer: Callable[[Sequence[State], Sequence[int], Sequence[int]], list[T]],
+        action_of: Callable[[T], int],
+        answer_with: Callable[[int], T],
+        states: Sequence[State],
+        seats: Sequence[int],
+        seeds: Sequence[int],
+    ) -> list[T]:
+        with suppress(*_FAILURES):
+            found = answer(states, seats, seeds)
+            if all(action_of(one) in state.legal(seat) for one, state, seat in zip(found, states, seats, strict=True)):
+                return found
+        if len(states) == 1:
+            self.failed.append(seeds[0])
+            return [answer_with(self.fallback(states[0], seats[0], seeds[0]))]
+        # One by one, so that one position's failure is not that of all.
+        return [
+            self._ask(answer, action_of, answer_with, [state], [seat], [seed])[0]
+            for state, seat, seed in zip(states, seats, seeds, strict=True)
+        ]
