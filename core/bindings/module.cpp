@@ -32,6 +32,8 @@ NB_MODULE(_core, m) {
   tengen::bind_convnet(m);
   tengen::bind_any_game(m);
   tengen::bind_python_game(m);
+  // Games compiled from Python would be bound here, once for all of them: their rules are a table of C functions that
+  // the constructor is given, so they need no line in games.inc.
 #define GAME(folder, Class) tengen::bind_##folder(m);
 #include "games/games.inc"
 #undef GAME
