@@ -1,5 +1,6 @@
 """For every test."""
 
+import os
 from collections import Counter
 
 import pytest
@@ -37,3 +38,13 @@ def pytest_terminal_summary(terminalreporter):
     for report in sorted(reports, key=lambda report: -report.duration):
         if report.when == "call" and report.duration > SLOW_S and "slow" not in report.keywords:
             terminalreporter.line(f"{report.duration:7.1f} s  {report.nodeid} should be marked slow")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """With TENGEN_NO_SKIPS=1 a test that skips is a failure: where every peer can be installed, none may be missing."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and os.environ.get("TENGEN_NO_SKIPS"):
+        reporter.write_line(f"TENGEN_NO_SKIPS: {len(skipped)} tests skipped, which counts as a failure", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
