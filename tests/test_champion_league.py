@@ -194,7 +194,7 @@ def test_chunks_are_steps_with_records_that_replay_and_samples(undisturbed):
         made, found = samples_of(game, records), load_samples(step.file("samples.npz").read_bytes())
         for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
             assert np.array_equal(getattr(made, name), getattr(found, name), equal_nan=True)
-        assert (found.p.sum(axis=1) > 0.99).all()
+        assert (found.policy.sum(axis=1) > 0.99).all()
     assert len(set(seeds)) == len(seeds) == 24
     assert undisturbed.verify() == []
 
