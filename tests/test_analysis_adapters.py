@@ -192,7 +192,7 @@ def test_the_room_knows_no_game(path):
 
 
 def test_the_documentation_names_what_an_adapter_overrides():
-    page = (ROOM.parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parent.parent / "docs" / "analysis.md").read_text(encoding="utf-8")
     section = page.partition("### An adapter for a game")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
