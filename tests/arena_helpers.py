@@ -3,7 +3,7 @@
 import random
 
 import numpy as np
-import pytest
+import onnx
 
 from tengen.arena import MatchResult, Openings, PlayedGame
 
@@ -19,7 +19,6 @@ def judge(state, player):
 
 def make_network(path, game, seed=0):
     """One random layer from features to log-odds and value."""
-    onnx = pytest.importorskip("onnx")
     helper, kind = onnx.helper, onnx.TensorProto.FLOAT
     rng = np.random.default_rng(seed)
     size = int(np.prod(game.shape))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from tengen.analysis import Move
@@ -32,6 +32,7 @@ _FLAGS: Final = {
     "noResultValue": "no_result_value",
 }
 _BY_LOWER: Final = {name.lower(): name for name in _FLAGS}
+_OUTPUTS: Final = frozenset(each.name for each in fields(GoOutputs))
 _MAX: Final = 2**50
 
 
@@ -47,23 +48,9 @@ class AnalyzeOptions:
     include: list[Move] = field(default_factory=list)
     include_visits: int = 1
     root_info: bool = False
-    ownership: bool = False
-    ownership_stdev: bool = False
-    moves_ownership: bool = False
-    moves_ownership_stdev: bool = False
     pv_visits: bool = False
     pv_edge_visits: bool = False
-    no_result_value: bool = False
-
-    @property
-    def outputs(self) -> GoOutputs:
-        return GoOutputs(
-            ownership=self.ownership,
-            ownership_stdev=self.ownership_stdev,
-            moves_ownership=self.moves_ownership,
-            moves_ownership_stdev=self.moves_ownership_stdev,
-            no_result_value=self.no_result_value,
-        )
+    outputs: GoOutputs = field(default_factory=GoOutputs)
 
 
 def parse_options(words: list[str], position: Position, *, with_flags: bool) -> AnalyzeOptions:
@@ -105,7 +92,11 @@ def _parse_pair(
     elif with_flags and name in _BY_LOWER:
         if value.lower() not in ("true", "false"):
             raise GtpError(f"{key} is true or false, not {value!r}")
-        setattr(options, _FLAGS[_BY_LOWER[name]], value.lower() == "true")
+        flag, is_on = _FLAGS[_BY_LOWER[name]], value.lower() == "true"
+        if flag in _OUTPUTS:
+            options.outputs = replace(options.outputs, **{flag: is_on})
+        else:
+            setattr(options, flag, is_on)
     else:
         raise GtpError(f"unknown analysis option {key!r}")
 

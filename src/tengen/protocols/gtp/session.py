@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
+from tengen.analysis.go import GoOutputs
 from tengen.analysis.go.ownership import dead_cells, is_settled
 from tengen.protocols.gtp.clock import Clock, TimeControl
 from tengen.protocols.gtp.engine_client import EngineClient, Search
@@ -205,7 +206,7 @@ class GtpSession:
     def estimate_dead(self) -> tuple[list[str], GoAnswer]:
         """The dead stones, and the search that found them."""
         player = self.position.to_play
-        options = AnalyzeOptions(player, ownership=True)
+        options = AnalyzeOptions(player, outputs=GoOutputs(ownership=True))
         answer = self.client.ask(make_query(self, options, for_analysis=True, max_visits=SCORING_VISITS))
         return self._dead_stones(self._black_ownership(answer, player)), answer
 
@@ -235,7 +236,7 @@ class GtpSession:
         if seconds < 1e9:
             limits["max_time"] = max(round(seconds * share, 3), 0.01)
         query = make_query(self, options, for_analysis=False, **limits)
-        ownership = options.ownership or self._may_pass_friendly(player)
+        ownership = options.outputs.ownership or self._may_pass_friendly(player)
         return replace(query, include_policy=True, outputs=replace(options.outputs, ownership=ownership))
 
     def _line(self, answer: GoAnswer, options: AnalyzeOptions, style: Style) -> str:
