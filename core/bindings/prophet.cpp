@@ -1,13 +1,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "bindings/any_game.hpp"
+#include "bindings/bound_game.hpp"
 #include "bindings/conversions.hpp"
+#include "games/shogi/shogi.hpp"
 #include "nets/prophet/planes.hpp"
 
 // What prophet and enforcer are trained on and asked, many positions at once and without Python's lock.
@@ -21,8 +24,19 @@ using prophet::kPlanes;
 
 using PackedRows = nb::ndarray<const std::uint8_t, nb::shape<-1, kPackedSize>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using PackedArray = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
 using Planes = nb::ndarray<nb::numpy, float, nb::ndim<4>>;
 using Integers = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
+
+PackedArray pack(const BoundGame<Shogi>& rules, const std::vector<nb::object>& states) {
+  auto out = OwnedArray<std::uint8_t>(states.size() * kPackedSize, 0);
+  for (std::size_t row = 0; row < states.size(); ++row) {
+    const auto bytes = std::span<std::uint8_t, kPackedSize>(out.span().subspan(row * kPackedSize, kPackedSize));
+    prophet::pack(take_state(rules.game, rules.id(), states[row]).position, bytes);
+    prophet::unpack(bytes);  // throws where pieces have no slots
+  }
+  return out.release<PackedArray>({states.size(), kPackedSize});
+}
 
 shogi::Position position_of(const PackedRows& packed, std::size_t row) {
   return prophet::unpack(prophet::PackedPosition(packed.data() + row * kPackedSize, kPackedSize));
@@ -106,6 +120,8 @@ Integers actions_of(const PackedRows& packed, const Numbers& entries) {
 
 void bind_prophet(nb::module_& m) {
   m.attr("PROPHET_PACKED_SIZE") = kPackedSize;
+  m.def("prophet_pack", &pack, nb::arg("rules"), nb::arg("states"),
+        "[states, 96]: board, hands and side to move in bytes.");
   m.def("prophet_planes", &planes, nb::arg("packed").noconvert(), nb::arg("viewer_to_move"),
         "[rows, 148, 9, 9]: what prophet (the viewer has just moved) or enforcer (the viewer is to move) sees.");
   m.def("prophet_legal_entries", &legal_entries, nb::arg("packed").noconvert(),

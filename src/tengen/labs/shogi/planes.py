@@ -16,7 +16,7 @@ first one's entry is the move's, and the others' mean the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tengen.games import State
+    from tengen.games.shogi import Shogi
 
 __all__ = [
     "ENTRIES",
@@ -60,10 +60,10 @@ class LegalEntries(NamedTuple):
     entries: NDArray[np.int32]
 
 
-def pack(states: Sequence[State]) -> NDArray[np.uint8]:
+def pack(game: Shogi, positions: Sequence[Any]) -> NDArray[np.uint8]:
     """[positions, 96]: board, hands and side to move in bytes, which the functions here take. What repetition and the
-    limit of plies need is not kept."""
-    return _core.prophet_pack([state.position for state in states])
+    limit of plies need is not kept. A ValueError where a position has more pieces of a kind than there are slots."""
+    return _core.prophet_pack(game.shogi, list(positions))
 
 
 def encode(packed: NDArray[np.uint8], *, viewer_to_move: bool) -> NDArray[np.float32]:

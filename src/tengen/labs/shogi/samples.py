@@ -5,26 +5,27 @@ from __future__ import annotations
 import dataclasses
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from tengen.games.shogi.notation import action_of_usi
+from tengen.games.shogi.records import START_SFEN, SUFFIXES, load_records
 from tengen.labs.shogi.planes import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from tengen.games import Game, State
+    from tengen.games.shogi import Shogi
 
-__all__ = ["PHASES", "Phase", "PlayedMoves", "Samples", "phase_of", "random_samples", "samples_of", "split_games"]
+__all__ = ["PHASES", "Phase", "PlayedMoves", "Samples", "find_records", "phase_of", "random_samples", "read_games", "samples_of", "split_games"]
 
 Phase: TypeAlias = Literal["opening", "middle", "end"]
 PHASES: tuple[Phase, ...] = ("opening", "middle", "end")
 """Thirds of a game."""
-
-DECLARATION = "win"
 
 _LONGEST_RANDOM = 200
 """Plies of a random game at most."""
@@ -81,48 +82,77 @@ def phase_of(progress: NDArray[np.float32]) -> NDArray[np.int64]:
     return np.minimum((progress * len(PHASES)).astype(np.int64), len(PHASES) - 1)
 
 
-def samples_of(game: Game, games: Iterable[PlayedMoves]) -> Samples:
-    """Every move of the games, declarations left out: no network plays them."""
+def find_records(places: Iterable[Path]) -> list[Path]:
+    """The files of records that are named, and those in folders that are."""
+    found: dict[Path, None] = {}
+    for place in places:
+        inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+        if place.is_dir() and not inside:
+            raise ValueError(f"{place} holds no records: expected files called *{', *'.join(SUFFIXES)}")
+        if not place.exists():
+            raise ValueError(f"there are no records at {place}")
+        found |= dict.fromkeys(inside if place.is_dir() else [place])
+    return list(found)
+
+
+def read_games(paths: Iterable[Path]) -> list[PlayedMoves]:
+    """The main lines of records in any format; those that do not say who won, or that nobody did, are left out."""
+    games = []
+    for path in paths:
+        for record in load_records(path):
+            if record.moves and (record.winner is not None or record.is_draw):
+                games.append(PlayedMoves(record.start, tuple(record.moves), record.winner))
+    return games
+
+
+def samples_of(game: Shogi, games: Iterable[PlayedMoves]) -> Samples:
+    """Every move of the games; also those beyond a repetition, which a referee may have seen otherwise."""
     parts = [_samples_of_one(game, played) for played in games]
-    return Samples.join(parts) if parts else _samples_of_one(game, PlayedMoves(game.start(0).sfen, (), None))
+    return Samples.join(parts) if parts else _samples_of_one(game, PlayedMoves(START_SFEN, (), None))
 
 
-def _samples_of_one(game: Game, played: PlayedMoves) -> Samples:
-    states = [game.start(0, sfen=played.start)]
+def _samples_of_one(game: Shogi, played: PlayedMoves) -> Samples:
+    core = game.shogi
+    positions = [game.start(0, sfen=played.start).position]
     actions: list[int] = []
     result: list[float] = []
-    for move in played.moves:
-        if move == DECLARATION:
-            break
-        action = game.parse(move, states[-1])
+    for number, move in enumerate(played.moves, start=1):
+        action = action_of_usi(move)
+        try:
+            if action is None:
+                raise ValueError(f"{move} is no move of USI")  # noqa: TRY301 - told as an illegal one is
+            after = core.replay(positions[-1], action)
+        except ValueError as error:
+            raise ValueError(f"move {number} ({move}) of a game from {played.start}: {error}") from error
         actions.append(action)
-        result.append(0.5 if played.winner is None else float(played.winner == states[-1].actor))
-        states.append(states[-1].play(action))
-    packed = pack(states)
+        result.append(0.5 if played.winner is None else float(played.winner == core.side(positions[-1])))
+        positions.append(after)
+    packed = pack(game, positions)
     plies = np.arange(1, len(actions) + 1, dtype=np.float32)
     return Samples(
         packed[:-1],
         packed[1:],
         np.array(actions, np.int32),
         np.array(result, np.float32),
-        plies / max(1, len(played.moves)),
+        plies / np.float32(max(1, len(actions))),
     )
 
 
-def random_samples(game: Game, count: int, seed: int) -> NDArray[np.uint8]:
-    """[count, 96]: positions of random games with somebody to move, the first `count` of them, packed."""
+def random_samples(game: Shogi, count: int, seed: int) -> NDArray[np.uint8]:
+    """[count, 96]: positions of random games with somebody to move, packed."""
     rng = random.Random(seed)
-    parts: list[NDArray[np.uint8]] = []
+    core = game.shogi
+    parts = [pack(game, [])]
     missing = count
     while missing > 0:
-        states: list[State] = []
-        state = game.start(rng.getrandbits(32))
-        while not state.is_over and len(states) < min(missing, _LONGEST_RANDOM):
-            states.append(state)
-            state = state.play(rng.choice(state.legal()))
-        parts.append(pack(states))
-        missing -= len(states)
-    return np.concatenate(parts) if parts else pack([])
+        positions: list[Any] = []
+        position = core.start(0)
+        while game.actor(position) is not None and len(positions) < min(missing, _LONGEST_RANDOM):
+            positions.append(position)
+            position = core.apply(position, rng.choice(core.legal(position, core.side(position))))
+        parts.append(pack(game, positions))
+        missing -= len(positions)
+    return np.concatenate(parts)
 
 
 def split_games(games: Sequence[PlayedMoves], held_out: float, seed: int) -> tuple[list[PlayedMoves], list[PlayedMoves]]:
