@@ -13,7 +13,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
-from tengen.labs.shogi.networks import Kind, PairNetwork, Size
+from tengen.labs.shogi.networks import Kind, PairNetwork
+from tengen.labs.shogi.size import Size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -12,26 +11,15 @@ import torch
 from torch import Tensor, nn
 
 from tengen.labs.shogi.planes import PLANES, SLOTS
+from tengen.labs.shogi.size import Size
 
-__all__ = ["Kind", "PairNetwork", "Size", "build", "export_onnx"]
+__all__ = ["ExportError", "Kind", "PairNetwork", "build", "export_onnx"]
 
 Kind: TypeAlias = Literal["prophet", "enforcer"]
 
 _FAINT = -5.0
 """What a fresh enforcer says of every move: hardly any of its 5,994 entries is one."""
 _TOLERANCE = 1e-4
-
-
-@dataclass(frozen=True)
-class Size:
-    """Of a network's trunk."""
-
-    channels: int = 64
-    blocks: int = 4
-
-    def __post_init__(self) -> None:
-        if self.channels < 1 or self.blocks < 0:
-            raise ValueError(f"a network of {self.channels} channels and {self.blocks} blocks: use at least 1 and 0")
 
 
 class _Block(nn.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -65,6 +66,22 @@ class Samples:
 
     def of_winners(self) -> Samples:
         return self.take(self.result == 1)
+
+    def at_most(self, count: int, seed: int) -> Samples:
+        """All of them, or that many drawn at random, in their order."""
+        if len(self) <= count:
+            return self
+        return self.take(np.sort(np.random.default_rng(seed).choice(len(self), count, replace=False)))
+
+    def to_bytes(self) -> bytes:
+        buffer = io.BytesIO()
+        np.savez(buffer, **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)})
+        return buffer.getvalue()
+
+    @staticmethod
+    def from_file(path: Path) -> Samples:
+        with np.load(path, allow_pickle=False) as arrays:
+            return Samples(**{field.name: arrays[field.name] for field in dataclasses.fields(Samples)})
 
     @staticmethod
     def join(parts: Iterable[Samples]) -> Samples:

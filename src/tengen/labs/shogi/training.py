@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import torch
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
     from tengen.labs.shogi.networks import PairNetwork
     from tengen.labs.shogi.samples import Samples
+    from tengen.labs.shogi.train_settings import TrainSettings
 
-__all__ = ["OPTIMIZERS", "Progress", "Trained", "TrainSettings", "train_candidates", "train_moves", "train_prophet"]
+__all__ = ["Progress", "Trained", "train_candidates", "train_moves", "train_prophet"]
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 """Hears the step, all steps and the mean losses up to now."""
 Batch: TypeAlias = Callable[["NDArray[np.int64]"], dict[str, Tensor]]
 
-OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
+_OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adamw": torch.optim.AdamW,
     "adam": torch.optim.Adam,
     "rmsprop": torch.optim.RMSprop,
@@ -40,33 +41,6 @@ _LARGEST_NORM = 1e4
 _CLIP = 5.0
 _WARMUP = 0.05
 _LAST_RATE = 0.1
-
-
-@dataclass(frozen=True)
-class TrainSettings:
-    """One pass of training: the seed's call of one of its programs."""
-
-    optimizer: str = "adamw"
-    """One of OPTIMIZERS."""
-    lr: float = 1e-3
-    """Warmed up, then falling to a tenth by a cosine."""
-    weight_decay: float = 1e-4
-    batch_size: int = 256
-    epochs: float = 1.0
-    """How often each position is trained on."""
-    target: Literal["move", "candidates"] = "move"
-    """What an enforcer learns from records: the move that was played among the candidates, or all legal ones alike."""
-    candidates_weight: float = 0.2
-    """Of the loss that keeps legal moves above 0 and others below while an enforcer learns moves."""
-    seed: int = 1
-    threads: int = 1
-
-    def __post_init__(self) -> None:
-        if self.optimizer not in OPTIMIZERS:
-            raise ValueError(f"optimizer is {self.optimizer!r}; there are {', '.join(OPTIMIZERS)}")
-        for name in ("lr", "batch_size", "epochs"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)} and must be above 0")
 
 
 @dataclass(frozen=True)
@@ -160,7 +134,7 @@ def _train(
     torch.manual_seed(settings.seed)
     rng = np.random.default_rng(settings.seed)
     model = copy.deepcopy(network).train()
-    optimizer = OPTIMIZERS[settings.optimizer](model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
+    optimizer = _OPTIMIZERS[settings.optimizer](model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
     # A batch of one has no variance to normalize by.
     size = max(2, min(settings.batch_size, count))
     steps = max(1, math.ceil(settings.epochs * count / size))
