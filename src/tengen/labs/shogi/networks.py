@@ -17,8 +17,9 @@ __all__ = ["ExportError", "Kind", "PairNetwork", "build", "export_onnx"]
 
 Kind: TypeAlias = Literal["prophet", "enforcer"]
 
-_FAINT = -5.0
-"""What a fresh enforcer says of every move: hardly any of its 5,994 entries is one."""
+_NOWHERE, _THERE = -3.0, 6.0
+"""What a fresh enforcer says of every entry, and how much more where the planes show that the slot's piece can go:
+hardly any of the 5,994 entries is a move, and most moves are in the planes."""
 _TOLERANCE = 1e-4
 
 
@@ -59,7 +60,12 @@ class PairNetwork(nn.Module):
             self.entries = nn.Conv2d(size.channels, SLOTS, 1)
             # What may move where stands in the planes already: the rest of the network adds what is worth playing.
             self.seen = nn.Conv2d(PLANES, SLOTS, 1, bias=False)
-            nn.init.constant_(_bias(self.entries), _FAINT)
+            with torch.no_grad():
+                self.entries.weight.mul_(0.1)
+                self.entries.bias.fill_(_NOWHERE)  # type: ignore[union-attr]
+                self.seen.weight.zero_()
+                for slot in range(SLOTS):
+                    self.seen.weight[slot, 2 * slot + 1] = _THERE
 
     def forward(self, planes: Tensor) -> Tensor:
         x = self.blocks(torch.relu(self.stem_norm(self.stem(planes))))
@@ -70,11 +76,6 @@ class PairNetwork(nn.Module):
         judged = torch.cat([board, x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
         answer: Tensor = self.out(torch.relu(self.hidden(judged)))
         return answer
-
-
-def _bias(layer: nn.Conv2d) -> Tensor:
-    assert layer.bias is not None
-    return layer.bias
 
 
 def build(kind: Kind, size: Size, seed: int) -> PairNetwork:

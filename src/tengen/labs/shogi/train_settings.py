@@ -20,7 +20,7 @@ class TrainSettings:
     lr: float = 1e-3
     """Warmed up, then falling to a tenth by a cosine."""
     weight_decay: float = 1e-4
-    batch_size: int = 256
+    batch_size: int = 64
     epochs: float = 1.0
     """How often each position is trained on."""
     target: str = "move"

@@ -150,9 +150,9 @@ class Workflow:
             of_pair: dict[str, list[Any]] = {pair: [] for pair in PAIRS}
             results: dict[str, Any] = {}
             games = [(names, played) for names, result in found.items() for played in result.games]
-            for number, (names, played) in enumerate(games):
+            for place, (names, played) in enumerate(games):
                 moves = moves_of(self.game, played)
-                draft.write_text(f"records/{record_name(number)}", format_game(moves))
+                draft.write_text(f"records/{record_name(place)}", format_game(moves))
                 for pair in names:
                     of_pair[pair].append(moves)
             for (one, other), result in found.items():
