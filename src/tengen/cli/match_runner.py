@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.arena import find_player
+from tengen.arena import find_player, is_program
 from tengen.champion import Contestant
 from tengen.champion.jobs import play_match_with
 from tengen.cli.console import UsageError
@@ -71,6 +71,8 @@ def _resolve(text: str, game: Game) -> str:
     """With the path of its network in the place of a folder, or of `champion`; for a level, the player that it is."""
     if text.startswith("level:"):
         return level_player(read_level(text.removeprefix("level:")), game)
+    if is_program(text):
+        return text
     head = "policy:" if text.startswith("policy:") else ""
     for end in _ends(text):
         name = text[len(head) : end]
