@@ -148,7 +148,7 @@ class _Table:
         state = self.standing.state
         if self.resigned is None:
             one, other = state.payoffs
-            counts = state.counts if any(state.counts) else ()
+            counts = state.game_stats if any(state.game_stats) else ()
         else:
             one, other = resigned_payoffs(state.game, self.resigned)
             counts = ()

@@ -15,6 +15,8 @@ import weakref
 from collections import deque
 from typing import IO, TYPE_CHECKING, Final
 
+from tengen.arena.failures import PlayerFailure
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
@@ -30,7 +32,7 @@ _PATIENCE_S: Final = 5.0
 """After it was told to quit."""
 
 
-class ProgramFailure(RuntimeError):  # noqa: N818 - says what happened
+class ProgramFailure(PlayerFailure):
     """A program that can't be started, has died, does not answer or breaks its protocol."""
 
 
