@@ -16,7 +16,6 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from tengen.arena.failures import PlayerFailure
 from tengen.cluster import WorkerError
 from tengen.games import GameError, describe_fault
 from tengen.runs import RunError
@@ -124,7 +123,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except UsageError as error:
             _complain(str(error))
             raise typer.Exit(2) from error
-        except (GameError, PlayerFailure, RunError, FailedError) as error:  # GameError: a game found incomplete once it is searched
+        except (GameError, RunError, FailedError) as error:  # GameError: a game found incomplete once it is searched
             _complain(one_line(error))
             raise typer.Exit(1) from error
         except WorkerError as error:

@@ -15,7 +15,7 @@ import weakref
 from collections import deque
 from typing import IO, TYPE_CHECKING, Final
 
-from tengen.arena.failures import PlayerFailure
+from tengen.games import GameError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ _PATIENCE_S: Final = 5.0
 """After it was told to quit."""
 
 
-class ProgramFailure(PlayerFailure):
+class ProgramFailure(GameError):  # noqa: N818 - says what happened
     """A program that can't be started, has died, does not answer or breaks its protocol."""
 
 

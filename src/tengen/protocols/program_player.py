@@ -14,8 +14,10 @@ from tengen.protocols.program import Program, ProgramFailure
 if TYPE_CHECKING:
     from tengen.games import Game, Played, State
 
-__all__ = ["OPTION", "ProgramPlayer", "ProgramSpec", "parse_program_spec", "read_number"]
+__all__ = ["GREETING_S", "OPTION", "ProgramPlayer", "ProgramSpec", "parse_program_spec", "read_number"]
 
+GREETING_S: Final = 15.0
+"""What a program of the kind takes at most to say so."""
 OPTION: Final = "option."
 """What the name of a program's own option begins with."""
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'"

@@ -10,7 +10,7 @@ from tengen.games.go.rules import format_rules
 from tengen.protocols.gtp.client import GtpProgram
 from tengen.protocols.gtp.wire import GtpError
 from tengen.protocols.program import ProgramFailure
-from tengen.protocols.program_player import ProgramPlayer, parse_program_spec, read_number
+from tengen.protocols.program_player import GREETING_S, ProgramPlayer, parse_program_spec, read_number
 
 if TYPE_CHECKING:
     from tengen.games import Game, State
@@ -39,12 +39,13 @@ class GtpPlayer(ProgramPlayer[GtpProgram]):
             raise ValueError("GTP has no boards but square ones")
 
     def start_program(self, game: Game) -> GtpProgram:  # noqa: ARG002
-        program = GtpProgram(self.command, timeout_s=self.timeout_s, quiet=True)
+        program = GtpProgram(self.command, timeout_s=min(self.timeout_s, GREETING_S), quiet=True)
         try:
             program.ask("protocol_version")
         except (ProgramFailure, GtpError) as error:
             program.kill()
             raise ProgramFailure(f"{error}. Does it speak GTP?") from error
+        program.timeout_s = self.timeout_s
         return program
 
     def start_game(self, program: GtpProgram, state: State) -> None:

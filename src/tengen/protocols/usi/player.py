@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tengen.arena import register_player_kind
 from tengen.protocols.program import ProgramFailure
-from tengen.protocols.program_player import ProgramPlayer, parse_program_spec, read_number
+from tengen.protocols.program_player import GREETING_S, ProgramPlayer, parse_program_spec, read_number
 from tengen.protocols.usi.client import UsiProgram
 from tengen.protocols.usi.wire import format_position
 
@@ -20,6 +20,8 @@ __all__ = ["UsiLimits", "UsiPlayer", "read_usi_player"]
 
 KIND: Final = "usi"
 _TIMEOUT_S: Final = 30.0
+_LOADING_S: Final = 120.0
+"""Until it is ready: it may read a network, or a book."""
 _UNTIMED_S: Final = 600.0
 """Where visits or the depth are limited, and no time."""
 _LIMITS: Final = ("movetime", "byoyomi", "nodes", "depth")
@@ -73,9 +75,10 @@ class UsiPlayer(ProgramPlayer[UsiProgram]):
             raise ValueError("USI is for shogi")
 
     def start_program(self, game: Game) -> UsiProgram:
-        program = UsiProgram(self.command, timeout_s=self.timeout_s, quiet=True)
+        program = UsiProgram(self.command, timeout_s=min(self.timeout_s, GREETING_S), quiet=True)
         try:
             program.start()
+            program.timeout_s = max(self.timeout_s, _LOADING_S)
             program.set_option("USI_Ponder", "false")
             for name, value in {**self._rules(game, program), **self.options}.items():
                 program.set_option(name, value)
@@ -83,6 +86,7 @@ class UsiPlayer(ProgramPlayer[UsiProgram]):
         except ProgramFailure as error:
             program.kill()
             raise ProgramFailure(f"{error}. Does it speak USI?" if not program.options else str(error)) from error
+        program.timeout_s = self.timeout_s
         return program
 
     def _rules(self, game: Game, program: UsiProgram) -> dict[str, str]:
