@@ -608,6 +608,9 @@ class PythonRules(Rules):
 
 PROPHET_PACKED_SIZE: int = 96
 
+def prophet_pack(rules: Shogi, states: Sequence[object]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """[states, 96]: board, hands and side to move in bytes."""
+
 def prophet_planes(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], viewer_to_move: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
     """
     [rows, 148, 9, 9]: what prophet (the viewer has just moved) or enforcer (the viewer is to move) sees.
