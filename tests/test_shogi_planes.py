@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tengen
+from tengen.games.shogi import PieceCountWarning
 from tengen.labs.shogi.planes import (
     ENTRIES,
     PLANES,
@@ -17,6 +18,8 @@ from tengen.labs.shogi.planes import (
     entries_of,
     legal_entries,
     legal_targets,
+    mirrored,
+    mirrored_actions,
     pack,
 )
 from tengen.labs.shogi.samples import random_samples, read_games, samples_of
@@ -121,6 +124,7 @@ def test_slots_are_those_of_forty_pieces_and_their_promotions():
     assert (SLOTS, PLANES, ENTRIES) == (74, 148, 74 * 81)
 
 
+@pytest.mark.slow
 def test_every_legal_move_of_ten_thousand_positions_survives():
     positions = random_samples(GAME, 10_000, seed=7)
     legal = legal_entries(positions)
@@ -187,7 +191,7 @@ def test_white_sees_the_board_turned():
 
 
 def test_more_pieces_than_slots_are_refused():
-    with pytest.warns(UserWarning):
+    with pytest.warns(PieceCountWarning):
         state = state_of("4k4/ppppppppp/9/9/9/9/PPPPPPPPP/9/4K4 b P 1")
     with pytest.raises(ValueError, match="more than the 18 pieces"):
         packed(state)
@@ -195,7 +199,12 @@ def test_more_pieces_than_slots_are_refused():
 
 def test_what_is_no_position_is_refused():
     good = packed(GAME.start(0))
-    for place, value, text in ((0, 15, "no piece 15"), (0, 40, "no piece 40"), (95, 2, "side to move"), (36, 8, "kings")):
+    for place, value, text in (
+        (0, 15, "no piece 15"),
+        (0, 40, "no piece 40"),
+        (95, 2, "side to move"),
+        (36, 8, "kings"),
+    ):
         bad = good.copy()
         bad[0, place] = value  # 36 is 5a, where White's king stands
         with pytest.raises(ValueError, match=text):
@@ -208,3 +217,16 @@ def test_what_is_no_position_is_refused():
         entries_of(good, np.array([0], np.int32))
     with pytest.raises(TypeError):
         encode(good.astype(np.int64), viewer_to_move=True)
+
+
+def test_left_and_right_may_be_exchanged():
+    positions = random_samples(GAME, 200, seed=9)
+    there = mirrored(positions)
+    assert np.array_equal(mirrored(there), positions)
+    legal, other = legal_entries(positions), legal_entries(there)
+    moves, turned = (
+        {(int(row), int(action)) for row, action in zip(each.rows, actions, strict=True)}
+        for each, actions in ((legal, mirrored_actions()[legal.actions]), (other, other.actions))
+    )
+    assert moves == turned
+    assert GAME.name(int(mirrored_actions()[GAME.parse("7g7f", GAME.start(0))])) == "3g3f"

@@ -44,8 +44,9 @@ shogi::Position position_of(const PackedRows& packed, std::size_t row) {
 
 void check_rows(const PackedRows& packed, const Numbers& numbers, int count, const char* what) {
   if (packed.shape(0) != numbers.shape(0)) {
-    throw nb::value_error((std::to_string(numbers.shape(0)) + " " + what + "s for " + std::to_string(packed.shape(0)) +
-                           " positions").c_str());
+    throw nb::value_error(
+        (std::to_string(numbers.shape(0)) + " " + what + "s for " + std::to_string(packed.shape(0)) + " positions")
+            .c_str());
   }
   for (std::size_t row = 0; row < numbers.shape(0); ++row) check_index(numbers(row), count, what);
 }
@@ -97,8 +98,8 @@ Integers entries_of(const PackedRows& packed, const Numbers& actions) {
     const shogi::Position position = position_of(packed, row);
     const shogi::Move move = shogi::move_of(actions(row));
     if (!shogi::is_legal(position, move)) {
-      throw nb::value_error(("action " + std::to_string(actions(row)) + " is illegal in position " +
-                             std::to_string(row)).c_str());
+      throw nb::value_error(
+          ("action " + std::to_string(actions(row)) + " is illegal in position " + std::to_string(row)).c_str());
     }
     entries[row] = prophet::Slots(position, position.side()).entry_of(move);
   }

@@ -114,9 +114,7 @@ int Slots::on_board(Square square) const {
   return kFirstSlot[at(shogi::kind_of(position_.piece_at(square)))] + numbers_[at(square)];
 }
 
-int Slots::in_hand(Color color, Kind kind) const {
-  return kFirstSlot[at(kind)] + first_in_hand_[at(color)][at(kind)];
-}
+int Slots::in_hand(Color color, Kind kind) const { return kFirstSlot[at(kind)] + first_in_hand_[at(color)][at(kind)]; }
 
 int Slots::entry_of(Move move) const {
   const int cell = cell_of(move.to(), viewer_);

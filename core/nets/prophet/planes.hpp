@@ -53,9 +53,9 @@ class Slots {
 
   const shogi::Position& position_;
   shogi::Color viewer_;
-  std::array<std::int8_t, shogi::kSquares> numbers_{};                            // among its kind, by square
-  std::array<std::array<std::int8_t, shogi::kHandKinds>, 2> first_in_hand_{};     // number, by color and kind
-  std::array<std::array<std::int8_t, 18>, shogi::kPromoted> places_{};            // by kind and number: the viewer's
+  std::array<std::int8_t, shogi::kSquares> numbers_{};                         // among its kind, by square
+  std::array<std::array<std::int8_t, shogi::kHandKinds>, 2> first_in_hand_{};  // number, by color and kind
+  std::array<std::array<std::int8_t, 18>, shogi::kPromoted> places_{};         // by kind and number: the viewer's
 };
 
 // Fills [148, 9, 9]: the viewer's pieces 1, the opponent's -1. Both players' targets are those of their legal moves; of

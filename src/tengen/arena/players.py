@@ -338,8 +338,9 @@ class GamePlayer(Player):
         if not states:
             return []
         player = self._builtin_player_for(states[0].game)
-        if isinstance(player, BatchPlayer):
-            return player.choose(states, seats, seeds)
+        many: object = player
+        if isinstance(many, BatchPlayer):
+            return many.choose(states, seats, seeds)
         return [player(state, seat, seed) for state, seat, seed in zip(states, seats, seeds, strict=True)]
 
     def _builtin_player_for(self, game: Game) -> BuiltinPlayer:

@@ -13,8 +13,8 @@ from tengen.games.state import Played, State
 
 __all__ = [
     "Actor",
-    "BrokenGame",
     "BatchPlayer",
+    "BrokenGame",
     "BuiltinPlayer",
     "Game",
     "GameError",

@@ -1,4 +1,4 @@
-"""Shogi by a pair of networks that teach each other: a prophet that foretells who wins, an enforcer that chooses moves."""
+"""Shogi by two networks that teach each other: a prophet that foretells who wins, an enforcer that names moves."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ def meetings(names: Sequence[str]) -> list[tuple[str, str]]:
     return list(itertools.combinations(names, 2))
 
 
-def pair_spec(prophet: Path | str | None, enforcer: Path | str | None, *, depth: int, width: int, temperature: float) -> str:
+def pair_spec(
+    prophet: Path | str | None, enforcer: Path | str | None, *, depth: int, width: int, temperature: float
+) -> str:
     """As `tengen arena` takes players."""
     files = {"prophet": prophet, "enforcer": enforcer}
     there = {name: str(path) for name, path in files.items() if path is not None}

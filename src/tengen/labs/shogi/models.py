@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,7 +98,7 @@ def rank(entries: NDArray[np.float32], legal: LegalEntries, count: int) -> list[
     values = entries[legal.rows, legal.entries]
     ends = np.searchsorted(legal.rows, np.arange(count + 1))
     found = []
-    for begin, end in zip(ends[:-1], ends[1:], strict=True):
+    for begin, end in pairwise(ends):
         own = values[begin:end]
         order = np.argsort(-own, kind="stable")
         # A drop has an entry for each such piece in hand: the highest counts.

@@ -16,11 +16,14 @@ first one's entry is the move's, and the others' mean the same.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tengen import _core
+from tengen.games.shogi import WIN
+from tengen.games.shogi.notation import format_usi
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +43,14 @@ __all__ = [
     "entries_of",
     "legal_entries",
     "legal_targets",
+    "mirrored",
+    "mirrored_actions",
     "pack",
 ]
 
 SLOT_KINDS = {
-    "K": 2, "R": 2, "+R": 2, "B": 2, "+B": 2, "G": 4, "S": 4, "+S": 4, "N": 4, "+N": 4, "L": 4, "+L": 4, "P": 18, "+P": 18,
+    "K": 2, "R": 2, "+R": 2, "B": 2, "+B": 2, "G": 4, "S": 4, "+S": 4,
+    "N": 4, "+N": 4, "L": 4, "+L": 4, "P": 18, "+P": 18,
 }  # fmt: skip
 """How many slots each kind has, in their order."""
 SLOTS = sum(SLOT_KINDS.values())
@@ -91,3 +97,19 @@ def entries_of(packed: NDArray[np.uint8], actions: NDArray[np.int32]) -> NDArray
 def actions_of(packed: NDArray[np.uint8], entries: NDArray[np.int32]) -> NDArray[np.int32]:
     """The pair of entries_of(); -1 where an entry is no legal move."""
     return _core.prophet_actions(packed, entries)
+
+
+def mirrored(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Left and right exchanged: what is legal and who wins stays the same."""
+    turned = packed.copy()
+    turned[:, :81] = packed[:, :81].reshape(-1, 9, 9)[:, ::-1].reshape(-1, 81)
+    return turned
+
+
+@functools.cache
+def mirrored_actions() -> NDArray[np.int32]:
+    """[actions]: what each move is when left and right are exchanged."""
+    swap = str.maketrans("123456789", "987654321")
+    names = [format_usi(action) for action in range(WIN)]
+    numbers = {name: action for action, name in enumerate(names)}
+    return np.array([numbers[name.translate(swap)] for name in names], np.int32)

@@ -93,9 +93,7 @@ class Pair:
             assert self.prophet is not None
             return self._best_judged(positions, self.prophet)
         found = self.enforcer.candidates(pack(self.game, positions))
-        orders = [
-            self._order(each.actions, each.values, seed) for each, seed in zip(found, seeds, strict=True)
-        ]
+        orders = [self._order(each.actions, each.values, seed) for each, seed in zip(found, seeds, strict=True)]
         if self.prophet is None or self.settings.prefetch_depth == 0:
             return [int(order[0]) for order in orders]
         return look_ahead(
@@ -110,12 +108,12 @@ class Pair:
 
     def _order(self, actions: NDArray[np.int32], values: NDArray[np.float32], seed: int) -> list[int]:
         if self.settings.temperature == 0:
-            return actions.tolist()
+            return [int(action) for action in actions]
         rng = random.Random(seed)
         # Adding noise of Gumbel's distribution and sorting draws without replacement from the softmax.
         noise = np.array([-np.log(-np.log(rng.uniform(1e-12, 1 - 1e-12))) for _ in actions])
         order = np.argsort(-(values / self.settings.temperature + noise), kind="stable")
-        return actions[order].tolist()
+        return [int(action) for action in actions[order]]
 
     def _best_judged(self, positions: list[Any], prophet: Prophet) -> list[int]:
         core = self.game.shogi
@@ -131,12 +129,12 @@ def read_player(game: Shogi, text: str) -> Pair | None:
     words = [part.partition("=") for part in rest.split(",")]
     plain = [name for name, equals, _ in words if not equals]
     named = {name.replace("-", "_"): value for name, equals, value in words if equals}
-    files = {name: named.pop(name) for name in ("prophet", "enforcer") if name in named}
+    files: dict[str, str] = {name: named.pop(name) for name in ("prophet", "enforcer") if name in named}
     try:
-        if plain and len(plain) == 1 and not files:
+        if len(plain) == 1 and plain[0] and not files:
             files = _files_of(kind, plain[0])
         if set(files) != ({"prophet", "enforcer"} if kind == "pair" else {kind}) or not all(files.values()):
-            raise ModelError(f"expected {_FORMS}")  # noqa: TRY301 - all that is wrong is told in one way
+            raise ModelError(f"expected {_FORMS}")
         settings = _read_settings(named)
         prophet = Prophet(files["prophet"]) if "prophet" in files else None
         enforcer = Enforcer(files["enforcer"]) if "enforcer" in files else None

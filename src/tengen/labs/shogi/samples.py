@@ -12,7 +12,7 @@ import numpy as np
 
 from tengen.games.shogi.notation import action_of_usi
 from tengen.games.shogi.records import START_SFEN, SUFFIXES, load_records
-from tengen.labs.shogi.planes import pack
+from tengen.labs.shogi.planes import mirrored, mirrored_actions, pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 
     from tengen.games.shogi import Shogi
 
-__all__ = ["PHASES", "Phase", "PlayedMoves", "Samples", "find_records", "phase_of", "random_samples", "read_games", "samples_of", "split_games"]
+__all__ = [
+    "PHASES",
+    "Phase",
+    "PlayedMoves",
+    "Samples",
+    "find_records",
+    "phase_of",
+    "random_samples",
+    "read_games",
+    "samples_of",
+    "split_games",
+]
 
 Phase: TypeAlias = Literal["opening", "middle", "end"]
 PHASES: tuple[Phase, ...] = ("opening", "middle", "end")
@@ -63,6 +74,14 @@ class Samples:
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Samples:
         return Samples(**{field.name: getattr(self, field.name)[rows] for field in dataclasses.fields(self)})
+
+    def with_mirrored(self, is_mirrored: NDArray[np.bool_]) -> Samples:
+        """Those positions with left and right exchanged."""
+        before, after, actions = self.before.copy(), self.after.copy(), self.actions.copy()
+        before[is_mirrored] = mirrored(before[is_mirrored])
+        after[is_mirrored] = mirrored(after[is_mirrored])
+        actions[is_mirrored] = mirrored_actions()[actions[is_mirrored]]
+        return dataclasses.replace(self, before=before, after=after, actions=actions)
 
     def of_winners(self) -> Samples:
         return self.take(self.result == 1)
@@ -163,7 +182,7 @@ def random_samples(game: Shogi, count: int, seed: int) -> NDArray[np.uint8]:
     missing = count
     while missing > 0:
         positions: list[Any] = []
-        position = core.start(0)
+        position: Any = core.start(0)
         while game.actor(position) is not None and len(positions) < min(missing, _LONGEST_RANDOM):
             positions.append(position)
             position = core.apply(position, rng.choice(core.legal(position, core.side(position))))
@@ -172,7 +191,9 @@ def random_samples(game: Shogi, count: int, seed: int) -> NDArray[np.uint8]:
     return np.concatenate(parts)
 
 
-def split_games(games: Sequence[PlayedMoves], held_out: float, seed: int) -> tuple[list[PlayedMoves], list[PlayedMoves]]:
+def split_games(
+    games: Sequence[PlayedMoves], held_out: float, seed: int
+) -> tuple[list[PlayedMoves], list[PlayedMoves]]:
     """Games to train on, and games kept from training; whole games, so that no position of one is in the other."""
     order = random.Random(seed).sample(range(len(games)), len(games))
     count = min(len(games) - 1, max(1, round(held_out * len(games)))) if held_out > 0 and len(games) > 1 else 0

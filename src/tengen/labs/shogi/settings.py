@@ -72,15 +72,16 @@ class WorkflowSettings:
 
 QUICK: Final[Mapping[str, Any]] = {
     "prophet_epochs": 2,
-    "random_num": 8_000,
-    "enforcer_epochs": 2,
+    "random_num": 4_000,
+    "enforcer_epochs": 3,
     "rounds": 2,
     "rounds_without_prophet": 1,
-    "match_num": 48,
+    "match_num": 36,
     "max_plies": 200,
     "test_positions": 3_000,
-    "arena_games": 24,
+    "arena_games": 20,
     "opponents": "random rollout:100",
     "size": {"channels": 32, "blocks": 2},
+    "train": {"epochs": 0.5},
 }
 """What `--quick` changes: the whole workflow in a quarter of an hour on two cores."""

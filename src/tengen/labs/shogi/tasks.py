@@ -69,7 +69,9 @@ def train_model(task: TrainTask) -> ModelFiles:
     return finish(trained, Samples.from_file(task.test).at_most(task.max_test, 0), _lineage(task))
 
 
-def train_on_random(game: Shogi, base: Path, num: int, test: Path, settings: TrainSettings, max_test: int) -> ModelFiles:
+def train_on_random(
+    game: Shogi, base: Path, num: int, test: Path, settings: TrainSettings, max_test: int
+) -> ModelFiles:
     """An enforcer that learns the legal moves of random positions."""
     network = load_checkpoint(base, "enforcer").network
     positions = random_samples(game, num, settings.seed)
@@ -86,7 +88,9 @@ def finish(trained: Trained, test: Samples | None, lineage: dict[str, Any]) -> M
     metrics: dict[str, Any] = {"train": trained.metrics}
     if test is not None:
         metrics["test"] = (
-            measure_prophet(Prophet(onnx), test) if network.kind == "prophet" else measure_enforcer(Enforcer(onnx), test)
+            measure_prophet(Prophet(onnx), test)
+            if network.kind == "prophet"
+            else measure_enforcer(Enforcer(onnx), test)
         )
     return ModelFiles(save_checkpoint(Checkpoint(network, lineage)), onnx, metrics)
 

@@ -17,9 +17,9 @@ class TrainSettings:
 
     optimizer: str = "adamw"
     """One of OPTIMIZERS."""
-    lr: float = 1e-3
+    lr: float = 2e-3
     """Warmed up, then falling to a tenth by a cosine."""
-    weight_decay: float = 1e-4
+    weight_decay: float = 0.05
     batch_size: int = 64
     epochs: float = 1.0
     """How often each position is trained on."""

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tengen.labs.shogi.planes import ENTRIES, encode, entries_of, legal_targets
+from tengen.labs.shogi.planes import ENTRIES, encode, entries_of, legal_targets, mirrored
 from tengen.learning.breaker import Breaker
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ __all__ = ["Progress", "Trained", "train_candidates", "train_moves", "train_prop
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 """Hears the step, all steps and the mean losses up to now."""
-Batch: TypeAlias = Callable[["NDArray[np.int64]"], dict[str, Tensor]]
+Batch: TypeAlias = Callable[["NDArray[np.int64]", "NDArray[np.bool_]"], dict[str, Tensor]]
+"""Of these rows, those with left and right exchanged."""
 
 _OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adamw": torch.optim.AdamW,
@@ -56,8 +57,8 @@ def train_prophet(
 ) -> Trained:
     """Who won, from the position after each move and its mover's view; late plies weigh more: ply over all plies."""
 
-    def batch(rows: NDArray[np.int64]) -> dict[str, Tensor]:
-        part = samples.take(rows)
+    def batch(rows: NDArray[np.int64], flipped: NDArray[np.bool_]) -> dict[str, Tensor]:
+        part = samples.take(rows).with_mirrored(flipped)
         return {
             "planes": torch.from_numpy(encode(part.after, viewer_to_move=False)),
             "won": torch.from_numpy(np.stack([part.result, 1 - part.result], axis=1)),
@@ -76,8 +77,9 @@ def train_candidates(
 ) -> Trained:
     """The set of legal moves of packed positions."""
 
-    def batch(rows: NDArray[np.int64]) -> dict[str, Tensor]:
+    def batch(rows: NDArray[np.int64], flipped: NDArray[np.bool_]) -> dict[str, Tensor]:
         part = positions[rows]
+        part[flipped] = mirrored(part[flipped])
         return {
             "planes": torch.from_numpy(encode(part, viewer_to_move=True)),
             "legal": torch.from_numpy(legal_targets(part)),
@@ -95,8 +97,8 @@ def train_moves(
     """What winners played, as the highest of all entries; the legal ones stay above 0."""
     winners = samples.of_winners()
 
-    def batch(rows: NDArray[np.int64]) -> dict[str, Tensor]:
-        part = winners.take(rows)
+    def batch(rows: NDArray[np.int64], flipped: NDArray[np.bool_]) -> dict[str, Tensor]:
+        part = winners.take(rows).with_mirrored(flipped)
         return {
             "planes": torch.from_numpy(encode(part.before, viewer_to_move=True)),
             "legal": torch.from_numpy(legal_targets(part.before)),
@@ -147,7 +149,7 @@ def _train(
         while len(order) < size:
             order = np.concatenate([order, rng.permutation(count)])
         rows, order = order[:size], order[size:]
-        found = losses(model, batch(rows))
+        found = losses(model, batch(rows, rng.random(size) < 0.5))
         figures = {name: float(value.detach()) for name, value in found.items()}
         breaker.check_loss(step, figures)
         optimizer.zero_grad(set_to_none=True)

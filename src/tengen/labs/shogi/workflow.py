@@ -11,12 +11,12 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import tengen
 from tengen.arena import Openings, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, pairs_at_once
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
+from tengen.games.shogi import Shogi
 from tengen.labs.shogi.matches import format_game, meetings, moves_of, pair_spec, record_name
 from tengen.labs.shogi.samples import find_records, read_games, samples_of, split_games
 from tengen.labs.shogi.settings import PAIRS, WorkflowSettings
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion.loop import Watcher
     from tengen.cluster import Workers
-    from tengen.games.shogi import Shogi
     from tengen.labs.shogi.networks import Kind
     from tengen.labs.shogi.tasks import ModelFiles, TrainTask
     from tengen.runs import Draft, Step
@@ -65,8 +64,7 @@ class Workflow:
         self.workers = workers
         self.watcher = watcher
         self.settings: WorkflowSettings = read_settings(WorkflowSettings, run.settings[WORKFLOW])
-        game: Any = tengen.game("shogi", max_plies=self.settings.max_plies)
-        self.game: Shogi = game
+        self.game = Shogi(max_plies=self.settings.max_plies)
 
     def go(self) -> Step:
         """Everything that is not there yet; answers the table of what came of it."""
@@ -192,7 +190,9 @@ class Workflow:
             tasks = [self.workers.submit(train_model, task(pair)) for pair in PAIRS]
             return self._write_models(draft, kind, tasks)
 
-        return self.step(name, number, make, inputs=[base, *inputs, *([] if is_records else [records])], total=len(PAIRS))
+        return self.step(
+            name, number, make, inputs=[base, *inputs, *([] if is_records else [records])], total=len(PAIRS)
+        )
 
     def _train_on_random(self) -> Step:
         from tengen.labs.shogi.tasks import train_on_random
@@ -272,8 +272,8 @@ class Workflow:
         """A pair, or one of the two without the other."""
         s = self.settings
         spec = pair_spec(
-            prophet and prophet.file(f"{pair}/prophet.onnx"),
-            enforcer and enforcer.file(f"{pair}/enforcer.onnx"),
+            None if prophet is None else prophet.file(f"{pair}/prophet.onnx"),
+            None if enforcer is None else enforcer.file(f"{pair}/enforcer.onnx"),
             depth=s.prefetch_depth,
             width=s.prefetch_width,
             temperature=temperature,

@@ -88,10 +88,10 @@ class Worth:
         self._results.append(MatchResult.from_json(step.file(MATCH).read_text()))
 
     def _write(self, draft: Draft, best: str) -> str:
-        matches = [
-            {"first": each.first, "second": each.second, **each.figures()} for each in self._results
-        ]
-        ratings = elo(self._results, {"random": 0.0} if any(each.second == "random" for each in self._results) else None)
+        matches = [{"first": each.first, "second": each.second, **each.figures()} for each in self._results]
+        ratings = elo(
+            self._results, {"random": 0.0} if any(each.second == "random" for each in self._results) else None
+        )
         rated = [
             {"player": rating.name, "elo": rating.elo, "low": rating.low, "high": rating.high, "games": rating.games}
             for rating in ratings.players

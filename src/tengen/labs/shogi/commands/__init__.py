@@ -22,7 +22,7 @@ COMMANDS = {
         "train:train_enforcer_with_match_result",
         "Teach an enforcer what the winners of its games played.",
     ),
-    "test-model": ("test_model:test_model", "Test a prophet or an enforcer on games, by their phase."),
+    "test-model": ("testing:test_model", "Test a prophet or an enforcer on games, by their phase."),
 }
 EXAMPLES = (
     "tengen shogi workflow --run runs/pairs --records games.usi --quick",

@@ -72,7 +72,7 @@ def auto_match(
 
     Every opening is played from both sides; the number of games is made up to what that takes.
     """
-    prophets: list[Path | None] = list(prophet or [None] * len(enforcer))
+    prophets: list[Path | None] = [*prophet] if prophet else [None] * len(enforcer)
     if len(prophets) != len(enforcer):
         raise UsageError(f"{len(enforcer)} enforcers and {len(prophets)} prophets: a pair has one of each")
     if matching_logdir.is_dir() and any(matching_logdir.glob("*.sfenx")) and not force:

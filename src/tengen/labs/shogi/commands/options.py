@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-import tengen
 from tengen.console.output import FailedError, UsageError, usage_errors
 from tengen.labs.shogi.samples import PHASES, find_records, read_games
 
@@ -62,8 +61,9 @@ _SHOWN = {"accuracy": "right", "top5": "top 5", "legal": "legal", "precision": "
 
 
 def shogi(max_plies: int = 0) -> Shogi:
-    game: Any = tengen.game("shogi", max_plies=max_plies)
-    return game
+    from tengen.games.shogi import Shogi
+
+    return Shogi(max_plies=max_plies)
 
 
 def open_records(places: Sequence[Path]) -> list[PlayedMoves]:

@@ -39,7 +39,9 @@ def workflow(
             show_default=False,
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="All of it, small: a quarter of an hour on two cores.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="All of it, small: a quarter of an hour on two cores.")
+    ] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the run; may be repeated.", show_default=False),
@@ -141,4 +143,6 @@ class _View:
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:  # noqa: ARG002
         self._bar.end()
         if not self._quiet:
-            self._bar.say(f"{phase} {iteration or ''}".strip() + f": {text} ({time_text(time.monotonic() - self._began)})")
+            self._bar.say(
+                f"{phase} {iteration or ''}".strip() + f": {text} ({time_text(time.monotonic() - self._began)})"
+            )

@@ -20,7 +20,7 @@ __all__ = ["test_model"]
 def test_model(
     model: Annotated[Path, typer.Argument(metavar="FILE", help="A checkpoint or an ONNX file.", show_default=False)],
     records: RecordsOption,
-    json: JsonOption = False,
+    json: JsonOption = False,  # noqa: PT028 - a command, not a test
 ) -> None:
     """Test a prophet or an enforcer on games, by their phase."""
     with usage_errors():
