@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from tengen.console.output import FailedError, UsageError, usage_errors
+from tengen.games.shogi import Shogi
 from tengen.labs.shogi.samples import PHASES, find_records, read_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.games.shogi import Shogi
     from tengen.labs.shogi.measures import Figures
     from tengen.labs.shogi.samples import PlayedMoves
 
@@ -61,8 +61,6 @@ _SHOWN = {"accuracy": "right", "top5": "top 5", "legal": "legal", "precision": "
 
 
 def shogi(max_plies: int = 0) -> Shogi:
-    from tengen.games.shogi import Shogi
-
     return Shogi(max_plies=max_plies)
 
 
