@@ -19,8 +19,10 @@ struct Network::Workspace {
   std::vector<float*> buffers;
   float* patches = nullptr;
   float* products = nullptr;
-  const float* zeros = nullptr;  // a point's
-  float* scratch = nullptr;      // two points'
+  std::int16_t* quantized = nullptr;  // patches
+  float* factors = nullptr;           // of the rows of `quantized`
+  const float* zeros = nullptr;       // a point's
+  float* scratch = nullptr;           // two points'
   std::vector<SparseBoard::Entry> entries;
   std::vector<std::uint32_t> starts;
 
@@ -30,6 +32,10 @@ struct Network::Workspace {
     for (const std::size_t size : network.buffers_) buffers.push_back(memory_.take(size * most));
     patches = memory_.take(network.patch_floats_ * most);
     products = memory_.take(network.product_floats_ * most);
+    if (network.has_integers_) {
+      quantized = reinterpret_cast<std::int16_t*>(memory_.take((network.patch_floats_ * most + 1) / 2));
+      factors = memory_.take(patch_points(network.tile_) * network.tiles_ * most);
+    }
     zeros = memory_.take(widest);
     scratch = memory_.take(2 * widest);
   }
