@@ -84,8 +84,7 @@ def measure(path: str, seconds: float, rounds: int, isa: str) -> Iterator[dict[s
 
 
 def _evaluators(path: str, threads: int, *, has_peer: bool) -> Iterator[tuple[str, Any]]:
-    from tengen.evaluators.katago import KataGo
-    from tengen.nets import load
+    from tengen.nets.katago import KataGo, load
 
     yield "fp32", KataGo(load(path, threads=threads))
     yield "int16", KataGo(load(path, threads=threads, int16=True))
@@ -116,7 +115,7 @@ def _games(path: str, size: int) -> list[list[str]]:
     import numpy as np
 
     import tengen
-    from tengen.nets import load
+    from tengen.nets.katago import load
 
     rng, game, network = random.Random(1), tengen.game("go", size=size), load(path)
     games = []

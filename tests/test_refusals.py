@@ -14,6 +14,7 @@ from tengen.games.conformance import ConformanceError, check
 SETTINGS = {
     "go": [{"size": 4}, {"size": 4, "rules": "japanese"}, {"size": 3, "rules": "aga"}],
     "pyrga": [{}, {"arrows_stay_on_board": True, "second_square_ban": True, "tie_break": True}],
+    "shogi": [{"max_plies": 4}],
     "matgo": [{}, {"preset": "hangame"}, {"bonus_cards": 3, "two_card_bomb": True}],
 }
 GAMES = [(name, settings) for name in names() for settings in SETTINGS.get(name, [{}])]
@@ -127,7 +128,7 @@ def test_go_tells_superko():
 def test_matgo_tells_by_what_is_asked():
     game = tengen.game("matgo")
     state = game.start(seed=3)
-    view = game.look(state, state.actor)
+    view = game.view(state, state.actor)
     mine, lying = ({card for card in range(48) if cards >> card & 1} for cards in (view.hands[state.actor], view.floor))
     on_floor = game.display_name(min(lying))
     elsewhere = game.display_name(min(set(range(48)) - mine - lying))

@@ -91,6 +91,7 @@ struct RulesFacts {
   double payoff_scale = 1.0;
   int aux_count = 0;
   int hidden_label_count = 0;
+  int policy_count = 0;
   int symmetry_count = 1;
   bool has_heuristic = false;
   std::vector<std::string_view> rollout_policies{};
@@ -132,6 +133,8 @@ class AnyRules {
   virtual std::vector<double> heuristic(nb::handle state) const = 0;
   virtual void final_aux(nb::handle state, std::span<float> out) const = 0;
   virtual void hidden_labels(nb::handle state, int viewer, std::span<float> out) const = 0;
+  // -1: it has none.
+  virtual int policy_index(nb::handle state, Action action) const = 0;
   virtual Action rollout_action(nb::handle state, int player, int policy, std::uint64_t seed) const = 0;
 
   virtual nb::object transform(nb::handle state, int symmetry) const = 0;
@@ -141,8 +144,8 @@ class AnyRules {
 
   virtual std::uint64_t perft(nb::handle state, int depth) const = 0;
   virtual Playouts playouts(nb::handle state, std::uint64_t seed, std::uint32_t count, int policy) const = 0;
-  virtual FlatReport try_actions(nb::handle state, int viewer, std::uint64_t seed, const FlatSettings& settings,
-                                 const std::vector<double>& prior_bonus) const = 0;
+  virtual FlatReport flat_monte_carlo(nb::handle state, int viewer, std::uint64_t seed, const FlatSettings& settings,
+                                      const std::vector<double>& prior_bonus) const = 0;
   // Fills payoffs [worlds, actions, players] and aux [worlds, actions, aux].
   virtual void play_worlds(nb::handle state, int viewer, const Actions& actions, std::uint64_t seed,
                            std::uint64_t first, std::uint32_t worlds, const FlatSettings& settings,
@@ -188,7 +191,7 @@ class AnyPool {
   virtual void advance(int root, const Actions& actions, nb::handle after) = 0;
   virtual void replace_root_state(int root, nb::handle state, const AnyRules* rules) = 0;
 
-  virtual std::size_t collect(std::size_t most) = 0;
+  virtual std::size_t collect(std::size_t max_rows) = 0;
   virtual std::size_t row_count() const = 0;
   virtual std::vector<Row> rows() const = 0;
   virtual std::shared_ptr<const std::vector<float>> features() const = 0;

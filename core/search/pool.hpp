@@ -120,11 +120,13 @@ class Pool {
 
   // A root that stands before an opponent's decision in a hidden game can't be searched: collect() and run() throw.
   //
-  // Walks up to `most` rows together and answers how many there are. 0 rows do not mean that the search is done:
+  // Walks up to `max_rows` rows together and answers how many there are. 0 rows do not mean that the search is done:
   // visits that end in a known result need no row.
-  std::size_t collect(std::size_t most);
+  std::size_t collect(std::size_t max_rows);
 
   // logits [rows, actions], values [rows, players], aux [rows, aux] or empty.
+  // Logits are one an action in each row, or one a label of HasPolicyIndex; an action without a label counts as the
+  // best one there.
   void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux);
 
   // Takes back the visits that wait.
@@ -138,7 +140,7 @@ class Pool {
     sweep();
   }
 
-  // At most `visits` visits for every root; answers whether all are done.
+  // At max_rows `visits` visits for every root; answers whether all are done.
   template <class E>
   bool run(const E& evaluator, std::int64_t visits);
 
@@ -231,6 +233,8 @@ class Pool {
   bool answer_from_cache(Slot& slot, Leaf<G>& leaf);
   void lay_out(const std::vector<Slot*>& chosen);
   void answer(Slot& slot, std::span<const float> values, std::span<const float> aux);
+  // Where an action's logit is among `size` of the batch; -1: it has none.
+  std::ptrdiff_t policy_place(std::size_t size, std::size_t row, Action action) const;
   void check_answers(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) const;
   void remember(std::span<const float> values, std::span<const float> aux);
 

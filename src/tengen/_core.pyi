@@ -457,6 +457,9 @@ class Rules:
     def hidden_label_count(self) -> int: ...
 
     @property
+    def policy_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
 
     @property
@@ -501,6 +504,9 @@ class Rules:
     def hidden_labels(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
 
+    def policy_index(self, state: object, action: int) -> int:
+        """Which of a network's policy_count numbers is for an action; -1: none."""
+
     def rollout_action(self, state: object, player: int, policy: str, seed: int) -> int:
         """What a rollout policy does."""
 
@@ -520,7 +526,7 @@ class Rules:
         Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: object, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+    def flat_monte_carlo(self, state: object, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
         """
@@ -551,7 +557,7 @@ class Pool:
         Gives a root another state of the same rules_key, and the context of these rules.
         """
 
-    def collect(self, most: int) -> int:
+    def collect(self, max_rows: int) -> int:
         """Rows that want an answer; 0 does not mean done."""
 
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
@@ -936,7 +942,7 @@ class MatgoView:
         """The pile that each bonus card lies with; 255: none."""
 
     @property
-    def stated_by(self) -> int:
+    def viewed_by(self) -> int:
         """-1: it was dealt and played."""
 
     @property
@@ -957,7 +963,7 @@ class MatgoAudit:
     def plies(self) -> int: ...
 
     @property
-    def unsound(self) -> int:
+    def invalid(self) -> int:
         """States in which cards or gold do not add up."""
 
     @property
@@ -966,8 +972,8 @@ class MatgoAudit:
     @property
     def starter_wins(self) -> int: ...
 
-class MatgoStated:
-    """A position as one seat states it; sets of cards and months are bits."""
+class MatgoViewPosition:
+    """A position as one seat sees it; sets of cards and months are bits."""
 
     def __init__(self) -> None: ...
 
@@ -1106,8 +1112,8 @@ class MatgoStated:
 class Matgo(Rules):
     def __init__(self, *, bonus_cards: int = 2, bonus_steal: int = 1, floor_four_wins: bool = True, floor_four_carry: bool = True, president_points: int = 10, president_choice: bool = True, president_hold_mult: int = 4, ask_same_kind: bool = False, first_ppuk_points: int = 7, three_ppuk_points: int = 7, eat_pile: int = 1, self_ppuk_eat: int = 1, eat_next_capture: bool = False, first_ddadak_points: int = 0, two_card_bomb: bool = False, bonus_stuck: bool = False, flip_choice_keeps_hand_event: bool = True, bomb_last_hand: bool = True, gukjin_mode: int = 0, gukjin_rescue_always: bool = False, go_min: int = 7, pi_bak_max: int = 7, pi_bak_zero_exempt: bool = True, mong_needs_zero: bool = True, exhaustion_min: int = 0, gold_per_point: int = 100) -> None: ...
 
-    def compose(self, stated: MatgoStated) -> State:
-        """A position that one seat states; its hidden cards may be any."""
+    def compose(self, given: MatgoViewPosition) -> State:
+        """A position by what one seat sees of it; its hidden cards may be any."""
 
     def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> State:
         """
@@ -1117,16 +1123,16 @@ class Matgo(Rules):
     def deck(self, state: State) -> list[int]:
         """A deck that leads to the same deal."""
 
-    def look(self, state: State, viewer: int | None = None) -> MatgoView:
+    def view(self, state: State, viewer: int | None = None) -> MatgoView:
         """The table, as the viewer sees it."""
 
     @property
     def weights(self) -> list[float]:
         """Of the learned choice."""
 
-    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, most: float) -> tuple[float, list[float], list[float]]:
+    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, payoff_cap: float) -> tuple[float, list[float], list[float]]:
         """
-        Means of a game, each deal from both seats: the first's payoff, where none counts beyond most; the risks of both; their gos.
+        Means of a game, each deal from both seats: the first's payoff, where none counts beyond payoff_cap; the risks of both; their gos.
         """
 
     def audit(self, seed: int, games: int) -> MatgoAudit:
@@ -1140,3 +1146,74 @@ class Pyrga(Rules):
 
 class RockPaperScissors(Rules):
     def __init__(self) -> None: ...
+
+class Shogi(Rules):
+    def __init__(self, *, declaration: int = 3, max_plies: int = 0) -> None: ...
+
+    def side(self, state: State) -> int:
+        """To move, also when it is over."""
+
+    def ply(self, state: State) -> int:
+        """The move number of SFEN less one."""
+
+    def board(self, state: State) -> bytes:
+        """
+        A byte a square, (file-1)*9 + rank-1: 0 empty, else 1 + kind, and 16 more if it is White's. Kinds: P L N S B R G K +P +L +N +S +B +R.
+        """
+
+    def hands(self, state: State) -> list[int]:
+        """Black's P L N S B R G, then White's."""
+
+    def is_check(self, state: State) -> bool: ...
+
+    def checkers(self, state: State) -> list[int]:
+        """Squares."""
+
+    def occurrences(self, state: State) -> int:
+        """How often the position has come in this game; at most 4 are counted."""
+
+    def end(self, state: State) -> int:
+        """
+        0 not over; 1 no moves; 2 repetition; 3 perpetual check; 4 declaration; 5 try; 6 limit of plies.
+        """
+
+    def recent(self, state: State) -> list[tuple[int, int]]:
+        """
+        The latest moves, the last one first, at most 7: action, piece taken or 0.
+        """
+
+    def position_key(self, state: State) -> int:
+        """Of board, hands and side to move."""
+
+    def rules_key(self, state: State) -> int:
+        """Of the whole game up to here."""
+
+    def can_declare(self, state: State) -> bool: ...
+
+    def camp_count(self, state: State, color: int) -> tuple[int, int]:
+        """Points for a declaration, and pieces in the camp besides the king."""
+
+    def attackers(self, state: State, color: int, square: int) -> list[int]:
+        """Squares of the pieces that attack a square."""
+
+    def gives_check(self, state: State, action: int) -> bool:
+        """Whether a legal move gives check."""
+
+    def refusal(self, state: State, action: int) -> int:
+        """
+        Why a move is illegal; see core/games/shogi/refusal.hpp. 0: it is legal.
+        """
+
+    def start_from(self, board: bytes, hands: Sequence[int], side: int, ply: int = 0) -> State:
+        """Board and hands as board() and hands() answer them."""
+
+    def replay(self, state: State, action: int) -> State:
+        """
+        A legal move, also after an end by repetition or by the limit of plies.
+        """
+
+    @staticmethod
+    def moves() -> list[tuple[int, int, bool]]:
+        """
+        Of every action but the last: from, or 81 + kind of a drop; to; promotes.
+        """

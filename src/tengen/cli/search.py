@@ -9,10 +9,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
 from tengen.cli.game_text import amount_text, lead, win_rate
 from tengen.cli.networks import note_network
-from tengen.cli.options import (
+from tengen.cli.search_progress import MAX_VISITS, run_search, settings_for
+from tengen.cli.translation import LangOption, in_language, translate
+from tengen.console.options import (
     EvaluatorOption,
     GameArgument,
     MovesOption,
@@ -26,8 +27,7 @@ from tengen.cli.options import (
     read_tuning,
     split_moves,
 )
-from tengen.cli.search_progress import MAX_VISITS, run_search, settings_for
-from tengen.cli.translation import LangOption, in_language, translate
+from tengen.console.output import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.search import Pool, Restriction
 
@@ -265,8 +265,8 @@ def _value(game: Game, value: float) -> str:
     return amount_text(game, value) if game.payoff_unit else f"{value:+.3f}"
 
 
-def line_text(names: Sequence[str], most: int = _SHOWN_LINE) -> Text:
+def line_text(names: Sequence[str], limit: int = _SHOWN_LINE) -> Text:
     """One line, however narrow its column."""
     between = ", " if any(" " in name for name in names) else " "
-    line = between.join(names[:most]) + (" …" if len(names) > most else "")
+    line = between.join(names[:limit]) + (" …" if len(names) > limit else "")
     return Text(line, no_wrap=True, overflow="ellipsis")

@@ -29,7 +29,7 @@ __all__ = ["ConformanceError", "Report", "check", "playthrough"]
 
 
 # Of a state.
-_MOST_REASONS = 8
+_MAX_REASONS = 8
 
 
 class ConformanceError(AssertionError):
@@ -145,6 +145,7 @@ class _Checker:
         self.check_actor(state)
         self.check_legal(state)
         self.check_planes(state)
+        self.check_policy(state)
         self.check_play(state)
         self.check_names(state)
         self.check_end(state)
@@ -243,7 +244,7 @@ class _Checker:
         self.check_counts(state)
 
     def check_counts(self, state: State) -> None:
-        counts = state.counts
+        counts = state.game_stats
         names = [set(own) for own in counts]
         fits = len(counts) == self.game.players and all(own == names[0] for own in names)
         self.require(fits, f"counts are {counts}, not the same ones of each player", state)
@@ -261,6 +262,20 @@ class _Checker:
             self.require(raw.dtype == np.float32, f"encode({viewer}) has dtype {raw.dtype}, not float32", state)
             self.require(raw.shape == self.game.shape, f"encode({viewer}) has shape {raw.shape}", state)
             self.require(bool(np.isfinite(raw).all()), f"encode({viewer}) has cells that are not numbers", state)
+
+    def check_policy(self, state: State) -> None:
+        """What a network's policy is read by."""
+        for player, legal in self.choices(state):
+            if player == "chance":
+                continue
+            indices = [self.game.policy_index(state.position, action) for action in legal]
+            self.require(
+                all(-1 <= index < self.game.policy_count for index in indices),
+                f"policy_index is out of range: {min(indices)} … {max(indices)}",
+                state,
+            )
+            known = [index for index in indices if index >= 0]
+            self.require(len(set(known)) == len(known), "two actions share a policy_index", state)
 
     def check_keys(self, state: State) -> None:
         self.require(0 <= state.key < 2**64, f"key is {state.key}: not 64 bits", state)
@@ -395,7 +410,7 @@ def _check_reasons(checker: _Checker, state: State, player: Actor) -> None:
     legal = set(state.legal())
     wrong = [action for action in range(state.game.action_count) if action not in legal]
     dealt = state.redeal(player, state.key) if state.game.hidden else state
-    for action in random.Random(state.key).sample(wrong, min(len(wrong), _MOST_REASONS)):
+    for action in random.Random(state.key).sample(wrong, min(len(wrong), _MAX_REASONS)):
         reason, other = (state.game.why_illegal(at.position, player, action) for at in (state, dealt))
         fits = isinstance(reason, str) and reason == reason.strip(" .\n") != "" and "\n" not in reason
         checker.require(fits, f"why_illegal of action {action} is {reason!r}: no sentence without its stop", state)

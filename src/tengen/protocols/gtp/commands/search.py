@@ -1,4 +1,4 @@
-"""Commands that search: moves, analyses, the network's own opinion."""
+"""Commands that search: moves, analyses, a network's raw output."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _raw_nn(session: GtpSession, given: Command) -> str:
         symmetries = [symmetry for symmetry in symmetries if symmetry < 4]
         if not symmetries:
             raise GtpError(f"symmetry {word} turns the board, which must be square for that")
-    from tengen.evaluators import KataGo
+    from tengen.nets.katago import KataGo
 
     evaluator = session.engine.evaluator
     if not isinstance(evaluator, KataGo):
