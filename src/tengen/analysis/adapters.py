@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from tengen.analysis.review.record_format import RecordFormat
     from tengen.search import Restriction, SearchSettings
 
-__all__ = ["DEFAULT_GAME", "GameAdapter", "GamePosition", "Turn", "check_length", "find_adapter", "game_of_record", "own_fields"]
+__all__ = [
+    "DEFAULT_GAME",
+    "GameAdapter",
+    "GamePosition",
+    "Turn",
+    "check_length",
+    "find_adapter",
+    "game_of_record",
+    "own_fields",
+]
 
 _ADAPTERS: Final = {"go": "tengen.analysis.go", "shogi": "tengen.analysis.shogi"}
 """Modules whose `Adapter` is that of the game. A game that is not here has GameAdapter."""

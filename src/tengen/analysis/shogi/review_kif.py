@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Final
 
 from tengen.analysis.review.played_game import ReviewError
@@ -47,9 +46,10 @@ def format_review(review: Review) -> bytes:
     game = review.played
     if not isinstance(game, ShogiGame) or game.record is None:
         raise ReviewError(f"only games of shogi are written as KIF, not those of {game.game}")
-    record, nodes = deepcopy((game.record, game.nodes))
+    record, copies = game.record.copy()
     by_turn = {turn.turn: turn for turn in review.turns}
-    for number, node in enumerate(nodes):
+    for number, original in enumerate(game.nodes):
+        node = copies[original]
         last, here = by_turn.get(number - 1), by_turn.get(number)
         lines = [*_tell_last(game, last), *([] if here is None else _tell_here(game, here))]
         _comment(node, lines)
