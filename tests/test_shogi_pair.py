@@ -83,6 +83,7 @@ def test_a_prophet_learns_who_won(samples):
     assert torch.equal(weights(trained.network), weights(train_prophet(before, samples, settings).network))
 
 
+@pytest.mark.slow
 def test_late_plies_weigh_more(samples):
     """Were all weights equal, training on reversed weights would give the same."""
     reversed_weights = dataclasses.replace(samples, progress=samples.progress[::-1].copy())
@@ -99,6 +100,7 @@ def test_an_enforcer_learns_what_is_legal():
     assert min(found["precision"], found["recall"], found["legal"]) > 0.9
 
 
+@pytest.mark.slow
 def test_an_enforcer_learns_what_winners_played(samples):
     settings = dataclasses.replace(SETTINGS, epochs=16)
     fresh = build("enforcer", TINY, 1)
