@@ -25,9 +25,18 @@ if TYPE_CHECKING:
     from tengen.analysis.review.record_format import RecordFormat
     from tengen.search import Restriction, SearchSettings
 
-__all__ = ["DEFAULT_GAME", "GameAdapter", "GamePosition", "Turn", "check_length", "find_adapter", "own_fields"]
+__all__ = [
+    "DEFAULT_GAME",
+    "GameAdapter",
+    "GamePosition",
+    "Turn",
+    "check_length",
+    "find_adapter",
+    "game_of_record",
+    "own_fields",
+]
 
-_ADAPTERS: Final = {"go": "tengen.analysis.go"}
+_ADAPTERS: Final = {"go": "tengen.analysis.go", "shogi": "tengen.analysis.shogi"}
 """Modules whose `Adapter` is that of the game. A game that is not here has GameAdapter."""
 DEFAULT_GAME: Final = "go"
 """What the protocol is about where nobody names a game, as it is KataGo's."""
@@ -369,7 +378,17 @@ def _adapter_type(game_id: str) -> type[GameAdapter]:
 def own_fields() -> dict[str, str]:
     """Fields of requests that games with an adapter of their own read, with whose they are."""
     adapters = [_adapter_type(game_id) for game_id in _ADAPTERS]
-    return dict(sorted((name, adapter.title) for adapter in adapters for name in adapter.fields))
+    found = ((name, adapter.title) for adapter in adapters for name in adapter.fields - GameAdapter.fields)
+    return dict(sorted(found))
+
+
+def game_of_record(suffix: str) -> str:
+    """The game whose records have such files; DEFAULT_GAME where no game claims them."""
+    for game_id in _ADAPTERS:
+        records = _adapter_type(game_id).records
+        if records is not None and suffix.lower() in records.suffixes:
+            return game_id
+    return DEFAULT_GAME
 
 
 def check_length(fields: Fields, name: str, values: list[Any]) -> None:
