@@ -379,6 +379,11 @@ class ConvNet:
 
     def conv(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], dilation: tuple[int, int] = (1, 1)) -> int: ...
 
+    def conv_columns(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        A filter as high as the board, weights [outputs, inputs, height]: an answer a column, at all its points.
+        """
+
     def linear(self, row: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
     def activate(self, x: int, kind: str) -> int: ...
@@ -395,6 +400,9 @@ class ConvNet:
         """Means, then maxima."""
 
     def mean(self, board: int) -> int: ...
+
+    def flatten(self, board: int) -> int:
+        """A row of [channels, points]."""
 
     def output(self, parts: Sequence[int]) -> None:
         """
