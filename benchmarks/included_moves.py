@@ -26,7 +26,7 @@ GAMES = 10
 """Of each size."""
 LENGTH = 0.7
 """Of games, in moves a point of the board."""
-MOST_CHANGE = 0.01
+MAX_CHANGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ def main() -> int:
     worst = max(findings, key=lambda finding: finding.change)
     print(f"every included move got its {given.include_visits} visits: {'yes' if reached else 'NO'}")
     where = f"{worst.position.size}x{worst.position.size} after {' '.join(worst.position.moves) or 'no move'}"
-    print(f"most change {worst.change:.5f}, must be below {MOST_CHANGE}: {where}, including {' '.join(worst.included)}")
-    return 0 if reached and worst.change < MOST_CHANGE else 1
+    print(f"most change {worst.change:.5f}, must be below {MAX_CHANGE}: {where}, including {' '.join(worst.included)}")
+    return 0 if reached and worst.change < MAX_CHANGE else 1
 
 
 if __name__ == "__main__":

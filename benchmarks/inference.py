@@ -31,7 +31,7 @@ from tengen.search import default_settings
 from tengen.selfplay import GameRecord, SelfPlaySettings, load_records, play_games
 
 BATCHES = (1, 8, 64)
-MOST_POSITIONS = 4096
+MAX_POSITIONS = 4096
 
 
 def from_scratch(game: Game, channels: int, blocks: int, games: int, steps: int, folder: Path) -> list[GameRecord]:
@@ -103,7 +103,7 @@ def speed(evaluator: NetworkEvaluator, batch: np.ndarray, seconds: float) -> tup
 
 def held_out(game: Game, records: list[GameRecord]) -> Positions:
     states = [states[d.ply] for record in records for states in [list(record.replay(game))] for d in record.decisions]
-    chosen = np.random.default_rng(1).permutation(len(states))[:MOST_POSITIONS]
+    chosen = np.random.default_rng(1).permutation(len(states))[:MAX_POSITIONS]
     return Positions.of([states[i] for i in chosen])
 
 

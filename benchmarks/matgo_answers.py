@@ -21,8 +21,8 @@ from typing import TypeAlias
 from tengen.games.matgo.cards import CODES, parse_card
 
 README = Path(__file__).parent.parent / "README.md"
-MOST_SECONDS = 5.0
-MOST_ERRORS = 3.5
+MAX_SECONDS = 5.0
+MAX_ERRORS = 3.5
 
 Answer: TypeAlias = dict[str, tuple[float, float]]
 """By card, best first: its gold and the standard error."""
@@ -88,11 +88,11 @@ def main() -> int:
         "search --seed 2": searched("--seed", "2"),
     }
     first = asked["search"][0]
-    is_good = asked["search"][1] <= MOST_SECONDS
+    is_good = asked["search"][1] <= MAX_SECONDS
     for name, (answer, wall_s, processor_s) in asked.items():
         values = [value for value, _ in answer.values()]
         off = distance(first, answer) if answer.keys() == first.keys() else float("inf")
-        is_good = is_good and off <= MOST_ERRORS and values == sorted(values, reverse=True)
+        is_good = is_good and off <= MAX_ERRORS and values == sorted(values, reverse=True)
         cards = "  ".join(f"{card} {value:+,.0f} ± {error:.0f}" for card, (value, error) in answer.items())
         print(f"{name:<16} {wall_s:4.1f} s, {processor_s:.1f} s of processor, {off:.1f} errors off   {cards}")
     print("they agree" if is_good else "they do NOT agree, or the search is too slow")

@@ -28,10 +28,10 @@ def audit(preset: str, games: int) -> bool:
     found = core.audit(1, games)
     spent = time.process_time() - began
     print(
-        f"{preset:<8} {found.games:,} rounds, {found.plies:,} actions, {found.unsound} states unsound; the starter won "
+        f"{preset:<8} {found.games:,} rounds, {found.plies:,} actions, {found.invalid} states invalid; the starter won "
         f"{found.starter_wins / found.games:.2%}, nagari {found.nagaris / found.games:.3%}; {spent:.1f} s of one core"
     )
-    return bool(found.unsound == 0)
+    return bool(found.invalid == 0)
 
 
 def speed(play: Callable[[object, int, int], object], positions: list[object], games: int) -> float:
@@ -85,7 +85,7 @@ def main() -> None:
     sound = [audit(preset, games) for preset in ("tengen", "kflower", "hangame")]
     measure()
     if not all(sound):
-        sys.exit("there are unsound states")
+        sys.exit("there are invalid states")
 
 
 if __name__ == "__main__":

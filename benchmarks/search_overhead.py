@@ -53,14 +53,14 @@ def roots_table(game_name: str, total: int, threads: int) -> None:
         print(f"{roots:>7} {visits:>12,} {speeds[0]:>14,.0f} {speeds[1]:>15,.0f} {per_node:>13.0f}")
 
 
-def growth_table(game_name: str, most: int) -> None:
+def growth_table(game_name: str, max_visits: int) -> None:
     game = tengen.game(game_name)
     print(f"\n{game_name}, one tree with rollouts: cost of a visit as it grows")
     print(f"{'visits':>12} {'ns a visit':>11} {'to 10^4':>8} {'bytes a node':>13} {'best line':>10}")
     pool = Pool(game, SearchSettings(visits=10_000, rule="ucb1"), "rollout")
     first = 0.0
     visits = 10_000
-    while visits <= most:
+    while visits <= max_visits:
         began = time.perf_counter()
         pool = Pool(game, SearchSettings(visits=visits, rule="ucb1"), "rollout")
         root = pool.add(game.start(seed=0), seed=0)

@@ -128,11 +128,11 @@ def measure(name: str, settings: SelfPlaySettings, games: int, seed: int) -> Fig
     )
 
 
-def warm(network: NetworkEvaluator, most: int) -> None:
+def warm(network: NetworkEvaluator, rows: int) -> None:
     """Kernels are compiled once in a process, not once a game."""
     shape = tengen.game("pyrga").shape
-    for rows in range(1, most + 1):
-        network.answer(np.zeros((rows, *shape), np.float32))
+    for count in range(1, rows + 1):
+        network.answer(np.zeros((count, *shape), np.float32))
 
 
 def tell(label: str, f: Figures) -> float:

@@ -6,7 +6,7 @@ import functools
 
 import tengen
 from tengen.arena import find_player
-from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.series_play import ComebackExploration, play_series
 from tengen.labs.matgo.traces import LogSettings, TraceSettings, make_series
 
 

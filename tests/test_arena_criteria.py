@@ -46,7 +46,7 @@ def test_what_speaks_for_one_speaks_against_the_other(criterion, seed):
     payoffs = [float((i * 7919 + seed * 104729) % 41 - 20 + seed - 10) for i in range(40)]
     falls = [(0, 0, (i * seed) % 3 == 1) for i in range(40)]
     match = result(payoffs, falls, falls[::-1])
-    assert criterion.look(turned(match)).says == OPPOSITE[criterion.look(match).says]
+    assert criterion.assess(turned(match)).says == OPPOSITE[criterion.assess(match).says]
 
 
 def test_payoffs_speak_beyond_epsilon_and_the_error():
@@ -60,39 +60,39 @@ def test_payoffs_speak_beyond_epsilon_and_the_error():
         (0.0, mean / error, "nothing"),
         (0.0, mean / error - 1e-6, "accept"),
     ]:
-        assert PayoffLead(epsilon, z).look(result(payoffs)).says == says
-        assert PayoffLead(epsilon, z).look(result([-p for p in payoffs])).says == OPPOSITE[says]
+        assert PayoffLead(epsilon, z).assess(result(payoffs)).says == says
+        assert PayoffLead(epsilon, z).assess(result([-p for p in payoffs])).says == OPPOSITE[says]
     # A single pair bounds nothing.
-    assert PayoffLead(0.0).look(result([50.0, 50.0])).says == "nothing"
+    assert PayoffLead(0.0).assess(result([50.0, 50.0])).says == "nothing"
 
 
 def test_counts_speak_beyond_their_error():
     ones = [(0, 0, 1), NOTHING] * 20
-    assert FewerCounts("falls").look(result([0.0] * 40)).says == "nothing"
-    assert FewerCounts("falls").look(result([0.0] * 40, None, ones)).says == "accept"
-    assert FewerCounts("falls").look(result([0.0] * 40, ones)).says == "reject"
+    assert FewerCounts("falls").assess(result([0.0] * 40)).says == "nothing"
+    assert FewerCounts("falls").assess(result([0.0] * 40, None, ones)).says == "accept"
+    assert FewerCounts("falls").assess(result([0.0] * 40, ones)).says == "reject"
     once = [(0, 0, 1), *[NOTHING] * 39]
-    assert FewerCounts("falls").look(result([0.0] * 40, once)).says == "nothing"
-    assert FewerCounts("falls", z=0.0).look(result([0.0] * 40, once)).says == "reject"
-    assert FewerCounts("falls").look(result([0.0] * 40, once)).figures["falls_difference"] == -1
+    assert FewerCounts("falls").assess(result([0.0] * 40, once)).says == "nothing"
+    assert FewerCounts("falls", z=0.0).assess(result([0.0] * 40, once)).says == "reject"
+    assert FewerCounts("falls").assess(result([0.0] * 40, once)).figures["falls_difference"] == -1
 
 
 def test_edges_of_the_other_figures():
     wins = result([1.0] * 51 + [-1.0] * 49)
-    assert ScoreEdge(0.02).look(wins).says == "nothing"
-    assert ScoreEdge(0.019).look(wins).says == "accept"
-    assert LeastScore(0.51).look(wins).says == "accept"
-    assert LeastScore(0.52).look(wins).says == "reject"
-    assert SmallerWorstLoss().look(result([5.0, -4.0])).says == "accept"
-    assert SmallerWorstLoss().look(result([5.0, -5.0])).says == "nothing"
-    assert SmallerWorstLoss().look(result([5.0, 5.0])).figures["worst_loss"] == 0
+    assert ScoreEdge(0.02).assess(wins).says == "nothing"
+    assert ScoreEdge(0.019).assess(wins).says == "accept"
+    assert LeastScore(0.51).assess(wins).says == "accept"
+    assert LeastScore(0.52).assess(wins).says == "reject"
+    assert SmallerWorstLoss().assess(result([5.0, -4.0])).says == "accept"
+    assert SmallerWorstLoss().assess(result([5.0, -5.0])).says == "nothing"
+    assert SmallerWorstLoss().assess(result([5.0, 5.0])).figures["worst_loss"] == 0
 
 
 def test_guards_need_enough_and_a_tolerance():
     guard = RateGuard("slip_rate", Rate("slips", "steps"), tolerance=0.01, least=50)
 
     def look(first, second):
-        return guard.look(result([0.0, 0.0], [first, NOTHING], [second, NOTHING])).says
+        return guard.assess(result([0.0, 0.0], [first, NOTHING], [second, NOTHING])).says
 
     assert look((100, 12, 0), (100, 10, 0)) == "reject"
     assert look((100, 11, 0), (100, 10, 0)) == "nothing"
@@ -105,14 +105,14 @@ def test_guards_need_enough_and_a_tolerance():
 def test_guards_may_ask_for_more_than_luck():
     once = [(10, 1, 0), (10, 0, 0)] * 10
     match = result([0.0] * 20, once, [(10, 0, 0)] * 20)
-    assert RateGuard("slip_rate", Rate("slips", "steps")).look(match).says == "reject"
-    assert RateGuard("slip_rate", Rate("slips", "steps"), z=2.0).look(match).says == "reject"
+    assert RateGuard("slip_rate", Rate("slips", "steps")).assess(match).says == "reject"
+    assert RateGuard("slip_rate", Rate("slips", "steps"), z=2.0).assess(match).says == "reject"
     lumps = [(10, 10, 0), *[(10, 0, 0)] * 19]
     match = result([0.0] * 20, lumps, [(10, 0, 0)] * 20)
-    finding = RateGuard("slip_rate", Rate("slips", "steps"), z=2.0).look(match)
+    finding = RateGuard("slip_rate", Rate("slips", "steps"), z=2.0).assess(match)
     assert finding.says == "nothing"
     assert finding.figures["slip_rate_error"] == pytest.approx(math.sqrt(9.0**2 + 9 * 1.0**2) / 200)
-    assert RateGuard("slip_rate", Rate("slips", "steps")).look(match).says == "reject"
+    assert RateGuard("slip_rate", Rate("slips", "steps")).assess(match).says == "reject"
 
 
 def test_the_first_that_speaks_decides():
@@ -123,7 +123,7 @@ def test_the_first_that_speaks_decides():
         word: str
         name: str = "x"
 
-        def look(self, match):
+        def assess(self, match):
             from tengen.arena import Finding
 
             return Finding(self.name, self.word, f"{self.name} says {self.word}")

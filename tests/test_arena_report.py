@@ -40,18 +40,18 @@ def played_rounds(count, gold=None, wild=False):
 def test_games_count_nothing_unless_they_say_so():
     state = tengen.game("connect_four").start()
     with pytest.raises(tengen.GameError, match="not over"):
-        _ = state.counts
+        _ = state.game_stats
     for move in "ababab" + "a":
         state = state.play(move)
-    assert state.counts == ({}, {})
+    assert state.game_stats == ({}, {})
 
 
 def test_matgo_counts_what_its_view_says():
     seen = dict.fromkeys(NAMES, 0.0)
     for game, state in played_rounds(800, gold=3000, wild=True):
-        view = game.look(state)
-        for seat, own in enumerate(state.counts):
-            other = state.counts[1 - seat]
+        view = game.view(state)
+        for seat, own in enumerate(state.game_stats):
+            other = state.game_stats[1 - seat]
             assert set(own) == NAMES
             assert own["gos"] == view.gos[seat]
             assert own["go_fails"] == (0 if view.winner == seat else view.gos[seat])
@@ -68,11 +68,11 @@ def test_matgo_counts_what_its_view_says():
 
 
 def test_without_a_limit_nobody_is_bankrupt():
-    assert not any(own["bankrupt"] for _, state in played_rounds(200) for own in state.counts)
+    assert not any(own["bankrupt"] for _, state in played_rounds(200) for own in state.game_stats)
 
 
 class Miscounted(Matgo):
-    def counts(self, position):
+    def game_stats(self, position):
         return [{"gos": 1.0}, {"gos": math.nan}]
 
 
@@ -92,8 +92,8 @@ def test_the_games_of_a_pair_have_the_same_deck_and_each_player_begins_once():
         first, second = (next(iter(record.states(game))) for record in (one, other))
         assert game.deck(first) == game.deck(second)
         assert first == second
-        starter = game.look(first).starter
-        assert game.look(second).starter == starter
+        starter = game.view(first).starter
+        assert game.view(second).starter == starter
         # Seats are swapped, so the deal's starter is one player in one game and the other one in the other.
         assert (one.first_seat == starter) != (other.first_seat == starter)
         starters.append(starter)
@@ -115,7 +115,7 @@ def test_a_match_may_limit_the_gold():
     with pytest.raises(ValueError, match="deals another position"):
         result.games[0].replay(game)
     for record in result.games:
-        assert record.counts == tuple(record.replay(game, limited.start).counts)
+        assert record.counts == tuple(record.replay(game, limited.start).game_stats)
 
 
 def test_options_are_as_json_gives_them_back():
@@ -151,7 +151,7 @@ def test_gold_is_read_from_a_command_line():
     assert parse_setting(known["gold"], "none") is None
     assert parse_setting(known["deck"], "1g 2r") == ("1g", "2r")
     state = matgo().start(1, gold=700)
-    assert matgo().look(state).funds == [700, 700]
+    assert matgo().view(state).funds == [700, 700]
     with pytest.raises(tengen.GameError):
         matgo().start(1, gold=parse_setting(known["gold"], "much"))
 

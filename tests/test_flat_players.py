@@ -247,7 +247,7 @@ def test_only_what_was_dared_is_a_risk():
     states, go, stop = go_decisions(game, 10)
     for state in states:
         risks = {move.action: move.penalty for move in flat(state, state.actor, 100)}
-        gos = game.look(state).gos[state.actor]
+        gos = game.view(state).gos[state.actor]
         assert risks[stop] == pytest.approx(-0.08 * gos)  # whoever stops wins
         assert -0.08 * (gos + 1) - 1e-9 <= risks[go] <= 0.92 * (gos + 1) + 1e-9
         fails = risks[go] / (gos + 1) + 0.08

@@ -39,13 +39,13 @@ def some_round(seed, plies):
     deck = list(range(50))
     rng.shuffle(deck)
     state = GAME.start(deck=deck, starter=seed % 2)
-    while not state.is_over and (len(state.history) < plies or GAME.look(state).phase in (1, 2)):
+    while not state.is_over and (len(state.history) < plies or GAME.view(state).phase in (1, 2)):
         state = state.play(rng.choice(state.legal()))
     return deck, state
 
 
 def request_of(deck, state, **more):
-    start = {"deck": [CODES[card] for card in deck], "starter": GAME.look(state).starter}
+    start = {"deck": [CODES[card] for card in deck], "starter": GAME.view(state).starter}
     return {"id": "m", "start": start, "moves": list(state.names), **more}
 
 
@@ -69,14 +69,14 @@ def test_answers_are_in_gold_with_win_rates(ask):
 
 def hidden_places(deck, state):
     seat = state.actor
-    view = GAME.look(state)
+    view = GAME.view(state)
     hand = cards_in(view.hands[1 - seat] & ~view.shown[1 - seat])
     stock = GAME.deck(state)[-view.stock :] if view.stock else []
     return [deck.index(card) for card in (*hand, *stock)]
 
 
 def replay(deck, state):
-    again = GAME.start(deck=deck, starter=GAME.look(state).starter)
+    again = GAME.start(deck=deck, starter=GAME.view(state).starter)
     for action in state.history:
         if again.is_over or action not in again.legal():
             return None

@@ -116,7 +116,7 @@ def test_all_answers_are_sorted_by_their_own_values(run):
         assert [move.value for move in result.moves] == sorted((move.value for move in result.moves), reverse=True)
         assert result.value == result.best.value
         with tengen.Engine("matgo") as engine:
-            start = {"deck": GAME.deck(GAME.start(seed)), "starter": GAME.look(state).starter}
+            start = {"deck": GAME.deck(GAME.start(seed)), "starter": GAME.view(state).starter}
             [answer] = engine.analyze(list(state.names), start=start, visits=700)
         utilities = [info.utility for info in answer.move_infos]
         assert utilities == sorted(utilities, reverse=True)

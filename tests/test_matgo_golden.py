@@ -72,7 +72,7 @@ def replay(game, record):
     state = game.start(deck=record["deck"], starter=record["starter"])
     expected = {}
     for number, change in enumerate(record["states"]):
-        told = describe(game.look(state))
+        told = describe(game.view(state))
         for name, value in change.items():
             expected[name] = expected.get(name, 0) ^ cards(value) if isinstance(value, list) else value
         if told != {name: expected[name] for name in told}:

@@ -13,10 +13,10 @@ from cli_runner import runner
 
 import tengen
 from tengen.arena.statistics import paired_mean, paired_ratio, wilson
-from tengen.games.matgo import SessionSettings
+from tengen.games.matgo import GoldSeriesSettings
 from tengen.labs.matgo.commands.log_players import SideOptions
 from tengen.labs.matgo.commands.log_report import Report
-from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.series_play import ComebackExploration, play_series
 from tengen.labs.matgo.traces import (
     LogSettings,
     TraceSettings,
@@ -86,7 +86,7 @@ def test_equal_players_are_equal_in_every_pair():
 
 
 def test_gold_and_carry_go_on_in_a_session():
-    settings = SessionSettings(start_gold=4000)
+    settings = GoldSeriesSettings(start_gold=4000)
     games = play(LogSettings(240, session_games=20, session=settings), [Greedy(), Random()], ComebackExploration(0.05))
     lines = [json.loads(game.line) for game in games]
     resets = 0
@@ -257,7 +257,7 @@ def test_baks_are_those_that_the_winner_inflicts():
         if log.trace:
             *_, last = replay(GAME, log)
             state = last.state.play(last.asked.action(last.record.ch))
-        view = GAME.look(state)
+        view = GAME.view(state)
         my_seat = 0 if log.first == "mySide" else 1
         if view.winner == my_seat and view.ending in (1, 5):
             own = view.multipliers[view.winner]

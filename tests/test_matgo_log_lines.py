@@ -9,7 +9,7 @@ from test_matgo_views import hidden_cards
 
 import tengen
 from tengen.games import IllegalAction
-from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.series_play import ComebackExploration, play_series
 from tengen.labs.matgo.traces import (
     FIELDS,
     LogSettings,
@@ -316,7 +316,7 @@ def test_hidden_cards_change_no_byte_of_a_seats_records(mode):
             changed[one], changed[other] = changed[other], changed[one]
             again = states_of(changed, states[-1].history)
             # Not so if the opponent would have been asked about four of a month, or was and would not have been.
-            if again is None or GAME.look(again[-1]).shown != GAME.look(states[-1]).shown:
+            if again is None or GAME.view(again[-1]).shown != GAME.view(states[-1]).shown:
                 continue
             for settings in ({"important_only": False}, {"my_turn_only": True}):
                 first = records_of(states, viewer, mode=mode, **settings)

@@ -67,7 +67,7 @@ def test_the_frequency_policy_plays_what_was_chosen_most(files):
     model, player = policy(), find_player(f"frequency:{files['policy']}", GAME)
     for state in positions():
         (action,) = player.choose([state], [state.actor], [3])
-        seen = sight(GAME.look(state, state.actor), state.actor, GAME.deck_size)
+        seen = sight(GAME.view(state, state.actor), state.actor, GAME.deck_size)
         for asked, choice in answers(ask(GAME, state), action):
             odds = model.probabilities(asked.dt, key_of(seen, asked), asked.choices)
             assert odds[asked.choices.index(choice)] == max(odds)
@@ -82,7 +82,7 @@ def test_the_linear_value_plays_the_best_by_its_own_words(files):
     player = find_player(f"linear:{files['value']}", GAME)
     for state in positions(60):
         (action,) = player.choose([state], [state.actor], [3])
-        seen = sight(GAME.look(state, state.actor), state.actor, GAME.deck_size)
+        seen = sight(GAME.view(state, state.actor), state.actor, GAME.deck_size)
         for asked, choice in answers(ask(GAME, state), action):
             context = context_of(seen, asked.number)
             values = [
@@ -115,7 +115,7 @@ def test_the_linear_value_looks_at_what_a_choice_brings(files):
         for state in positions(80):
             seat = state.actor
             then = state.play(player(state, seat, 1))
-            taken[sign] += GAME.look(then).captured[seat].bit_count() - GAME.look(state).captured[seat].bit_count()
+            taken[sign] += GAME.view(then).captured[seat].bit_count() - GAME.view(state).captured[seat].bit_count()
     assert taken[1] > 1.2 * taken[-1]
 
 
@@ -139,7 +139,7 @@ def test_a_mixture_asks_the_model_for_the_situation(files):
     )
     differing = Counter()
     for state in positions(120):
-        seen = sight(GAME.look(state, state.actor), state.actor, GAME.deck_size)
+        seen = sight(GAME.view(state, state.actor), state.actor, GAME.deck_size)
         wanted = defense if needs_defense(seen) else attack
         assert mixed(state, state.actor, 5) == wanted(state, state.actor, 5)
         differing[needs_defense(seen)] += attack(state, state.actor, 5) != defense(state, state.actor, 5)
@@ -153,7 +153,7 @@ def test_defense_by_its_four_reasons():
     from tengen.labs.matgo.traces import Threat
 
     state = GAME.start(3)
-    calm = sight(GAME.look(state, state.actor), state.actor, GAME.deck_size)
+    calm = sight(GAME.view(state, state.actor), state.actor, GAME.deck_size)
     assert not needs_defense(calm)
     none = Threat(0.0, 0.0, 0.0)
     for change, expected in (

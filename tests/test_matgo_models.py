@@ -317,7 +317,7 @@ def test_training_and_play_see_the_same():
         while not one_series.is_over:
             state, seat = one_series.state, one_series.seat
             action = rules.greedy(state, one_series.seed)
-            view = rules.look(state, seat)
+            view = rules.view(state, seat)
             seen = sight(view, seat, rules.deck_size)
             for asked, choice in answers(question(view.phase, state.legal()), action):
                 context = context_of(seen, asked.number)

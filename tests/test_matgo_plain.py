@@ -49,7 +49,7 @@ def core_summary(view, seat):
 
 
 def assert_alike(game, state, rounds):
-    view = game.look(state)
+    view = game.view(state)
     assert view.phase == rounds.phase
     assert set(cards_in(view.floor)) == set(rounds.floor)
     assert view.stock == len(rounds.stock)

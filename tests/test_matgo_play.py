@@ -314,9 +314,9 @@ def test_nothing_to_look_back_on(run):
 
 
 def test_records_of_rounds_still_replay():
-    rounds = GAME.start_rounds(random.Random(1))
-    state = rounds.deal("words")
+    series = GAME.start_series(random.Random(1))
+    state = series.deal("words")
     while not state.is_over:
         state = state.play(GAME.greedy(state))
     assert format_record(state).startswith("matgo record 1")
-    assert rounds.after(state).session.rounds == 1
+    assert series.after(state).series.rounds == 1

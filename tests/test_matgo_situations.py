@@ -225,7 +225,7 @@ def test_situation(row, preset):
     if preset == OTHER:
         row = Row(**{**vars(row), **row.hangame})
     game, state = play(row, preset)
-    view = game.look(state)
+    view = game.view(state)
 
     def cards(mask):
         return {CODES[card] for card in cards_in(mask)}

@@ -172,7 +172,7 @@ def test_a_context_has_seventeen_fields_and_belongs_to_its_viewer():
                 assert tuple(fields) == FIELDS
                 assert len(fields) == 17
                 # The risk is the viewer's: what multiplies if the opponent stops.
-                own, stops = game.look(state).multipliers[viewer], game.look(state).multipliers[1 - viewer]
+                own, stops = game.view(state).multipliers[viewer], game.view(state).multipliers[1 - viewer]
                 assert fields["piBakRisk"] == stops.pi_bak
                 assert fields["gwangBakRisk"] == stops.gwang_bak
                 assert fields["mongBakRisk"] == stops.mong_bak

@@ -7,7 +7,7 @@ import cli_runner
 import pytest
 
 import tengen
-from tengen.games.matgo import commitment, fair_deck, format_record
+from tengen.games.matgo import commitment, format_record, verifiable_deck
 from tengen.games.matgo.cards import CODES, PLAIN_CODES
 
 SEED = "ab" * 32
@@ -20,7 +20,7 @@ def tengen_command(monkeypatch, capsys):
 
 
 def deck_text(names=CODES, **options):
-    return " ".join(names[card] for card in fair_deck(SEED, **options))
+    return " ".join(names[card] for card in verifiable_deck(SEED, **options))
 
 
 def test_a_promised_deal_is_verified(tengen_command):
@@ -63,7 +63,7 @@ def test_the_answer_as_json(tengen_command, count):
 
 
 def test_a_record_tells_its_deal(tengen_command, tmp_path):
-    state = tengen.game("matgo").start(deck=fair_deck(SEED, client="me", number=2), starter=0)
+    state = tengen.game("matgo").start(deck=verifiable_deck(SEED, client="me", number=2), starter=0)
     rng = random.Random(0)
     while not state.is_over:
         state = state.play(rng.choice(state.legal()))

@@ -28,7 +28,7 @@ def play_some(game, seed, plies):
 
 def replay(game, deck, state):
     """The same actions from another deck; None where that deck does not allow them."""
-    again = game.start(deck=deck, starter=game.look(state).starter)
+    again = game.start(deck=deck, starter=game.view(state).starter)
     try:
         for action in state.history:
             again = again.play(action)
@@ -45,7 +45,7 @@ def sight(state, viewer):
 
 def hidden_cards(game, state, viewer):
     """The opponent's cards that were not shown, and the stock."""
-    view = game.look(state)
+    view = game.view(state)
     hand = cards_in(view.hands[1 - viewer] & ~view.shown[1 - viewer])
     stock = game.deck(state)[-view.stock :] if view.stock else []
     return hand, stock
@@ -53,7 +53,7 @@ def hidden_cards(game, state, viewer):
 
 def views_along(game, deck, state, viewer):
     """What the viewer saw at each step, or None if the actions do not fit the deck."""
-    now = game.start(deck=deck, starter=game.look(state).starter)
+    now = game.start(deck=deck, starter=game.view(state).starter)
     seen = [now.view_key(viewer)]
     for action in state.history:
         if now.is_over or action not in now.legal():
@@ -81,7 +81,7 @@ def test_hidden_cards_show_nowhere(preset):
             changed[first], changed[second] = changed[second], changed[first]
             other = replay(game, changed, state)
             # Not so if the opponent would have been asked about four of a month, or was and would not have been.
-            if other is not None and game.look(other).shown == game.look(state).shown:
+            if other is not None and game.view(other).shown == game.view(state).shown:
                 assert sight(other, viewer) == sight(state, viewer)
                 compared += 1
     assert compared > 60
@@ -119,7 +119,7 @@ def worlds(game, state, viewer):
     never shown, and the order of the stock.
     """
     deck = game.deck(state)
-    view = game.look(state)
+    view = game.view(state)
     seen, _ = views_along(game, deck, state, viewer)
     own = slice(10, 20) if viewer == 0 else slice(0, 10)
     hand, stock = hidden_cards(game, state, viewer)
@@ -145,12 +145,12 @@ def worlds(game, state, viewer):
 
 def is_drawn(game, state, viewer, place):
     """Whether the stock card at that place of the deck went into the opponent's hand."""
-    now = game.start(deck=game.deck(state), starter=game.look(state).starter)
+    now = game.start(deck=game.deck(state), starter=game.view(state).starter)
     for action in state.history:
         before = now
         now = now.play(action)
-        bonus = action in (48, 49, 167) and before.actor == 1 - viewer and game.look(before).phase == 0
-        if bonus and len(game.deck(state)) - game.look(before).stock == place:
+        bonus = action in (48, 49, 167) and before.actor == 1 - viewer and game.view(before).phase == 0
+        if bonus and len(game.deck(state)) - game.view(before).stock == place:
             return True
     return False
 

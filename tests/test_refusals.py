@@ -127,7 +127,7 @@ def test_go_tells_superko():
 def test_matgo_tells_by_what_is_asked():
     game = tengen.game("matgo")
     state = game.start(seed=3)
-    view = game.look(state, state.actor)
+    view = game.view(state, state.actor)
     mine, lying = ({card for card in range(48) if cards >> card & 1} for cards in (view.hands[state.actor], view.floor))
     on_floor = game.display_name(min(lying))
     elsewhere = game.display_name(min(set(range(48)) - mine - lying))

@@ -18,7 +18,7 @@ from tengen.champion import report as report_module
 from tengen.champion.report import write_report
 from tengen.champion.report_charts import Chart, Point, Series, bars, draw, ticks
 from tengen.champion.report_data import Reading, calibrate, number
-from tengen.champion.report_games import MOST_BYTES, Album, fill_album
+from tengen.champion.report_games import MAX_BYTES, Album, fill_album
 from tengen.cluster import LocalWorkers
 from tengen.learning import TrainSettings
 from tengen.runs import Run
@@ -336,7 +336,7 @@ def test_the_album_ends_before_the_page_is_too_large():
     assert added[0]
     assert not added[-1]
     assert added.index(False) == len(album.games)
-    assert len(json.dumps(album.plain())) < 1.2 * MOST_BYTES
+    assert len(json.dumps(album.plain())) < 1.2 * MAX_BYTES
 
 
 def test_an_album_without_its_game_is_empty(run):

@@ -239,14 +239,14 @@ def test_where_nobody_can_resign():
 # Rounds for gold.
 
 
-def rounds_session(seed=1, saved=None):
+def series_table(seed=1, saved=None):
     game = tengen.game("matgo")
-    rounds = game.start_rounds(random.Random(seed), start_gold=5000)
-    return HumanGame(game.start, Anybody(), None, seed, adviser=object(), rounds=rounds, saved=saved)
+    series = game.start_series(random.Random(seed), start_gold=5000)
+    return HumanGame(game.start, Anybody(), None, seed, adviser=object(), series=series, saved=saved)
 
 
 def test_rounds_are_saved_between_them_and_tell_no_card():
-    session = rounds_session()
+    session = series_table()
     with pytest.raises(SavedError, match="stay hidden until its end"):
         session.save()
     with pytest.raises(GameError, match="`new` leaves this round without a payment"):
@@ -254,22 +254,22 @@ def test_rounds_are_saved_between_them_and_tell_no_card():
     play_on(session, 1000)
     data = session.save()
     told = json.loads(data)
-    secrets = session._rounds.secrets
+    secrets = session._series.secrets
     assert not any(secret in data.decode() for secret in secrets)
     assert "deck" not in data.decode()
-    after = rounds_session(seed=2, saved=data)
+    after = series_table(seed=2, saved=data)
     session.new()
     assert after.opening[0] == session.opening[0]
     assert f"Round {told['rounds']['session']['rounds'] + 1}." in after.opening[0]
-    assert after._rounds.session.starter == session._rounds.session.starter
-    assert after._rounds.deals == session._rounds.deals
+    assert after._series.series.starter == session._series.series.starter
+    assert after._series.deals == session._series.deals
     # Another deal, promised before it is played.
     assert after.opening[-1] != session.opening[-1]
     assert after.state.key != session.state.key
 
 
 def test_rounds_and_single_games_are_told_apart():
-    rounds = play_on(rounds_session(), 1000)
+    rounds = play_on(series_table(), 1000)
     single = play_on(sit(tengen.game("matgo")), 3)
     with pytest.raises(SavedError, match="holds rounds"):
         single.load(rounds.save())
@@ -288,7 +288,7 @@ def test_rounds_and_single_games_are_told_apart():
     ids=str,
 )
 def test_bad_rounds_change_nothing(change):
-    session = play_on(rounds_session(), 1000)
+    session = play_on(series_table(), 1000)
     data = json.loads(session.save())
     before = session.state
     with pytest.raises(GameError):

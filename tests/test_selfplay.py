@@ -435,9 +435,9 @@ def test_games_that_are_not_zero_sum_are_played_to_the_end():
 
 
 def test_games_that_are_too_long_are_dropped():
-    found = quick_games("pyrga", 6, most_plies=30)
+    found = quick_games("pyrga", 6, max_plies=30)
     assert 0 < len(found) < 6 or all(len(record.actions) <= 30 for record in found)
-    assert quick_games("connect_four", 3, most_plies=3) == []
+    assert quick_games("connect_four", 3, max_plies=3) == []
 
 
 @pytest.mark.parametrize(
@@ -450,7 +450,7 @@ def test_games_that_are_too_long_are_dropped():
         ({"no_resign_share": 2.0}, "no_resign_share"),
         ({"parallel": 0}, "parallel"),
         ({"temp_moves": -1}, "temp_moves"),
-        ({"most_plies": 0}, "most_plies"),
+        ({"max_plies": 0}, "max_plies"),
     ],
 )
 def test_a_wrong_setting_is_named(changes, text):

@@ -12,7 +12,7 @@
 #include <functional>
 #include <limits>
 
-#include "bindings/border.hpp"
+#include "bindings/conversions.hpp"
 
 namespace tengen {
 namespace {
@@ -139,11 +139,12 @@ void bind_views(Rules& rules) {
           "[symmetries, features]: where a symmetry takes a feature.");
 }
 
-using Trials = std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>>;
+using FlatColumns =
+    std::tuple<Actions, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>>;
 
-Trials try_actions(const AnyRules& rules, nb::handle state, int viewer, std::uint64_t seed, std::uint32_t worlds,
-                   const std::optional<std::string>& rollout_policy, bool halving, double penalty_weight,
-                   double payoff_cap, const std::vector<double>& prior_bonus) {
+FlatColumns flat_monte_carlo(const AnyRules& rules, nb::handle state, int viewer, std::uint64_t seed,
+                             std::uint32_t worlds, const std::optional<std::string>& rollout_policy, bool halving,
+                             double penalty_weight, double payoff_cap, const std::vector<double>& prior_bonus) {
   if (worlds < 1 || !(penalty_weight >= 0.0) || !(payoff_cap > 0.0)) {
     throw nb::value_error("worlds must be at least 1, penalty_weight at least 0, and payoff_cap above 0");
   }
@@ -152,7 +153,7 @@ Trials try_actions(const AnyRules& rules, nb::handle state, int viewer, std::uin
                               .halving = halving,
                               .penalty_weight = penalty_weight,
                               .payoff_cap = payoff_cap};
-  FlatReport report = rules.try_actions(state, viewer, seed, settings, prior_bonus);
+  FlatReport report = rules.flat_monte_carlo(state, viewer, seed, settings, prior_bonus);
   return {std::move(report.actions), std::move(report.means), std::move(report.errors), std::move(report.wins),
           std::move(report.penalties)};
 }
@@ -185,9 +186,9 @@ void bind_counts(Rules& rules) {
           nb::arg("state"), nb::arg("seed"), nb::arg("count"), nb::arg("policy").none() = nb::none(),
           "Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed "
           "payoffs.")
-      .def("try_actions", &try_actions, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"), nb::arg("worlds"),
-           nb::arg("rollout_policy").none(), nb::arg("halving"), nb::arg("penalty_weight"), nb::arg("payoff_cap"),
-           nb::arg("prior_bonus"),
+      .def("flat_monte_carlo", &flat_monte_carlo, nb::arg("state"), nb::arg("viewer"), nb::arg("seed"),
+           nb::arg("worlds"), nb::arg("rollout_policy").none(), nb::arg("halving"), nb::arg("penalty_weight"),
+           nb::arg("payoff_cap"), nb::arg("prior_bonus"),
            "Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the "
            "standard errors of their differences to the best, how often the viewer wins, and its mean penalties.")
       .def("play_worlds", &play_worlds, nb::arg("state"), nb::arg("viewer"), nb::arg("actions"), nb::arg("seed"),
@@ -288,7 +289,7 @@ void bind_pool(nb::module_& m) {
            "Moves a root along an action, an outcome or a joint action.")
       .def("replace_root_state", guarded(&P::replace_root_state), nb::arg("root"), nb::arg("state").none(),
            nb::arg("rules").none(), "Gives a root another state of the same rules_key, and the context of these rules.")
-      .def("collect", guarded(&P::collect), nb::arg("most"), "Rows that want an answer; 0 does not mean done.")
+      .def("collect", guarded(&P::collect), nb::arg("max_rows"), "Rows that want an answer; 0 does not mean done.")
       .def("features", guarded(&features), "[rows, planes, height, width] of the batch, read-only.")
       .def("legal", guarded(&legal), "[rows, actions], read-only: what may be played in each row.")
       .def("viewers", guarded(&column<&P::Row::viewer>), "Who decides in each row.")

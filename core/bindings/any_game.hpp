@@ -141,8 +141,8 @@ class AnyRules {
 
   virtual std::uint64_t perft(nb::handle state, int depth) const = 0;
   virtual Playouts playouts(nb::handle state, std::uint64_t seed, std::uint32_t count, int policy) const = 0;
-  virtual FlatReport try_actions(nb::handle state, int viewer, std::uint64_t seed, const FlatSettings& settings,
-                                 const std::vector<double>& prior_bonus) const = 0;
+  virtual FlatReport flat_monte_carlo(nb::handle state, int viewer, std::uint64_t seed, const FlatSettings& settings,
+                                      const std::vector<double>& prior_bonus) const = 0;
   // Fills payoffs [worlds, actions, players] and aux [worlds, actions, aux].
   virtual void play_worlds(nb::handle state, int viewer, const Actions& actions, std::uint64_t seed,
                            std::uint64_t first, std::uint32_t worlds, const FlatSettings& settings,
@@ -188,7 +188,7 @@ class AnyPool {
   virtual void advance(int root, const Actions& actions, nb::handle after) = 0;
   virtual void replace_root_state(int root, nb::handle state, const AnyRules* rules) = 0;
 
-  virtual std::size_t collect(std::size_t most) = 0;
+  virtual std::size_t collect(std::size_t max_rows) = 0;
   virtual std::size_t row_count() const = 0;
   virtual std::vector<Row> rows() const = 0;
   virtual std::shared_ptr<const std::vector<float>> features() const = 0;

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "bindings/any_game.hpp"
-#include "bindings/border.hpp"
 #include "bindings/bound_pool.hpp"
+#include "bindings/conversions.hpp"
 #include "bindings/count.hpp"
 #include "game.hpp"
 #include "search/flat.hpp"
@@ -197,8 +197,8 @@ class BoundGame final : public AnyRules {
     return unlocked<G>([&] { return Counter<G>(call.game).playouts(call.state, seed, count, policy); });
   }
 
-  FlatReport try_actions(nb::handle given, int viewer, std::uint64_t seed, const FlatSettings& settings,
-                         const std::vector<double>& prior_bonus) const override {
+  FlatReport flat_monte_carlo(nb::handle given, int viewer, std::uint64_t seed, const FlatSettings& settings,
+                              const std::vector<double>& prior_bonus) const override {
     const Call call(*this, given);
     const Actions legal = check_viewer(call, viewer);
     if (!prior_bonus.empty() && prior_bonus.size() != legal.size()) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bindings/any_game.hpp"
-#include "bindings/border.hpp"
+#include "bindings/conversions.hpp"
 #include "search/pool.hpp"
 
 // A game's pool as Python sees it.
@@ -70,9 +70,9 @@ class BoundPool final : public AnyPool {
     pool_.replace_root_state(root, take(state), game_of(own));
   }
 
-  std::size_t collect(std::size_t most) override {
-    if (most > std::size_t{1} << 24) throw nb::value_error("collect: at most 2^24 rows");
-    return unlocked<G>([&] { return pool_.collect(most); });
+  std::size_t collect(std::size_t max_rows) override {
+    if (max_rows > std::size_t{1} << 24) throw nb::value_error("collect: at max_rows 2^24 rows");
+    return unlocked<G>([&] { return pool_.collect(max_rows); });
   }
 
   std::size_t row_count() const override { return pool_.row_count(); }
@@ -140,7 +140,7 @@ class BoundPool final : public AnyPool {
     if (threads < 1 || threads > kMaxThreads) {
       throw nb::value_error(("threads must be from 1 to " + std::to_string(kMaxThreads)).c_str());
     }
-    if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at most 65535 actions");
+    if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at max_rows 65535 actions");
   }
 
   const G& game() const { return pool_.game(); }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "bindings/border.hpp"
+#include "bindings/conversions.hpp"
 #include "search/playout.hpp"
 #include "search/pool.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bindings/any_game.hpp"
-#include "bindings/border.hpp"
 #include "bindings/bound_game.hpp"
+#include "bindings/conversions.hpp"
 #include "games/go/go.hpp"
 #include "nets/katago/outputs.hpp"
 

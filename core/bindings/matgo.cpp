@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "bindings/bound_game.hpp"
-#include "games/matgo/fast_weights.hpp"
+#include "games/matgo/rollout_weights.hpp"
 
 namespace tengen {
 
@@ -24,7 +24,7 @@ struct MatgoView {
   std::array<Matgo::Multipliers, 2> multipliers;
 };
 
-MatgoView look(const BoundGame<Matgo>& rules, const AnyState& position, std::optional<int> viewer) {
+MatgoView view(const BoundGame<Matgo>& rules, const AnyState& position, std::optional<int> viewer) {
   const auto& state = rules.checked(position);
   if (viewer) check_player(rules.game, *viewer);
   MatgoView view{viewer ? rules.game.seen(state, *viewer) : state, {}, {}, {}};
@@ -65,7 +65,7 @@ Matgo::Audit audit(const BoundGame<Matgo>& rules, std::uint64_t seed, std::uint3
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     sum.games += piece.games;
     sum.plies += piece.plies;
-    sum.unsound += piece.unsound;
+    sum.invalid += piece.invalid;
     sum.nagaris += piece.nagaris;
     sum.starter_wins += piece.starter_wins;
   }
@@ -77,13 +77,13 @@ void bind_audit(nb::module_& m) {
   nb::class_<A>(m, "MatgoAudit")
       .def_ro("games", &A::games)
       .def_ro("plies", &A::plies)
-      .def_ro("unsound", &A::unsound, "States in which cards or gold do not add up.")
+      .def_ro("invalid", &A::invalid, "States in which cards or gold do not add up.")
       .def_ro("nagaris", &A::nagaris)
       .def_ro("starter_wins", &A::starter_wins);
 }
 
-matgo::FastWeights read_weights(const std::vector<float>& numbers) {
-  matgo::FastWeights weights{};
+matgo::RolloutWeights read_weights(const std::vector<float>& numbers) {
+  matgo::RolloutWeights weights{};
   if (numbers.size() != weights.size()) {
     throw nb::value_error(
         (std::to_string(numbers.size()) + " weights, where " + std::to_string(weights.size()) + " are due").c_str());
@@ -97,7 +97,7 @@ std::tuple<double, std::array<double, 2>, std::array<double, 2>> match_weights(c
                                                                                const std::vector<float>& first,
                                                                                const std::vector<float>& second,
                                                                                std::uint64_t seed, std::uint32_t deals,
-                                                                               double most) {
+                                                                               double payoff_cap) {
   constexpr std::uint32_t kPiece = 50'000;
   const auto one = read_weights(first);
   const auto other = read_weights(second);
@@ -110,7 +110,7 @@ std::tuple<double, std::array<double, 2>, std::array<double, 2>> match_weights(c
     Matgo::Match sums;
     {
       const nb::gil_scoped_release released;
-      sums = rules.game.match(one, other, seed ^ mix64(done), now, most);
+      sums = rules.game.match(one, other, seed ^ mix64(done), now, payoff_cap);
     }
     payoff += sums.payoff / games;
     for (std::size_t player = 0; player < 2; ++player) {
@@ -181,15 +181,15 @@ void bind_view(nb::module_& m) {
           },
           "The pile that each bonus card lies with; 255: none.")
       .def_prop_ro(
-          "stated_by", [](const V& v) { return v.state.stated_by - 1; }, "-1: it was dealt and played.")
+          "viewed_by", [](const V& v) { return v.state.viewed_by - 1; }, "-1: it was dealt and played.")
       .def_ro("bases", &V::bases)
       .def_ro("gold", &V::gold)
       .def_ro("multipliers", &V::multipliers, "If that seat stopped now, or as it ended.");
 }
 
-void bind_stated(nb::module_& m) {
-  using T = Matgo::Stated;
-  nb::class_<T>(m, "MatgoStated", "A position as one seat states it; sets of cards and months are bits.")
+void bind_view_position(nb::module_& m) {
+  using T = Matgo::ViewPosition;
+  nb::class_<T>(m, "MatgoViewPosition", "A position as one seat sees it; sets of cards and months are bits.")
       .def(nb::init<>())
       .def_rw("viewer", &T::viewer)
       .def_rw("starter", &T::starter)
@@ -246,11 +246,12 @@ void bind_matgo(nb::module_& m) {
   bind_multipliers(m);
   bind_view(m);
   bind_audit(m);
-  bind_stated(m);
+  bind_view_position(m);
   bind_rules(m)
       .def(
-          "compose", [](const R& rules, const Matgo::Stated& stated) { return rules.give(rules.game.compose(stated)); },
-          nb::arg("stated"), "A position that one seat states; its hidden cards may be any.")
+          "compose",
+          [](const R& rules, const Matgo::ViewPosition& given) { return rules.give(rules.game.compose(given)); },
+          nb::arg("given"), "A position by what one seat sees of it; its hidden cards may be any.")
       .def(
           "start_with",
           [](const R& rules, const std::vector<int>& deck, int starter, std::int32_t carry,
@@ -263,16 +264,16 @@ void bind_matgo(nb::module_& m) {
       .def(
           "deck", [](const R& rules, const P& position) { return rules.game.deck(rules.checked(position)); },
           nb::arg("state"), "A deck that leads to the same deal.")
-      .def("look", &look, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
+      .def("view", &view, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
       .def_prop_ro(
           "weights",
-          [](const R&) { return std::vector<float>(matgo::kFastWeights.begin(), matgo::kFastWeights.end()); },
+          [](const R&) { return std::vector<float>(matgo::kRolloutWeights.begin(), matgo::kRolloutWeights.end()); },
           "Of the learned choice.")
-      .def(
-          "match_weights", &match_weights, nb::arg("first"), nb::arg("second"), nb::arg("seed"), nb::arg("deals"),
-          nb::arg("most"),
-          "Means of a game, each deal from both seats: the first's payoff, where none counts beyond most; the risks of "
-          "both; their gos.")
+      .def("match_weights", &match_weights, nb::arg("first"), nb::arg("second"), nb::arg("seed"), nb::arg("deals"),
+           nb::arg("payoff_cap"),
+           "Means of a game, each deal from both seats: the first's payoff, where none counts beyond payoff_cap; the "
+           "risks of "
+           "both; their gos.")
       .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
            "Plays random deals at random and checks every state on the way.");
 }

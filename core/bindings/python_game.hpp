@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/border.hpp"
+#include "bindings/conversions.hpp"
 #include "game.hpp"
 
 namespace tengen {

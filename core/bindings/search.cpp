@@ -64,7 +64,7 @@ void bind_settings(nb::module_& m) {
           },
           nb::arg("setting"), "The names that a setting may have as its value; none where it is a number.")
       .def("check", &check_settings, "ValueError for what is out of range or without effect.");
-#define SETTING(type, name, value, least, most, documentation, ...) \
+#define SETTING(type, name, value, minimum, maximum, documentation, ...) \
   bind_setting(settings, #name, &SearchSettings::name, documentation);
 #include "search/settings.inc"
 #undef SETTING

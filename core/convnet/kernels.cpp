@@ -27,16 +27,16 @@ std::vector<const Kernels*> find_usable() {
     found.push_back(&kAvx512Kernels);
   }
 #endif
-  const char* most = std::getenv("TENGEN_MAX_CPU_ISA");
-  if (most == nullptr || *most == '\0') return found;
+  const char* limit = std::getenv("TENGEN_MAX_CPU_ISA");
+  if (limit == nullptr || *limit == '\0') return found;
   constexpr std::array kKnown{"generic", "avx2", "avx512"};
   for (std::size_t i = 0; i < kKnown.size(); ++i) {
-    if (std::strcmp(most, kKnown[i]) == 0) {
+    if (std::strcmp(limit, kKnown[i]) == 0) {
       found.resize(std::min(found.size(), i + 1));
       return found;
     }
   }
-  throw std::invalid_argument("TENGEN_MAX_CPU_ISA is '" + std::string(most) + "': expected generic, avx2 or avx512");
+  throw std::invalid_argument("TENGEN_MAX_CPU_ISA is '" + std::string(limit) + "': expected generic, avx2 or avx512");
 }
 
 template <std::size_t M>
@@ -71,8 +71,8 @@ bool has_byte_products() {
 #ifdef TENGEN_X86
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kFeatures = 7, kAvx512Vnni = 1U << 11U, kAvxVnni = 1U << 4U;
-  const char* most = std::getenv("TENGEN_MAX_CPU_ISA");
-  if (most != nullptr && *most != '\0' && std::strcmp(most, kAvx512Kernels.name) != 0) return false;
+  const char* limit = std::getenv("TENGEN_MAX_CPU_ISA");
+  if (limit != nullptr && *limit != '\0' && std::strcmp(limit, kAvx512Kernels.name) != 0) return false;
   if (&best_kernels() == &kAvx512Kernels && __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) != 0) {
     if ((c & kAvx512Vnni) != 0) return true;
   }

@@ -190,11 +190,11 @@ constexpr Table<sizeof...(Panels), ConvolveSparse> sparse_table(std::index_seque
 
 void convolve_sparse(const SparseBoard& board, const FilterShape& filters, const float* weights,
                      const BoardShape& shape, float* out) {
-  constexpr std::size_t kMost = 12 / kVectors;  // panels, so that their sums stay in registers
-  static constexpr auto kTable = sparse_table(std::make_index_sequence<kMost>{});
-  for (std::size_t channel = 0; channel < shape.stride; channel += kMost * kPanel) {
+  constexpr std::size_t kMax = 12 / kVectors;  // panels, so that their sums stay in registers
+  static constexpr auto kTable = sparse_table(std::make_index_sequence<kMax>{});
+  for (std::size_t channel = 0; channel < shape.stride; channel += kMax * kPanel) {
     const std::size_t left = (shape.stride - channel) / kPanel;
-    kTable.by[(left < kMost ? left : kMost) - 1](board, filters, weights + channel, shape, out + channel);
+    kTable.by[(left < kMax ? left : kMax) - 1](board, filters, weights + channel, shape, out + channel);
   }
 }
 

@@ -91,7 +91,7 @@ class Network {
   Finish finish_of(const Workspace& space, const Step& step, const float* bias) const;
   void fold_into_convolutions();
   void place_values();
-  std::size_t most_boards() const;
+  std::size_t max_boards() const;
   std::size_t group_size(std::size_t rows) const;
   void run_group(Workspace& space, std::size_t first, std::span<const float* const> inputs,
                  std::span<float* const> outputs) const;

@@ -105,11 +105,11 @@ std::size_t Network::output_size(std::size_t output) const {
 std::size_t Network::group_size(std::size_t rows) const {
   const std::size_t threads = std::min(rows, workers_.size());
   const std::size_t share = (rows + threads - 1) / threads;
-  const std::size_t groups = (share + most_boards() - 1) / most_boards();
+  const std::size_t groups = (share + max_boards() - 1) / max_boards();
   return (share + groups - 1) / groups;
 }
 
-std::size_t Network::most_boards() const { return std::max<std::size_t>(1, kTilesTogether / tiles_); }
+std::size_t Network::max_boards() const { return std::max<std::size_t>(1, kTilesTogether / tiles_); }
 
 void Network::run(std::size_t rows, std::span<const float* const> inputs, std::span<float* const> outputs) {
   if (!is_finished_) throw std::invalid_argument("the network is not finished");
@@ -119,7 +119,7 @@ void Network::run(std::size_t rows, std::span<const float* const> inputs, std::s
   std::atomic<std::size_t> next = 0;
   const std::function<void(std::size_t, std::size_t)> work = [&](std::size_t, std::size_t worker) {
     for (std::size_t first = next.fetch_add(group); first < rows; first = next.fetch_add(group)) {
-      if (!workspaces_[worker]) workspaces_[worker] = std::make_unique<Workspace>(*this, most_boards());
+      if (!workspaces_[worker]) workspaces_[worker] = std::make_unique<Workspace>(*this, max_boards());
       workspaces_[worker]->boards = std::min(group, rows - first);
       run_group(*workspaces_[worker], first, inputs, outputs);
     }

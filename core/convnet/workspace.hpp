@@ -24,12 +24,12 @@ struct Network::Workspace {
   std::vector<SparseBoard::Entry> entries;
   std::vector<std::uint32_t> starts;
 
-  Workspace(const Network& network, std::size_t most) : values_(network.values_) {
+  Workspace(const Network& network, std::size_t max_boards) : values_(network.values_) {
     std::size_t widest = 0;
     for (const Shape& shape : values_) widest = std::max(widest, shape.stride);
-    for (const std::size_t size : network.buffers_) buffers.push_back(memory_.take(size * most));
-    patches = memory_.take(network.patch_floats_ * most);
-    products = memory_.take(network.product_floats_ * most);
+    for (const std::size_t size : network.buffers_) buffers.push_back(memory_.take(size * max_boards));
+    patches = memory_.take(network.patch_floats_ * max_boards);
+    products = memory_.take(network.product_floats_ * max_boards);
     zeros = memory_.take(widest);
     scratch = memory_.take(2 * widest);
   }

@@ -98,14 +98,14 @@ class GumbelRootPolicy final : public BanditRootPolicy<G, Puct> {
     if (proven >= 0 || !root.is_full()) return proven >= 0 ? proven : Base::most_visited(root);
     const std::vector<double> values = scaled_values(root);
     int best = -1;
-    double most = 0.0;
+    double max_visits = 0.0;
     double best_score = kLowest;
     for (std::size_t i = 0; i < arms_.size(); ++i) {
       const double visits = root.node().children[i].visits - arms_[i].visits_before;
       const double s = arms_[i].gumbel + arms_[i].logit + values[i];
-      if (visits > most || (visits == most && visits > 0 && s > best_score)) {
+      if (visits > max_visits || (visits == max_visits && visits > 0 && s > best_score)) {
         best = static_cast<int>(i);
-        most = visits;
+        max_visits = visits;
         best_score = s;
       }
     }
@@ -129,14 +129,14 @@ class GumbelRootPolicy final : public BanditRootPolicy<G, Puct> {
     const SearchSettings& settings = root.settings();
     const double favorite_value = root.favorite_value();
     const double unvisited = mixed_value(root);
-    double most = 0.0;
+    double max_visits = 0.0;
     for (std::size_t i = 0; i < arms_.size(); ++i)
-      most = std::max(most, static_cast<double>(root.node().children[i].visits));
+      max_visits = std::max(max_visits, static_cast<double>(root.node().children[i].visits));
     std::vector<double> result;
     for (std::size_t i = 0; i < arms_.size(); ++i) {
       const Child<G> child = root.known(i, favorite_value);
       const double value = child.visits > 0 ? child.mean(root.player()) : unvisited;
-      result.push_back((settings.gumbel_c_visit + most) * settings.gumbel_c_scale * 0.5 * (value + 1.0));
+      result.push_back((settings.gumbel_c_visit + max_visits) * settings.gumbel_c_scale * 0.5 * (value + 1.0));
     }
     return result;
   }

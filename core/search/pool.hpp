@@ -120,9 +120,9 @@ class Pool {
 
   // A root that stands before an opponent's decision in a hidden game can't be searched: collect() and run() throw.
   //
-  // Walks up to `most` rows together and answers how many there are. 0 rows do not mean that the search is done:
+  // Walks up to `max_rows` rows together and answers how many there are. 0 rows do not mean that the search is done:
   // visits that end in a known result need no row.
-  std::size_t collect(std::size_t most);
+  std::size_t collect(std::size_t max_rows);
 
   // logits [rows, actions], values [rows, players], aux [rows, aux] or empty.
   void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux);
@@ -138,7 +138,7 @@ class Pool {
     sweep();
   }
 
-  // At most `visits` visits for every root; answers whether all are done.
+  // At max_rows `visits` visits for every root; answers whether all are done.
   template <class E>
   bool run(const E& evaluator, std::int64_t visits);
 

@@ -6,10 +6,10 @@
 namespace tengen {
 
 template <Game G>
-std::size_t Pool<G>::collect(std::size_t most) {
+std::size_t Pool<G>::collect(std::size_t max_rows) {
   require_idle("collect");
   check_viewers();
-  if (most == 0) throw std::invalid_argument("collect: room for at least one row is needed");
+  if (max_rows == 0) throw std::invalid_argument("collect: room for at least one row is needed");
   std::vector<Slot*> active;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const auto& slot = slots_[(cursor_ + i) % slots_.size()];
@@ -18,7 +18,7 @@ std::size_t Pool<G>::collect(std::size_t most) {
   if (active.empty()) return 0;
   const std::size_t per_leaf =
       G::kFacts.simultaneous && game_.facts().simultaneous ? static_cast<std::size_t>(game_.facts().players) : 1;
-  const std::size_t room = std::max<std::size_t>(1, most / per_leaf);
+  const std::size_t room = std::max<std::size_t>(1, max_rows / per_leaf);
   if (active.size() > room) active.resize(room);
   cursor_ = (cursor_ + active.size()) % slots_.size();
   const std::size_t share = room / active.size();

@@ -144,14 +144,14 @@ class Root {
   // The action that the free visits favor, the better one of equals; -1 if there are none.
   int favorite() const {
     int best = -1;
-    std::uint32_t most = 0;
+    std::uint32_t most_visits = 0;
     for (int i = 0; i < static_cast<int>(moves_.size()); ++i) {
       const Child<G>& child = node().children[i];
-      if (child.visits == 0 || child.visits < most) continue;
+      if (child.visits == 0 || child.visits < most_visits) continue;
       const bool is_better =
-          best < 0 || child.visits > most ||
+          best < 0 || child.visits > most_visits ||
           child_value(settings_, child, player()) > child_value(settings_, node().children[best], player());
-      if (is_better) best = i, most = child.visits;
+      if (is_better) best = i, most_visits = child.visits;
     }
     return best;
   }

@@ -147,16 +147,18 @@ int BanditRootPolicy<G, Bandit>::most_visited(const Root<G>& root) {
   int best = root.favorite();
   const bool is_free = best >= 0;
   const double favorite_value = root.favorite_value();
-  std::uint32_t most = is_free ? root.node().children[best].visits : 0;
+  std::uint32_t most_visits = is_free ? root.node().children[best].visits : 0;
   double best_value = is_free ? favorite_value : kLowest;
   for (std::size_t i = 0; i < root.moves().size() && root.guaranteed.has_trees(); ++i) {
     if (is_free && !root.beats_favorite(i, favorite_value)) continue;
     const Child<G> child = root.joined(i);
     if (child.visits == 0) continue;
     const double value = child_value(root.settings(), child, root.player());
-    if (is_free ? child.visits < most || (child.visits == most && value <= best_value) : value <= best_value) continue;
+    if (is_free ? child.visits < most_visits || (child.visits == most_visits && value <= best_value)
+                : value <= best_value)
+      continue;
     best = static_cast<int>(i);
-    most = child.visits;
+    most_visits = child.visits;
     best_value = value;
   }
   return best;

@@ -14,19 +14,19 @@ constexpr std::int64_t kMaxVisits = std::int64_t{1} << 50;
 [[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument("search settings: " + text); }
 
 template <class T>
-void check_range(const char* name, const T& value, double least, double most) {
+void check_range(const char* name, const T& value, double minimum, double maximum) {
   if constexpr (std::is_arithmetic_v<T>) {
     const auto number = static_cast<double>(value);
-    if (number >= least && number <= most) return;  // also refuses NaN
+    if (number >= minimum && number <= maximum) return;  // also refuses NaN
     std::ostringstream text;
     text.precision(17);
-    text << name << " is " << number << " and must be from " << least << " to " << most;
+    text << name << " is " << number << " and must be from " << minimum << " to " << maximum;
     refuse(text.str());
   }
 }
 
-void check_range(const char* name, const std::optional<double>& value, double least, double most) {
-  if (value) check_range(name, *value, least, most);
+void check_range(const char* name, const std::optional<double>& value, double minimum, double maximum) {
+  if (value) check_range(name, *value, minimum, maximum);
 }
 
 // What leaves a setting without effect: other settings, or the game.
@@ -51,7 +51,7 @@ void check_effects(const SearchSettings& settings, const Facts* facts) {
   const SearchSettings defaults;
 #define NO_EFFECT(condition, text) Reason{[](const SearchSettings& s) { return condition; }, nullptr, text}
 #define UNFIT(condition, text) Reason{nullptr, [](const Facts& game) { return condition; }, text}
-#define SETTING(type, name, value, least, most, documentation, ...) \
+#define SETTING(type, name, value, minimum, maximum, documentation, ...) \
   if (settings.name != defaults.name) check_effect(#name, settings, facts, {__VA_ARGS__});
 #include "search/settings.inc"
 #undef SETTING
@@ -62,7 +62,7 @@ void check_effects(const SearchSettings& settings, const Facts* facts) {
 }  // namespace
 
 void check_settings(const SearchSettings& settings) {
-#define SETTING(type, name, value, least, most, ...) check_range(#name, settings.name, least, most);
+#define SETTING(type, name, value, minimum, maximum, ...) check_range(#name, settings.name, minimum, maximum);
 #include "search/settings.inc"
 #undef SETTING
   check_effects(settings, nullptr);

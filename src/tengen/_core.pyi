@@ -528,7 +528,7 @@ class Rules:
         Plays to the end, at random or by a rollout policy; answers all plies played and each player's summed payoffs.
         """
 
-    def try_actions(self, state: object, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
+    def flat_monte_carlo(self, state: object, viewer: int, seed: int, worlds: int, rollout_policy: str | None, halving: bool, penalty_weight: float, payoff_cap: float, prior_bonus: Sequence[float]) -> tuple[list[int], list[float], list[float], list[float], list[float]]:
         """
         Legal actions in the same redealt worlds, played to the end: the actions, the viewer's mean payoffs, the standard errors of their differences to the best, how often the viewer wins, and its mean penalties.
         """
@@ -559,7 +559,7 @@ class Pool:
         Gives a root another state of the same rules_key, and the context of these rules.
         """
 
-    def collect(self, most: int) -> int:
+    def collect(self, max_rows: int) -> int:
         """Rows that want an answer; 0 does not mean done."""
 
     def features(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), writable=False)]:
@@ -944,7 +944,7 @@ class MatgoView:
         """The pile that each bonus card lies with; 255: none."""
 
     @property
-    def stated_by(self) -> int:
+    def viewed_by(self) -> int:
         """-1: it was dealt and played."""
 
     @property
@@ -965,7 +965,7 @@ class MatgoAudit:
     def plies(self) -> int: ...
 
     @property
-    def unsound(self) -> int:
+    def invalid(self) -> int:
         """States in which cards or gold do not add up."""
 
     @property
@@ -974,8 +974,8 @@ class MatgoAudit:
     @property
     def starter_wins(self) -> int: ...
 
-class MatgoStated:
-    """A position as one seat states it; sets of cards and months are bits."""
+class MatgoViewPosition:
+    """A position as one seat sees it; sets of cards and months are bits."""
 
     def __init__(self) -> None: ...
 
@@ -1114,8 +1114,8 @@ class MatgoStated:
 class Matgo(Rules):
     def __init__(self, *, bonus_cards: int = 2, bonus_steal: int = 1, floor_four_wins: bool = True, floor_four_carry: bool = True, president_points: int = 10, president_choice: bool = True, president_hold_mult: int = 4, ask_same_kind: bool = False, first_ppuk_points: int = 7, three_ppuk_points: int = 7, eat_pile: int = 1, self_ppuk_eat: int = 1, eat_next_capture: bool = False, first_ddadak_points: int = 0, two_card_bomb: bool = False, bonus_stuck: bool = False, flip_choice_keeps_hand_event: bool = True, bomb_last_hand: bool = True, gukjin_mode: int = 0, gukjin_rescue_always: bool = False, go_min: int = 7, pi_bak_max: int = 7, pi_bak_zero_exempt: bool = True, mong_needs_zero: bool = True, exhaustion_min: int = 0, gold_per_point: int = 100) -> None: ...
 
-    def compose(self, stated: MatgoStated) -> State:
-        """A position that one seat states; its hidden cards may be any."""
+    def compose(self, given: MatgoViewPosition) -> State:
+        """A position by what one seat sees of it; its hidden cards may be any."""
 
     def start_with(self, deck: Sequence[int], starter: int, carry: int, gold: Sequence[int] | None) -> State:
         """
@@ -1125,16 +1125,16 @@ class Matgo(Rules):
     def deck(self, state: State) -> list[int]:
         """A deck that leads to the same deal."""
 
-    def look(self, state: State, viewer: int | None = None) -> MatgoView:
+    def view(self, state: State, viewer: int | None = None) -> MatgoView:
         """The table, as the viewer sees it."""
 
     @property
     def weights(self) -> list[float]:
         """Of the learned choice."""
 
-    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, most: float) -> tuple[float, list[float], list[float]]:
+    def match_weights(self, first: Sequence[float], second: Sequence[float], seed: int, deals: int, payoff_cap: float) -> tuple[float, list[float], list[float]]:
         """
-        Means of a game, each deal from both seats: the first's payoff, where none counts beyond most; the risks of both; their gos.
+        Means of a game, each deal from both seats: the first's payoff, where none counts beyond payoff_cap; the risks of both; their gos.
         """
 
     def audit(self, seed: int, games: int) -> MatgoAudit:

@@ -31,7 +31,7 @@ TEST(matgo_stays_sound) {
   for (const MatgoSettings& settings : variants()) {
     const Matgo game(settings);
     const auto audit = game.audit(11, 10'000);
-    CHECK(audit.games == 10'000 && audit.unsound == 0 && audit.plies > 150'000);
+    CHECK(audit.games == 10'000 && audit.invalid == 0 && audit.plies > 150'000);
     CHECK(audit.starter_wins > 4500 && audit.nagaris < 200);
   }
 }
@@ -47,7 +47,7 @@ TEST(matgo_along_random_play) {
         const State dealt = game.redeal(state, viewer, rng);
         CHECK(game.seen(dealt, viewer) == game.seen(state, viewer));
         CHECK(game.view_key(dealt, viewer) == game.view_key(state, viewer));
-        CHECK(game.is_sound(dealt));
+        CHECK(game.is_valid(dealt));
         CHECK(encoded(game, dealt, viewer) == features);
       }
       if (game.actor(state) == kNobody) return;

@@ -247,8 +247,8 @@ void Go::encode(const State& state, int viewer, std::span<float> out) const {
   planes.mark_if(20, state.second_start.of[go::seat_of(own)]);
   planes.mark_if(21, state.second_start.of[go::seat_of(go::opponent(own))]);
   put_rules(planes, state);
-  const float most = static_cast<float>(area()) + kKomiMargin;
-  const float komi = std::clamp(self_komi(*this, state, viewer), -most, most);
+  const float limit = static_cast<float>(area()) + kKomiMargin;
+  const float komi = std::clamp(self_komi(*this, state, viewer), -limit, limit);
   planes.global(5, komi / 20.0F);
   planes.global(14, !seen.hides_end && pass_would_end_phase(state));
   const float advantage = context_.playout_doubling_advantage;

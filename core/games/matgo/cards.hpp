@@ -13,7 +13,7 @@ using Cards = std::uint64_t;
 
 inline constexpr int kMonths = 12;
 inline constexpr int kFirstBonus = 48;
-inline constexpr int kMostCards = 51;
+inline constexpr int kMaxCards = 51;
 inline constexpr int kGukjinCard = 32;
 
 constexpr Cards bit(int card) { return Cards{1} << card; }
@@ -114,7 +114,7 @@ inline constexpr std::array<std::array<Tally, 16>, 13> kTallies = [] {
     for (std::size_t set = 0; set < 16; ++set) {
       for (std::size_t k = 0; k < 4; ++k) {
         const int card = static_cast<int>(4 * month + k);
-        if ((set >> k & 1) != 0 && card < kMostCards) all[month][set] += tally_of(card);
+        if ((set >> k & 1) != 0 && card < kMaxCards) all[month][set] += tally_of(card);
       }
     }
   }

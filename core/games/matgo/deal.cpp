@@ -48,7 +48,7 @@ Matgo::Matgo(const MatgoSettings& settings) : settings_(settings) {
 }
 
 Matgo::State Matgo::start(Rng& rng) const {
-  std::array<int, kMostCards> deck{};
+  std::array<int, kMaxCards> deck{};
   const auto size = static_cast<std::size_t>(deck_size());
   std::iota(deck.begin(), deck.end(), 0);
   for (std::size_t i = size - 1; i > 0; --i) std::swap(deck[i], deck[rng.below(static_cast<std::uint32_t>(i + 1))]);
@@ -69,7 +69,7 @@ Matgo::State Matgo::start_with(std::span<const int> deck, int starter, std::int3
     seen |= bit(card);
   }
   require_range(starter, 0, 1, "starter");
-  require_range(carry, 1, kMostCarry, "carry");
+  require_range(carry, 1, kMaxCarry, "carry");
   for (const auto gold : funds) {
     require(gold == kUnlimited || (gold >= 0 && gold <= kUnlimited / 4), "a seat's gold must not be below 0 or absurd");
   }

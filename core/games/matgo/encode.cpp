@@ -21,7 +21,9 @@ class Planes {
   // Numbers follow the planes of cards, one a cell.
   void number(float value) { *next_++ = value; }
   // From 0 to 1.
-  void part(int count, int most) { number(static_cast<float>(std::min(count, most)) / static_cast<float>(most)); }
+  void part(int count, int maximum) {
+    number(static_cast<float>(std::min(count, maximum)) / static_cast<float>(maximum));
+  }
   void flag(bool is_set) { number(is_set ? 1.0F : 0.0F); }
   void fill_up(std::span<float> out) { std::fill(next_, out.data() + out.size(), 0.0F); }
 
@@ -95,7 +97,7 @@ void Matgo::encode(const State& state, int viewer, std::span<float> out) const {
     const double left = static_cast<double>(gold(view, static_cast<int>(seat))) / settings_.gold_per_point;
     planes.number(view.funds[seat] == kUnlimited ? 1.0F : static_cast<float>(left / (left + 100.0)));
   }
-  planes.part(view.stock_size - view.stock_next, kMostStock);
+  planes.part(view.stock_size - view.stock_next, kMaxStock);
   planes.flag(view.gukjin == kAsYeol);
   planes.flag(view.gukjin == kAsPi);
   planes.part(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(view.carry))) - 1, 16);

@@ -39,14 +39,14 @@ constexpr std::array<Month, kMonths> kSome = [] {
   for (std::size_t month = 0; month < kMonths; ++month) {
     for (std::size_t set = 1; set < 16; ++set) {
       Some& some = all[month][set];
-      int most = -1;
+      int best_value = -1;
       for (std::size_t k = 0; k < 4; ++k) {
         if ((set >> k & 1) == 0) continue;
         const int worth = worth_of(static_cast<int>(4 * month + k));
         ++some.count;
         some.worth = static_cast<std::int8_t>(some.worth + worth);
-        if (worth > most) some.best = static_cast<std::uint8_t>(1U << k);
-        most = std::max(most, worth);
+        if (worth > best_value) some.best = static_cast<std::uint8_t>(1U << k);
+        best_value = std::max(best_value, worth);
       }
     }
   }
@@ -95,7 +95,7 @@ Action Matgo::greedy_play(const State& state) const {
   const Tally before = state.tally[state.mover];
   const int points = base_score(before);
   Action best = kDummy;
-  int most = open.dummy ? -1 : -1000;
+  int best_value = open.dummy ? -1 : -1000;
   for (Cards rest = open.cards; rest != 0; rest &= rest - 1) {
     const int card = std::countr_zero(rest);
     const int month = month_of(card);
@@ -112,8 +112,8 @@ Action Matgo::greedy_play(const State& state) const {
       const Tally after = before + kTallies[at(month)][taken];
       value = some[taken].worth + kPointWorth * (base_score(after) - points) + (is_pile ? kStealWorth : 0);
     }
-    if (value > most) {
-      most = value;
+    if (value > best_value) {
+      best_value = value;
       best = card;
     }
   }

@@ -9,7 +9,7 @@
 
 #include "game.hpp"
 #include "games/matgo/cards.hpp"
-#include "games/matgo/fast.hpp"
+#include "games/matgo/rollout_policy.hpp"
 #include "games/matgo/settings.hpp"
 
 namespace tengen {
@@ -39,9 +39,9 @@ class Matgo {
 
   static constexpr int kTurns = 10;
   static constexpr int kFloorCards = 8;
-  static constexpr int kMostStock = matgo::kMostCards - 2 * kTurns - kFloorCards;
-  static constexpr int kMostDraws = 3;
-  static constexpr std::int32_t kMostCarry = 1 << 16;
+  static constexpr int kMaxStock = matgo::kMaxCards - 2 * kTurns - kFloorCards;
+  static constexpr int kMaxDraws = 3;
+  static constexpr std::int32_t kMaxCarry = 1 << 16;
   static constexpr std::int64_t kUnlimited = std::int64_t{1} << 62;
   static constexpr std::uint8_t kNoCard = 0xff;
 
@@ -60,8 +60,8 @@ class Matgo {
     Cards floor = 0;
     Cards table = 0;  // played or turned, and waiting for the choice of a floor card
     // Cards drawn into a hand for a bonus card: what its owner had played, and shown and not played, before.
-    std::array<Cards, kMostDraws> draw_played{};
-    std::array<Cards, kMostDraws> draw_shown{};
+    std::array<Cards, kMaxDraws> draw_played{};
+    std::array<Cards, kMaxDraws> draw_shown{};
     std::array<std::int64_t, 2> funds{kUnlimited, kUnlimited};  // gold before the round
     std::int64_t net = 0;                                       // gold that seat 0 has won so far
     std::array<Tally, 2> tally{};                               // of the captured cards
@@ -69,9 +69,9 @@ class Matgo {
     std::array<std::uint16_t, 2> shaken{};    // months, as bits
     std::array<std::uint16_t, 2> piles{};     // months whose pile of three on the floor is this seat's ppuk
     std::array<std::uint16_t, 2> declared{};  // months of which four were shown at the first turn
-    std::array<std::uint16_t, kMostDraws> draw_declared{};  // months of which four were shown after the draw
-    std::array<std::uint8_t, kMostDraws> draw_seat{};
-    std::array<std::uint8_t, kMostDraws> draw_at{};  // the card's place in the stock
+    std::array<std::uint16_t, kMaxDraws> draw_declared{};  // months of which four were shown after the draw
+    std::array<std::uint8_t, kMaxDraws> draw_seat{};
+    std::array<std::uint8_t, kMaxDraws> draw_at{};  // the card's place in the stock
     std::uint8_t draws = 0;
     std::array<std::uint8_t, 2> cards{kTurns, kTurns};  // in hand, dummies not counted
     std::array<std::uint8_t, 2> dummies{};
@@ -85,7 +85,7 @@ class Matgo {
     std::array<std::uint8_t, 2> ppuk_unpaid{};  // eat_next_capture: a ppuk of this seat waits for a capture
     std::array<std::uint8_t, 2> checked{};      // the hand was looked through for four of a month
     std::array<std::uint8_t, 3> bonus_month{kNoCard, kNoCard, kNoCard};  // the pile that a bonus card lies with
-    std::array<std::uint8_t, kMostStock> stock{};
+    std::array<std::uint8_t, kMaxStock> stock{};
     std::uint8_t stock_size = 0;
     std::uint8_t stock_next = 0;  // its top
     Phase phase = kPlay;
@@ -103,7 +103,7 @@ class Matgo {
     std::uint8_t took = 0;
     std::uint8_t last_hand = 0;
     std::uint8_t paid_ppuk = 0;  // eat_next_capture: a ppuk was paid this turn
-    std::uint8_t stated_by = 0;  // 1 + the seat by whose view the position was stated; 0: it was dealt and played
+    std::uint8_t viewed_by = 0;  // 1 + the seat by whose view the position was composed; 0: it was dealt and played
     std::array<std::uint8_t, 2> unused{};
 
     friend bool operator==(const State&, const State&) = default;
@@ -133,7 +133,7 @@ class Matgo {
   State start_with(std::span<const int> deck, int starter, std::int32_t carry, std::array<std::int64_t, 2> funds) const;
   // A position as one seat may state it. Its hidden cards are filled in anyhow: redeals replace them. What no seat can
   // tell from the table is left out: which cards were drawn for bonus cards and, if not given, which were played.
-  struct Stated {
+  struct ViewPosition {
     int viewer = 0;
     int starter = 0;
     int mover = 0;
@@ -158,8 +158,8 @@ class Matgo {
     std::array<std::int64_t, 2> funds{kUnlimited, kUnlimited};
   };
   // Throws std::invalid_argument for what no round can lead to, as far as that shows.
-  State compose(const Stated& stated) const;
-  // A deck that start_with() makes the same first state of. Not of a stated position.
+  State compose(const ViewPosition& given) const;
+  // A deck that start_with() makes the same first state of. Not of a position by one seat's view.
   std::vector<int> deck(const State& state) const;
 
   int actor(const State& state) const { return state.phase == kOver ? kNobody : state.mover; }
@@ -171,7 +171,7 @@ class Matgo {
   static constexpr int kGreedy = 0;
   Action rollout_action(const State& state, int player, int policy, Rng& rng) const;
   Action greedy_action(const State& state, Rng& rng) const;
-  Action fast_action(const State& state, const matgo::FastWeights& weights, Rng& rng) const;
+  Action weighted_action(const State& state, const matgo::RolloutWeights& weights, Rng& rng) const;
 
   void payoff(const State& state, std::span<double> out) const {
     assert(state.phase == kOver);
@@ -197,20 +197,20 @@ class Matgo {
 
   // Whether no card is lost or doubled, the counts are those of the cards, and nobody owes gold: true of every state
   // that play leads to.
-  bool is_sound(const State& state) const;
-  // Two players by weights, each deal played from both seats: sums over the games. A payoff beyond `most` counts as
-  // that.
+  bool is_valid(const State& state) const;
+  // Two players by weights, each deal played from both seats: sums over the games. A payoff beyond `payoff_cap` counts
+  // as that.
   struct Match {
     double payoff = 0.0;            // of the first
     std::array<double, 2> risks{};  // of both
     std::array<double, 2> gos{};
   };
-  Match match(const matgo::FastWeights& first, const matgo::FastWeights& second, std::uint64_t seed,
-              std::uint64_t deals, double most) const;
+  Match match(const matgo::RolloutWeights& first, const matgo::RolloutWeights& second, std::uint64_t seed,
+              std::uint64_t deals, double payoff_cap) const;
   struct Audit {
     std::uint64_t games = 0;
     std::uint64_t plies = 0;
-    std::uint64_t unsound = 0;  // states
+    std::uint64_t invalid = 0;  // states
     std::uint64_t nagaris = 0;
     std::uint64_t starter_wins = 0;
   };
@@ -287,12 +287,12 @@ class Matgo {
   Tally reading(const State& state, int seat, bool as_pi) const;
   Multipliers multipliers(const State& state, int winner, bool stopped, Tally own) const;
   std::int64_t best_payout(const State& state, int winner, bool stopped) const;
-  Action fast_play(const State& state, const matgo::FastWeights& weights) const;
-  bool fast_goes(const State& state, const matgo::FastWeights& weights) const;
+  Action weighted_play(const State& state, const matgo::RolloutWeights& weights) const;
+  bool weighted_goes(const State& state, const matgo::RolloutWeights& weights) const;
   Action greedy_play(const State& state) const;
   Action greedy_take(const State& state) const;
-  // Stated positions.
-  void check(const Stated& stated) const;
+  // Positions by one seat's view.
+  void check(const ViewPosition& given) const;
   void derive(State& state, int seat, bool is_viewer) const;
   void check_question(const State& state) const;
   // Redealing.

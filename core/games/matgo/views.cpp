@@ -58,7 +58,7 @@ Matgo::State Matgo::redeal(const State& state, int viewer, Rng& rng) const {
   const auto in_hand = static_cast<std::size_t>(std::popcount(rest));
   for (std::size_t i = state.stock_next; i < state.stock_size; ++i) rest |= bit(state.stock[i]);
   // In the cards' order, so that equal random numbers deal the same world whatever lies hidden.
-  std::array<std::uint8_t, kTurns + kMostStock> unseen{};
+  std::array<std::uint8_t, kTurns + kMaxStock> unseen{};
   std::size_t count = 0;
   for (; rest != 0; rest &= rest - 1) unseen[count++] = static_cast<std::uint8_t>(std::countr_zero(rest));
   State dealt = state;

@@ -44,8 +44,8 @@ class Scheduler:
         self._clear = False
         self._closing = False
         # The thread's own.
-        most = room_for_trees() if tree_bytes is None else tree_bytes
-        self._runner = SearchRunner(self._running, self._remove, batch=batch, tree_bytes=most)
+        tree_bytes = room_for_trees() if tree_bytes is None else tree_bytes
+        self._runner = SearchRunner(self._running, self._remove, batch=batch, tree_bytes=tree_bytes)
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
         self._thread.start()
 

@@ -33,7 +33,7 @@ class Criterion(ABC):
     """One figure of a match. It says accept, reject, or nothing."""
 
     @abstractmethod
-    def look(self, result: MatchResult) -> Finding: ...
+    def assess(self, result: MatchResult) -> Finding: ...
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class FewerCounts(Criterion):
     def __post_init__(self) -> None:
         _at_least_zero("fewer counts", z=self.z)
 
-    def look(self, result: MatchResult) -> Finding:
+    def assess(self, result: MatchResult) -> Finding:
         own = [game.counts_of(first=True).get(self.count, 0.0) for game in result.games]
         other = [game.counts_of(first=False).get(self.count, 0.0) for game in result.games]
         mean, error = paired_error([b - a for a, b in zip(own, other, strict=True)])
@@ -74,7 +74,7 @@ class PayoffLead(Criterion):
     def __post_init__(self) -> None:
         _at_least_zero("payoff lead", epsilon=self.epsilon, z=self.z)
 
-    def look(self, result: MatchResult) -> Finding:
+    def assess(self, result: MatchResult) -> Finding:
         mean, error = paired_error([game.payoff for game in result.games])
         bar = self.epsilon + self.z * error
         says: Word = "nothing" if abs(mean) <= bar else "accept" if mean > 0 else "reject"
@@ -91,7 +91,7 @@ class ScoreEdge(Criterion):
     def __post_init__(self) -> None:
         _at_least_zero("score edge", edge=self.edge)
 
-    def look(self, result: MatchResult) -> Finding:
+    def assess(self, result: MatchResult) -> Finding:
         lead = (result.wins - result.losses) / len(result.games)
         says: Word = "nothing" if abs(lead) <= self.edge else "accept" if lead > 0 else "reject"
         text = f"wins minus losses {100 * lead:+.2f} % against ±{100 * self.edge:g} %"
@@ -102,7 +102,7 @@ class ScoreEdge(Criterion):
 class SmallerWorstLoss(Criterion):
     """The largest loss in a single game: whose is smaller is ahead. Says nothing where they are equal."""
 
-    def look(self, result: MatchResult) -> Finding:
+    def assess(self, result: MatchResult) -> Finding:
         own = max(0.0, *(-game.payoffs[game.first_seat] for game in result.games))
         other = max(0.0, *(-game.payoffs[1 - game.first_seat] for game in result.games))
         says: Word = "nothing" if own == other else "accept" if own < other else "reject"
@@ -120,7 +120,7 @@ class LeastScore(Criterion):
         if not 0 <= self.rate <= 1:
             raise ValueError(f"least score: rate is {self.rate} and must be from 0 to 1")
 
-    def look(self, result: MatchResult) -> Finding:
+    def assess(self, result: MatchResult) -> Finding:
         says: Word = "accept" if result.score.value >= self.rate else "reject"
         text = f"score {100 * result.score.value:.2f} % against {100 * self.rate:g} %"
         return Finding("score rate", says, text, {"score_needed": self.rate})
@@ -141,7 +141,7 @@ class RateGuard(Criterion):
     def __post_init__(self) -> None:
         _at_least_zero("rate guard", tolerance=self.tolerance, least=self.least, z=self.z)
 
-    def look(self, result: MatchResult) -> Finding:
+    def assess(self, result: MatchResult) -> Finding:
         own, other = _Share.of(result, self.rate, first=True), _Share.of(result, self.rate, first=False)
         error = math.hypot(own.error, other.error)
         enough = min(own.whole, other.whole) >= self.least
@@ -191,8 +191,8 @@ class Ladder(Gate):
     guards: tuple[Criterion, ...] = field(default=())
 
     def judge(self, result: MatchResult) -> Verdict:
-        blocks = [guard.look(result) for guard in self.guards]
-        steps = [criterion.look(result) for criterion in self.criteria]
+        blocks = [guard.assess(result) for guard in self.guards]
+        steps = [criterion.assess(result) for criterion in self.criteria]
         figures: dict[str, float] = result.figures()
         for finding in (*blocks, *steps):
             figures |= finding.figures

@@ -136,7 +136,7 @@ class _Table:
     def record(self) -> PlayedGame:
         state = self.standing.state
         one, other = state.payoffs
-        counts = state.counts if any(state.counts) else ()
+        counts = state.game_stats if any(state.game_stats) else ()
         payoffs = (one, other)
         return PlayedGame(
             self.pair, self.first_seat, self.seed, self.start, self.opening, state.history, payoffs, counts

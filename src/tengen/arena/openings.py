@@ -45,8 +45,8 @@ class Openings:
             object.__setattr__(self, "start", json.loads(json.dumps(dict(self.start), allow_nan=False)))
         except (TypeError, ValueError) as error:
             raise ValueError(f"openings: start is {self.start!r} and must hold plain values: {error}") from None
-        least, most = self.plies
-        if not 0 <= least <= most:
+        shortest, longest = self.plies
+        if not 0 <= shortest <= longest:
             raise ValueError(f"openings: plies is {self.plies} and must be two numbers, 0 or more, the smaller first")
         if self.fair_within is not None and not 0 < self.fair_within <= 1:
             raise ValueError(f"openings: fair_within is {self.fair_within} and must be above 0 and at most 1")
@@ -108,12 +108,12 @@ class OpeningBook:
     def _draw(self, pair: int) -> Standing:
         seed = self.seed_of(pair)
         start = found = settle(Standing(self.deal(pair)), seed)
-        least, most = self._openings.plies
-        if most == 0:
+        shortest, longest = self._openings.plies
+        if longest == 0:
             return start
         for attempt in range(_TRIES):
             rng = random.Random(derive(seed, "opening", attempt))
-            plies = rng.randint(least, most) + max(0, attempt - _PATIENCE)
+            plies = rng.randint(shortest, longest) + max(0, attempt - _PATIENCE)
             found = start
             for _ in range(plies):
                 found = _random_ply(found, seed, rng)

@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
-_MOST_TEMPERATURE = 1e6
+_MAX_TEMPERATURE = 1e6
 
 
 @dataclass(frozen=True)
@@ -343,5 +343,5 @@ class GamePlayer(Player):
 
 
 def _check_temperature(name: str, temperature: float) -> None:
-    if not (isinstance(temperature, int | float) and 0 <= temperature <= _MOST_TEMPERATURE):
-        raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MOST_TEMPERATURE:g}")
+    if not (isinstance(temperature, int | float) and 0 <= temperature <= _MAX_TEMPERATURE):
+        raise ValueError(f"{name}: temperature is {temperature} and must be from 0 to {_MAX_TEMPERATURE:g}")

@@ -23,7 +23,7 @@ Pairing: TypeAlias = tuple[str, str, float, float, float] | MatchResult
 # Elo in a unit of the model, whose odds of winning are exp(difference).
 _UNIT = 400 / math.log(10)
 _LONGEST_STEP = 3.0
-_MOST_STEPS = 500
+_MAX_STEPS = 500
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _rate_group(
         return
     # Without anchors only differences count: this holds the mean, and takes itself out again in the end.
     holding = 0.0 if fixed else 1.0 / len(free)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         slope, curvature = _derivatives(points, strengths)
         information = curvature[np.ix_(free, free)] + holding
         step = np.linalg.solve(information, slope[free])

@@ -19,7 +19,7 @@ __all__ = ["Progress", "collect", "pairs_at_once", "play_match_with", "play_pair
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Hears of games that have ended, and of the work that was done: visits or plies."""
 
-_MOST_PAIRS = 16
+_MAX_PAIRS = 16
 
 
 def collect(
@@ -41,10 +41,10 @@ def collect(
     return [done[task] for task in tasks]
 
 
-def pairs_at_once(games: int, most: int = _MOST_PAIRS) -> int:
+def pairs_at_once(games: int, limit: int = _MAX_PAIRS) -> int:
     """The pairs of one task: few enough that a small match fills several workers; whatever their number, so that it
     changes no game."""
-    return max(1, min(most, games // 4))
+    return max(1, min(limit, games // 4))
 
 
 def play_match_with(
@@ -55,9 +55,9 @@ def play_match_with(
     seed: int,
     progress: Progress,
     openings: Openings | None = None,
-    most_pairs: int = _MOST_PAIRS,
+    max_pairs: int = _MAX_PAIRS,
 ) -> MatchResult:
-    parts = chunks(games, pairs_at_once(games, most_pairs))
+    parts = chunks(games, pairs_at_once(games, max_pairs))
     return merge(game, *players, seed, play_pairs(workers, game, players, parts, seed, progress, openings), openings)
 
 

@@ -25,7 +25,7 @@ _STEP_S = 1.0
 _TRAIN_S = 2.0
 
 _FEWEST_ITERATIONS = 3
-_MOST_ITERATIONS = 1000
+_MAX_ITERATIONS = 1000
 # How the time of a run that is too long is shared out.
 _SHARES = {"bootstrap": 0.4, "self-play": 0.3, "train": 0.1, "arena": 0.06, "rate": 0.04, "final": 0.1}
 # Less than this teaches or tells too little to be worth any time.
@@ -141,7 +141,7 @@ def fit_plan(plan: Plan, speed: Speed, fixed: Collection[str] = (), *, slack: fl
         return _shrink_to(plan, speed, limit * _MARGIN, fixed)
     if "iterations" in fixed:
         return plan
-    longer = [dataclasses.replace(plan, iterations=n) for n in range(_FEWEST_ITERATIONS, _MOST_ITERATIONS + 1)]
+    longer = [dataclasses.replace(plan, iterations=n) for n in range(_FEWEST_ITERATIONS, _MAX_ITERATIONS + 1)]
     fitting = bisect.bisect_right(longer, limit * _MARGIN, key=lambda plan: total_seconds(plan.phases(speed)))
     return longer[max(0, fitting - 1)]
 

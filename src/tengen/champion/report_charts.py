@@ -52,11 +52,11 @@ class Chart:
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 12, 36
 
 
-def ticks(low: float, high: float, most: int, whole: bool = False) -> list[float]:
+def ticks(low: float, high: float, max_ticks: int, whole: bool = False) -> list[float]:
     """Round numbers inside the range."""
     span = max(high - low, 1e-12)
-    step = 10.0 ** math.floor(math.log10(span / most))
-    while span / step > most:
+    step = 10.0 ** math.floor(math.log10(span / max_ticks))
+    while span / step > max_ticks:
         step *= 2 if round(step / 10 ** math.floor(math.log10(step) + 1e-9)) != 2 else 2.5
     if whole:
         step = max(1.0, math.ceil(step))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Album", "fill_album"]
 
-MOST_BYTES = 1_800_000
+MAX_BYTES = 1_800_000
 _SVG_SPACE = ' xmlns="http://www.w3.org/2000/svg"'
 
 
@@ -35,7 +35,7 @@ class Album:
         known, size = len(self.pieces), self.size
         frames = [self._cut(state.svg()) for state in states]
         self.size += sum(6 * len(frame) for frame in frames) + 60 * len(states)
-        if self.size > MOST_BYTES:
+        if self.size > MAX_BYTES:
             self.pieces = dict(list(self.pieces.items())[:known])
             self.size = size
             return False

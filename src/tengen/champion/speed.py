@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Speed", "measure_speed"]
 
 _GAMES = 6
-_MOST_PLIES = 2000
+_MAX_PLIES = 2000
 _SHORTEST_S, _LONGEST_S = 0.2, 1.0
 _ROLLOUT_ROOTS = 4
 _VISITS_A_STEP = 8
@@ -94,7 +94,7 @@ def _random_states(game: Game, seed: int) -> tuple[float, list[State]]:
     while games < _GAMES and (not found or time.monotonic() - began < _LONGEST_S):
         state = game.start(rng.getrandbits(32))
         games += 1
-        for _ in range(_MOST_PLIES):
+        for _ in range(_MAX_PLIES):
             if state.is_over:
                 break
             if state.actor == "chance":

@@ -33,11 +33,11 @@ class Group:
 _SERIES = Group(
     "Look at runs, check them, go on with them.",
     {
-        "list": Command("series:list_runs", "List runs: game, iterations, champion and its Elo."),
-        "show": Command("series:show", "Show a run's steps and ratings, or all about one step."),
-        "verify": Command("series:verify", "Read every byte of a run and compare it with what was written."),
-        "resume": Command("series:resume", "Go on with a run, a cycle or a league, with its own settings."),
-        "tensorboard": Command("series:tensorboard", "Write a run's metrics for TensorBoard."),
+        "list": Command("runs:list_runs", "List runs: game, iterations, champion and its Elo."),
+        "show": Command("runs:show", "Show a run's steps and ratings, or all about one step."),
+        "verify": Command("runs:verify", "Read every byte of a run and compare it with what was written."),
+        "resume": Command("runs:resume", "Go on with a run, a cycle or a league, with its own settings."),
+        "tensorboard": Command("runs:tensorboard", "Write a run's metrics for TensorBoard."),
     },
     ("tengen series list runs", "tengen series show runs/pyrga champion", "tengen series resume runs/pyrga"),
 )

@@ -10,14 +10,14 @@ from tengen.cli.advice import SearchAdviser
 from tengen.cli.opponents import SearchOpponent
 from tengen.cli.translation import translate
 from tengen.games import GameError, SavedError, SavedGame
-from tengen.games.saved import format_rounds, parse_rounds
+from tengen.games.saved import format_series, parse_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tengen.cli.advice import Advice, Adviser
     from tengen.cli.opponents import Choice, Opponent
-    from tengen.games import Played, Rounds, State
+    from tengen.games import GameSeries, Played, State
 
 __all__ = ["Decision", "HumanGame"]
 
@@ -43,11 +43,11 @@ class HumanGame:
         seed: int | None = None,
         *,
         adviser: Adviser | None = None,
-        rounds: Rounds | None = None,
+        series: GameSeries | None = None,
         options: Mapping[str, Any] | None = None,
         saved: bytes | None = None,
     ) -> None:
-        """`start` makes the first position from a seed, by game.start(seed, **options); with `rounds`, those deal.
+        """`start` makes the first position from a seed, by game.start(seed, **options); with `series`, that deals.
         Without an adviser, an opponent who searches advises. With `saved`, what save() answered, that game goes on;
         who names no seat has the one that the file tells, else the first."""
         if adviser is None:
@@ -59,7 +59,7 @@ class HumanGame:
         self._secret_rng = random.SystemRandom() if seed is None else self._rng
         self._opponent = opponent
         self._adviser = adviser
-        self._rounds = rounds
+        self._series = series
         self._options = dict(options or {})
         self._words = ""
         first = self._rng.getrandbits(63) if seed is None else seed
@@ -67,7 +67,7 @@ class HumanGame:
         """The seat that gave up."""
         self.results: list[float] = []
         """What the person got in each finished game."""
-        begun = start(first) if rounds is None else rounds.deal()
+        begun = start(first) if series is None else series.deal()
         self.game = begun.game
         self.seat = self._draw_seat()
         if saved is None:
@@ -101,23 +101,23 @@ class HumanGame:
         return not self.is_over and self._asks_person(self.state)
 
     @property
-    def has_rounds(self) -> bool:
-        return self._rounds is not None
+    def has_series(self) -> bool:
+        return self._series is not None
 
     @property
     def opening(self) -> Sequence[str]:
         """What is to be told before this round."""
-        return () if self._rounds is None else self._rounds.opening(self.seat, self._words)
+        return () if self._series is None else self._series.opening(self.seat, self._words)
 
     @property
     def closing(self) -> Sequence[str]:
         """What is to be told after it."""
-        return () if self._rounds is None else self._rounds.closing(self.state, self.seat, self._words)
+        return () if self._series is None else self._series.closing(self.state, self.seat, self._words)
 
     @property
     def can_undo(self) -> bool:
         """Once the deal of a round is told, there is nothing to play for."""
-        return self._rounds is None or not self.is_over
+        return self._series is None or not self.is_over
 
     @property
     def decisions(self) -> list[Decision]:
@@ -134,22 +134,22 @@ class HumanGame:
         return found
 
     def new(self, words: str = "") -> None:
-        """Another game. `words` go into the shuffle of rounds."""
+        """Another game. `words` go into the shuffle of a series."""
         self._opponent.forget()
-        if self._rounds is None:
+        if self._series is None:
             self.seat = self._draw_seat()
             seed = self._rng.getrandbits(63)
             self._begin([self._start(seed)], seed)
             return
-        self._rounds = self._rounds.after(self.state) if self.state.is_over else self._rounds.void()
+        self._series = self._series.after(self.state) if self.state.is_over else self._series.void()
         self._words = words
-        self._begin([self._rounds.deal(words)])
+        self._begin([self._series.deal(words)])
 
     def resign(self) -> None:
         """The person gives up. Raises a GameError where the game has no such thing."""
         game = self.game
         if game.payoff_unit:
-            again = translate(game, "; `new` leaves this round without a payment") if self.has_rounds else ""
+            again = translate(game, "; `new` leaves this round without a payment") if self.has_series else ""
             text = translate(
                 game, "what a loss costs in {unit} shows only at the end: play on", unit=game.words(game.payoff_unit)
             )
@@ -161,34 +161,34 @@ class HumanGame:
 
     def save(self) -> bytes:
         """What a file of this game holds. Raises a GameError where it can't be saved."""
-        if self._rounds is None:
+        if self._series is None:
             return self.game.format_saved(
                 SavedGame(tuple(self._states), self.seat, self.resigned, self._seed, self._options)
             )
         if not self.state.is_over:
             raise SavedError("a round's cards stay hidden until its end: save between rounds")
-        return format_rounds(self.game, self.seat, self._rounds.after(self.state).to_plain())
+        return format_series(self.game, self.seat, self._series.after(self.state).to_plain())
 
     def load(self, data: bytes, *, is_seated: bool = False) -> None:
         """Goes on with a saved game; unless the person `is_seated`, in the seat that the file tells.
 
         Raises a GameError, and changes nothing, where the file does not fit.
         """
-        if self._rounds is None:
+        if self._series is None:
             saved = self.game.parse_saved(data)
             seat = saved.seat
         else:
-            plain, seat = parse_rounds(self.game, data)
-            rounds = self.game.resume_rounds(self._secret_rng, plain)
+            plain, seat = parse_series(self.game, data)
+            series = self.game.resume_series(self._secret_rng, plain)
         self._opponent.forget()
         if seat is not None and not is_seated:
             self.seat = seat
-        if self._rounds is None:
+        if self._series is None:
             self._options = dict(saved.options)
             self._begin(list(saved.states), saved.seed, saved.resigned)
         else:
-            self._rounds, self._words = rounds, ""
-            self._begin([rounds.deal()])
+            self._series, self._words = series, ""
+            self._begin([series.deal()])
 
     def undo(self) -> bool:
         """Back to the person's last decision; False when there is none."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["check_two", "enter", "play", "read_player"]
 
 
-_MOST_PAIRS = 8
+_MAX_PAIRS = 8
 
 
 def check_two(game: Game) -> None:
@@ -48,7 +48,7 @@ def play(
         bar.advance(played, rate_text(played, time.monotonic() - began, "games"))
 
     bar.begin(f"{first.name} against {second.name}", games)
-    result = play_match_with(workers, game, (first, second), games, seed, tell, openings, _MOST_PAIRS)
+    result = play_match_with(workers, game, (first, second), games, seed, tell, openings, _MAX_PAIRS)
     bar.end()
     return result
 

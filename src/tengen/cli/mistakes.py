@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Mistake", "find_mistakes", "mistakes_table"]
 
-_MOST = 5
+_SHOWN = 5
 # All decisions together, however long a hint may take.
 _SECONDS = 60.0
 # A difference of fewer standard errors may be chance.
@@ -48,33 +48,33 @@ class Mistake:
         return math.hypot(self.played.error, self.better.error)
 
 
-def find_mistakes(session: HumanGame, seconds: float, most: int = _MOST) -> tuple[list[Mistake], int]:
+def find_mistakes(table: HumanGame, seconds: float, limit: int = _SHOWN) -> tuple[list[Mistake], int]:
     """The worst decisions, by what the person could see at the time, and how many decisions there were.
 
     `seconds` are what a search may take at most.
     """
-    decisions = session.decisions
+    decisions = table.decisions
     each = min(seconds, _SECONDS / max(1, len(decisions)))
     found = []
     with Bar() as bar:
-        bar.begin(translate(session.game, "looking back"), len(decisions))
+        bar.begin(translate(table.game, "looking back"), len(decisions))
         for number, decision in enumerate(decisions):
             bar.advance(number)
-            mistake = _judge(session, decision, each)
+            mistake = _judge(table, decision, each)
             if mistake is not None:
                 found.append(mistake)
         bar.end()
-    return sorted(found, key=lambda mistake: -mistake.cost)[:most], len(decisions)
+    return sorted(found, key=lambda mistake: -mistake.cost)[:limit], len(decisions)
 
 
-def _judge(session: HumanGame, decision: Decision, seconds: float) -> Mistake | None:
-    advice = session.judge(decision, seconds)
+def _judge(table: HumanGame, decision: Decision, seconds: float) -> Mistake | None:
+    advice = table.judge(decision, seconds)
     better = max(advice, key=lambda move: move.value)
     played = next((move for move in advice if move.action == decision.action), None)
     if played is None or played is better:
         return None
     mistake = Mistake(decision, played, better)
-    least = max(_LEAST_ERRORS * (mistake.error or 0.0), _LEAST_LOSS * session.game.payoff_scale)
+    least = max(_LEAST_ERRORS * (mistake.error or 0.0), _LEAST_LOSS * table.game.payoff_scale)
     return mistake if mistake.cost > least else None
 
 

@@ -37,7 +37,7 @@ from tengen.cli.terminal import Terminal
 from tengen.cli.translation import LangOption, in_language
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.games import find
-from tengen.games.saved import holds_rounds
+from tengen.games.saved import holds_series
 from tengen.games.settings import settings_of
 from tengen.nets.shipped import find_shipped
 from tengen.search import default_settings
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from tengen.cli.advice import Adviser
     from tengen.cli.opponents import Opponent
-    from tengen.games import Game, Rounds
+    from tengen.games import Game, GameSeries
 
 __all__ = ["play"]
 
@@ -145,9 +145,9 @@ def play(
             opponent = level_player(read_level(level), rules, evaluator)
         if opponent is not None:
             player = ArenaOpponent(read_player(opponent, rules), random.Random(seed))
-        is_single = moves or start or (saved is not None and not holds_rounds(saved))
-        rounds = None if is_single else _read_rounds(rules, session, seed)
-    if session and rounds is None:
+        is_single = moves or start or (saved is not None and not holds_series(saved))
+        series = None if is_single else _read_series(rules, session, seed)
+    if session and series is None:
         raise UsageError("--session is for rounds that hang together: not with --moves, --start, or a game without")
     with usage_errors("" if load is None else f"--load {load}: "):
         table = HumanGame(
@@ -156,7 +156,7 @@ def play(
             _read_seat(rules, seat),
             seed,
             adviser=adviser,
-            rounds=rounds,
+            series=series,
             options=read_start(rules, start),
             saved=saved,
         )
@@ -195,9 +195,9 @@ def _saved_game(name: str, path: Path | None, data: bytes) -> Game:
         return kind(**kind.saved_settings(data))
 
 
-def _read_rounds(game: Game, settings: Sequence[str] | None, seed: int | None) -> Rounds | None:
+def _read_series(game: Game, settings: Sequence[str] | None, seed: int | None) -> GameSeries | None:
     rng = random.SystemRandom() if seed is None else random.Random(seed)
-    return game.start_rounds(rng, **read_pairs(f"{game.id}'s rounds", settings_of(game.start_rounds), settings))
+    return game.start_series(rng, **read_pairs(f"{game.id}'s rounds", settings_of(game.start_series), settings))
 
 
 def _read_seat(game: Game, text: str | None) -> int | Literal["random"] | None:

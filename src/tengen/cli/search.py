@@ -265,8 +265,8 @@ def _value(game: Game, value: float) -> str:
     return amount_text(game, value) if game.payoff_unit else f"{value:+.3f}"
 
 
-def line_text(names: Sequence[str], most: int = _SHOWN_LINE) -> Text:
+def line_text(names: Sequence[str], limit: int = _SHOWN_LINE) -> Text:
     """One line, however narrow its column."""
     between = ", " if any(" " in name for name in names) else " "
-    line = between.join(names[:most]) + (" …" if len(names) > most else "")
+    line = between.join(names[:limit]) + (" …" if len(names) > limit else "")
     return Text(line, no_wrap=True, overflow="ellipsis")

@@ -47,12 +47,12 @@ _ALIASES = {"?": "help", "q": "quit", "exit": "quit", **ALIASES}
 
 
 class Terminal:
-    def __init__(self, session: HumanGame, seconds: float, note: str = "") -> None:
+    def __init__(self, table: HumanGame, seconds: float, note: str = "") -> None:
         """`seconds` are what a search may take at most; `note` is told before the game."""
-        self._session = session
+        self._table = table
         self._seconds = seconds
         self._note = note
-        self._game = session.game
+        self._game = table.game
         self._console = output_console()
         self._prompt = Prompt(self._words)
         self._is_board_due = True
@@ -89,25 +89,25 @@ class Terminal:
                 raise
 
     def _go_on(self) -> None:
-        session = self._session
-        if session.is_over or session.is_persons_turn:
+        table = self._table
+        if table.is_over or table.is_persons_turn:
             if self._is_board_due:
                 self._show_board()
                 self._is_board_due = False
-                if session.is_over:
+                if table.is_over:
                     self._announce()
             self._ask()
-        elif session.state.actor == "chance":
-            self._say("Chance: {outcome}", outcome=session.roll())
+        elif table.state.actor == "chance":
+            self._say("Chance: {outcome}", outcome=table.roll())
         else:
-            player, choice = session.let_computer_play()
+            player, choice = table.let_computer_play()
             self._tell(player, choice)
             self._tell_account()
 
     # What a person types.
 
     def _ask(self) -> None:
-        over = self._session.is_over
+        over = self._table.is_over
         names = self._names()
         only = f" [{names[0]}]" if len(names) == 1 else ""
         text = self._prompt.ask(f"{self._after_words() if over else translate(self._game, 'your move') + only}> ")
@@ -122,7 +122,7 @@ class Terminal:
             self._answers[command]()
         elif words and word.casefold() in self._answers_to_words and not is_move:
             self._answers_to_words[word.casefold()](words.strip())
-        elif over and self._session.has_rounds and word.casefold() == "new":
+        elif over and self._table.has_series and word.casefold() == "new":
             self._new(words.strip())
         elif over:
             told = "The game is over, so {text!r} can't be played: {commands}?"
@@ -131,11 +131,11 @@ class Terminal:
             self._play(text or names[0])
 
     def _play(self, text: str) -> None:
-        session = self._session
+        table = self._table
         try:
-            action = self._game.parse(text, session.state)
+            action = self._game.parse(text, table.state)
             if action not in self._legal():
-                raise self._game.illegal(session.state.position, session.seat, action)
+                raise self._game.illegal(table.state.position, table.seat, action)
         except IllegalAction as error:
             told = "{text!r} is not possible now: {reason}." if error.reason else "{text!r} is not possible now."
             self._say(told, text=text, reason=error.reason)
@@ -144,7 +144,7 @@ class Terminal:
         except GameError as error:
             self._say("{error}. `help` teaches the rules and commands.", error=one_line(error))
             return
-        for player, choice in session.play(action).items():
+        for player, choice in table.play(action).items():
             self._say("You choose {move}.", move=self._game.display_name(action))
             self._tell(player, choice)
         self._tell_account()
@@ -152,12 +152,12 @@ class Terminal:
 
     def _after_words(self) -> str:
         """What can be done once the game is over."""
-        can_undo = self._session.can_undo
+        can_undo = self._table.can_undo
         return translate(self._game, "new, review, undo, save or quit" if can_undo else "new, review, save or quit")
 
     def _legal(self) -> list[int]:
-        session = self._session
-        return session.state.legal(session.seat) if session.is_persons_turn else []
+        table = self._table
+        return table.state.legal(table.seat) if table.is_persons_turn else []
 
     def _names(self) -> list[str]:
         return [self._game.display_name(action) for action in self._legal()]
@@ -176,13 +176,13 @@ class Terminal:
         if self._note:
             self._print(f"{self._note[0].upper()}{self._note[1:]}.")
         typed = translate(game, "Type a move, or a command: `help` teaches the rules and lists them.")
-        self._print(typed if self._session.has_rounds else f"{self._seat_text()} {typed}")
+        self._print(typed if self._table.has_series else f"{self._seat_text()} {typed}")
 
     def _seat_text(self) -> str:
-        return translate(self._game, "You are {seat}.", seat=seat_text(self._game, self._session.seat))
+        return translate(self._game, "You are {seat}.", seat=seat_text(self._game, self._table.seat))
 
     def _tell_opening(self) -> None:
-        lines = self._session.opening
+        lines = self._table.opening
         if lines:
             self._console.print()
         for line in lines:
@@ -190,15 +190,15 @@ class Terminal:
 
     def _tell_account(self) -> None:
         """What the last action did, where its name does not say."""
-        session = self._session
-        text = self._game.describe_change(session.before.position, session.state.position, session.seat)
+        table = self._table
+        text = self._game.describe_change(table.before.position, table.state.position, table.seat)
         if text:
             self._console.print(Text(f"  {text}."), soft_wrap=True)
 
     def _show_board(self) -> None:
         self._console.print()
-        eyes = self._session.seat if self._game.hidden else None
-        draw(self._console, self._session.state.text(eyes, color=colors(self._console)))
+        eyes = self._table.seat if self._game.hidden else None
+        draw(self._console, self._table.state.text(eyes, color=colors(self._console)))
         self._console.print()
 
     def _tell(self, player: int, choice: Choice) -> None:
@@ -218,11 +218,11 @@ class Terminal:
         self._console.print(text)
 
     def _announce(self) -> None:
-        session = self._session
-        self._console.print(Text(outcome_text(self._game, session.payoffs, session.seat), style="bold"), soft_wrap=True)
-        if len(session.results) > 1:
-            self._print(score_text(self._game, session.results))
-        for line in session.closing:
+        table = self._table
+        self._console.print(Text(outcome_text(self._game, table.payoffs, table.seat), style="bold"), soft_wrap=True)
+        if len(table.results) > 1:
+            self._print(score_text(self._game, table.results))
+        for line in table.closing:
             self._console.print(Text(line), soft_wrap=True)
 
     def _say(self, text: str, /, **values: object) -> None:
@@ -249,25 +249,25 @@ class Terminal:
         self._console.print(table)
 
     def _show_moves(self) -> None:
-        if self._session.is_over:
+        if self._table.is_over:
             self._say("The game is over: there are no moves.")
             return
         self._say("Your moves:")
         self._console.print(moves_table(self._names()))
 
     def _hint(self) -> None:
-        session = self._session
-        if session.is_over:
+        table = self._table
+        if table.is_over:
             self._say("The game is over: there are no moves.")
             return
-        advice = session.hint()
+        advice = table.hint()
         self._console.print(hints_table(self._game, advice if self._game.hidden else advice[:_HINTS]))
-        note = hints_note(self._game, session.note)
+        note = hints_note(self._game, table.note)
         if note:
             self._console.print(Text(note, style="dim"))
 
     def _review(self) -> None:
-        mistakes, count = find_mistakes(self._session, self._seconds)
+        mistakes, count = find_mistakes(self._table, self._seconds)
         if not count:
             self._say("You have had no choice in this game.")
         elif mistakes:
@@ -277,19 +277,19 @@ class Terminal:
             self._say("None of your {count} decisions was clearly worse than the best.", count=count)
 
     def _undo(self) -> None:
-        if not self._session.can_undo:
+        if not self._table.can_undo:
             self._say("The deal has been told: this round can't be taken back.")
-        elif self._session.undo():
+        elif self._table.undo():
             self._is_board_due = True
         else:
             self._say("There is nothing to take back.")
 
     def _resign(self) -> None:
-        if self._session.is_over:
+        if self._table.is_over:
             self._say("The game is over already.")
             return
         try:
-            self._session.resign()
+            self._table.resign()
         except GameError as error:
             self._say("You can't resign here: {reason}.", reason=one_line(error))
             return
@@ -308,7 +308,7 @@ class Terminal:
             self._say("It was not saved: there is no folder {folder}.", folder=path.parent)
             return
         try:
-            write(path, self._session.save())
+            write(path, self._table.save())
         except (GameError, OSError) as error:
             self._say("It was not saved: {reason}.", reason=_reason(error))
             return
@@ -321,13 +321,13 @@ class Terminal:
             return
         path = Path(words).expanduser()
         path = path if path.exists() else self._path(words)
-        before = self._session.seat
+        before = self._table.seat
         try:
-            self._session.load(path.read_bytes())
+            self._table.load(path.read_bytes())
         except (GameError, OSError) as error:
             self._say("{path} was not loaded: {reason}.", path=path, reason=_reason(error))
             return
-        if self._session.seat != before:
+        if self._table.seat != before:
             self._print(self._seat_text())
         self._tell_opening()
         self._is_board_due = True
@@ -337,12 +337,12 @@ class Terminal:
         return path if path.suffix else path.with_suffix(self._game.saved_suffix)
 
     def _new(self, words: str = "") -> None:
-        session = self._session
-        before = session.seat
-        if session.has_rounds and not session.is_over:
+        table = self._table
+        before = table.seat
+        if table.has_series and not table.is_over:
             self._say("The round under way does not count.")
-        session.new(words)
-        if session.seat != before:
+        table.new(words)
+        if table.seat != before:
             self._print(self._seat_text())
         self._tell_opening()
         self._is_board_due = True

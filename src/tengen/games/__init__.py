@@ -2,11 +2,11 @@
 
 from tengen.games.base import Actor, BuiltinPlayer, Game
 from tengen.games.errors import BrokenGame, GameError, IllegalAction, NotationError, SettingError, UnknownGame
+from tengen.games.game_series import GameSeries
 from tengen.games.game_stats import Rate
 from tengen.games.loading import describe_fault
 from tengen.games.native import NativeGame
 from tengen.games.registry import find, game, game_settings, names, register
-from tengen.games.rounds import Rounds
 from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.state import Played, State
@@ -17,12 +17,12 @@ __all__ = [
     "BuiltinPlayer",
     "Game",
     "GameError",
+    "GameSeries",
     "IllegalAction",
     "NativeGame",
     "NotationError",
     "Played",
     "Rate",
-    "Rounds",
     "SavedError",
     "SavedGame",
     "Setting",

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tengen.games.game_series import GameSeries
     from tengen.games.game_stats import Rate
-    from tengen.games.rounds import Rounds
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
@@ -81,7 +81,7 @@ class Game(ABC):
     """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
     `quick` with those of a run of a few minutes."""
 
-    # For reports and gates. What they count is what counts() answers.
+    # For reports and gates. What they count is what game_stats() answers.
 
     decisive_count: ClassVar[str | None] = None
     """The count that gates look at before payoffs: who has less of it is ahead. None: payoffs come first."""
@@ -186,7 +186,7 @@ class Game(ABC):
             raise GameError(f"{self.id} declares {self.aux_count} auxiliary values: write final_aux(position)")
         return []
 
-    def counts(self, position: Any) -> Sequence[Mapping[str, float]]:
+    def game_stats(self, position: Any) -> Sequence[Mapping[str, float]]:
         """What a finished game has to tell of each player beyond the payoffs, by name; the same names for all."""
         return [{} for _ in range(self.players)]
 
@@ -268,12 +268,12 @@ class Game(ABC):
         """What an action did beyond its name, as a viewer saw it: a sentence without its stop, or nothing."""
         return ""
 
-    def start_rounds(self, rng: random.Random) -> Rounds | None:
-        """Games that hang together, where the game is played so. Keyword parameters beyond rng are their settings."""
+    def start_series(self, rng: random.Random) -> GameSeries | None:
+        """A series of games, where the game is played so. Keyword parameters beyond rng are its settings."""
         return None
 
-    def resume_rounds(self, rng: random.Random, plain: Mapping[str, Any]) -> Rounds:
-        """Goes on with what Rounds.to_plain() told. Raises a GameError if it does not fit."""
+    def resume_series(self, rng: random.Random, plain: Mapping[str, Any]) -> GameSeries:
+        """Goes on with what GameSeries.to_plain() told. Raises a GameError if it does not fit."""
         raise GameError(f"{self.id} has no rounds that hang together")
 
     # A person's game in a file. A game with a format of its own writes these three.

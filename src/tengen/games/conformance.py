@@ -29,7 +29,7 @@ __all__ = ["ConformanceError", "Report", "check", "playthrough"]
 
 
 # Of a state.
-_MOST_REASONS = 8
+_MAX_REASONS = 8
 
 
 class ConformanceError(AssertionError):
@@ -243,7 +243,7 @@ class _Checker:
         self.check_counts(state)
 
     def check_counts(self, state: State) -> None:
-        counts = state.counts
+        counts = state.game_stats
         names = [set(own) for own in counts]
         fits = len(counts) == self.game.players and all(own == names[0] for own in names)
         self.require(fits, f"counts are {counts}, not the same ones of each player", state)
@@ -395,7 +395,7 @@ def _check_reasons(checker: _Checker, state: State, player: Actor) -> None:
     legal = set(state.legal())
     wrong = [action for action in range(state.game.action_count) if action not in legal]
     dealt = state.redeal(player, state.key) if state.game.hidden else state
-    for action in random.Random(state.key).sample(wrong, min(len(wrong), _MOST_REASONS)):
+    for action in random.Random(state.key).sample(wrong, min(len(wrong), _MAX_REASONS)):
         reason, other = (state.game.why_illegal(at.position, player, action) for at in (state, dealt))
         fits = isinstance(reason, str) and reason == reason.strip(" .\n") != "" and "\n" not in reason
         checker.require(fits, f"why_illegal of action {action} is {reason!r}: no sentence without its stop", state)

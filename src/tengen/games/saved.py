@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = [
     "SavedError",
     "SavedGame",
-    "format_rounds",
     "format_saved",
-    "holds_rounds",
-    "parse_rounds",
+    "format_series",
+    "holds_series",
     "parse_saved",
+    "parse_series",
     "saved_settings",
 ]
 
@@ -67,9 +67,9 @@ def format_saved(saved: SavedGame) -> bytes:
     )
 
 
-def format_rounds(game: Game, seat: int, rounds: Mapping[str, Any]) -> bytes:
-    """Of games that hang together, between two of them; `rounds` are what Rounds.to_plain() tells."""
-    return _write(game, seat=seat, rounds=rounds)
+def format_series(game: Game, seat: int, series: Mapping[str, Any]) -> bytes:
+    """Of games that hang together, between two of them; `series` is what GameSeries.to_plain() tells."""
+    return _write(game, seat=seat, rounds=series)
 
 
 def saved_settings(game_id: str, data: bytes) -> dict[str, Any]:
@@ -101,8 +101,8 @@ def parse_saved(game: Game, data: bytes) -> SavedGame:
     return SavedGame(tuple(states), seat, resigned, seed, options)
 
 
-def holds_rounds(data: bytes) -> bool:
-    """Whether format_rounds() wrote it."""
+def holds_series(data: bytes) -> bool:
+    """Whether format_series() wrote it."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
@@ -110,8 +110,8 @@ def holds_rounds(data: bytes) -> bool:
     return isinstance(found, dict) and "rounds" in found
 
 
-def parse_rounds(game: Game, data: bytes) -> tuple[Mapping[str, Any], int | None]:
-    """What format_rounds() wrote, and the person's seat."""
+def parse_series(game: Game, data: bytes) -> tuple[Mapping[str, Any], int | None]:
+    """What format_series() wrote, and the person's seat."""
     found = _read(game.id, data)
     if not isinstance(found.get("rounds"), dict):
         raise SavedError("it is a single game, not rounds that hang together")

@@ -111,11 +111,11 @@ class State:
         return np.asarray(self._game.final_aux(self._position), dtype=np.float32)
 
     @property
-    def counts(self) -> tuple[dict[str, float], ...]:
+    def game_stats(self) -> tuple[dict[str, float], ...]:
         """What the game counts of each player once it is over; mostly nothing."""
         if self._actor is not None:
             raise GameError("the game is not over: no counts yet")
-        counted = self._game.counts(self._position)
+        counted = self._game.game_stats(self._position)
         return tuple({name: float(count) for name, count in own.items()} for own in counted)
 
     def encode(self, viewer: int) -> NDArray[np.float32]:

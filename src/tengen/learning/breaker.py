@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 
-_MOST_OVERFLOWS = 20
+_MAX_OVERFLOWS = 20
 """In a row. Each halves the scale, which begins at 2 to the 16th."""
 
 
@@ -40,7 +40,7 @@ class Breaker:
         """`is_scaled`: mixed precision, whose scaler finds its scale by leaving out steps that were too large for it;
         only a gradient that stays so is broken."""
         self._overflows = 0 if math.isfinite(norm) else self._overflows + 1
-        if is_scaled and 0 < self._overflows <= _MOST_OVERFLOWS:
+        if is_scaled and 0 < self._overflows <= _MAX_OVERFLOWS:
             return
         if not math.isfinite(norm):
             raise TrainingStopped("gradient", step, f"the gradient's norm is {norm}")

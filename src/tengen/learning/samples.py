@@ -36,7 +36,7 @@ _KEYS = {
 """What each array is called in a file."""
 _MATRICES = ("features", "policy", "aux", "hidden_labels")
 """Those with more than one number a sample."""
-_MOST_SHARE = 1000.0
+_MAX_SHARE = 1000.0
 _NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError),
@@ -134,7 +134,7 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
 
 def _share(game: Game, payoff: float) -> float:
     """Of a full win."""
-    return max(-_MOST_SHARE, min(_MOST_SHARE, payoff / game.payoff_scale))
+    return max(-_MAX_SHARE, min(_MAX_SHARE, payoff / game.payoff_scale))
 
 
 def save_samples(samples: Samples) -> bytes:
@@ -166,8 +166,8 @@ def load_samples(data: bytes) -> Samples:
     arrays.setdefault("aux", np.zeros((n, 0), np.float32))
     arrays.setdefault("hidden_labels", np.zeros((n, 0), np.float32))
     _check_arrays(arrays)
-    if (policy < 0).any() or (np.abs(result) > _MOST_SHARE).any():
-        raise SamplesError(f"a file of samples with a negative policy or a result beyond {_MOST_SHARE:g} full wins")
+    if (policy < 0).any() or (np.abs(result) > _MAX_SHARE).any():
+        raise SamplesError(f"a file of samples with a negative policy or a result beyond {_MAX_SHARE:g} full wins")
     return Samples(**arrays)
 
 

@@ -231,9 +231,9 @@ class Network(nn.Module):
 def payoff_bins() -> Tensor:
     """The payoffs that a value of kind payoff is a distribution over, as shares of a full win: fine around nothing,
     coarse where they are rare, up to forty full wins."""
-    most, fine = 40.0, 0.1
+    largest, fine = 40.0, 0.1
     steps = (2 * i / (PAYOFF_BINS - 1) - 1 for i in range(PAYOFF_BINS))
-    return torch.tensor([fine * math.sinh(step * math.asinh(most / fine)) for step in steps], device="cpu")
+    return torch.tensor([fine * math.sinh(step * math.asinh(largest / fine)) for step in steps], device="cpu")
 
 
 def build(architecture: Architecture, seed: int) -> Network:

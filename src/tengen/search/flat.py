@@ -95,7 +95,7 @@ def flat_search(
     settings.check(game)
     cap = settings.payoff_cap * game.payoff_scale
     if isinstance(game, NativeGame):
-        found = game.core.try_actions(
+        found = game.core.flat_monte_carlo(
             state.position,
             viewer,
             seed % 2**64,
@@ -172,13 +172,13 @@ class _Root:
     sums: _Sums = field(init=False)
 
     @property
-    def owed(self) -> list[int]:
+    def short_of_guarantee(self) -> list[int]:
         """Included actions that are short of their guaranteed visits once all actions had theirs."""
         return [a for a in self.include if self.sums.visits[self.actions.index(a)] < self.include_visits]
 
     @property
     def is_done(self) -> bool:
-        return int(self.sums.visits.min()) >= self.worlds and not self.owed
+        return int(self.sums.visits.min()) >= self.worlds and not self.short_of_guarantee
 
 
 class _Sums:
@@ -318,7 +318,7 @@ class FlatRoots:
             raise ValueError(f"choose: player {player} has no searched action here")
         return int(moves[0].action)
 
-    def collect(self, most: int) -> int:  # noqa: ARG002 - whatever there is room for
+    def collect(self, max_rows: int) -> int:  # noqa: ARG002 - whatever there is room for
         raise ValueError("flat Monte Carlo asks no evaluator: there is nothing to collect")
 
     def _begin(
@@ -368,7 +368,7 @@ class FlatRoots:
         first = int(root.sums.visits.min())
         actions, until = root.actions, root.worlds
         if first >= until:
-            actions = root.owed
+            actions = root.short_of_guarantee
             first, until = int(root.sums.visits[root.actions.index(actions[0])]), root.include_visits
         worlds = min(until - first, max(1, visits // len(actions)))
         payoffs, aux = _play_worlds(self._game, root, actions, first, worlds)

@@ -187,9 +187,9 @@ class Pool:
     def is_done(self) -> bool:
         return self._core.is_done()
 
-    def collect(self, most: int | None = None) -> Leaves:
+    def collect(self, max_rows: int | None = None) -> Leaves:
         """Walks the trees until positions want an evaluation. An empty batch does not mean that all is done."""
-        return Leaves(self.game, self._core, self._core.collect(most or self.batch), self._states)
+        return Leaves(self.game, self._core, self._core.collect(max_rows or self.batch), self._states)
 
     def supply(self, evaluation: Evaluation) -> None:
         """The answers to the last batch."""

@@ -139,12 +139,12 @@ class SearchResult:
                 return move
         raise KeyError(f"{action!r} was not visited")
 
-    def table(self, most: int = 20) -> list[list[str]]:
+    def table(self, limit: int = 20) -> list[list[str]]:
         """Rows of text, a heading first."""
         several = self.state.actor == "all"
         numbers = ["visits", "value", "±"] if self.is_flat else ["visits", "value", "prior", "policy", "line"]
         rows = [[*(["player"] if several else []), "move", *numbers]]
-        for move in self.moves[:most]:
+        for move in self.moves[:limit]:
             name = move.name + (" *" if move.included else "") + (" !" if move.proven else "")
             between = ", " if any(" " in step for step in move.pv) else " "
             line = between.join(move.pv[:8]) + (" …" if len(move.pv) > 8 else "")

@@ -65,7 +65,7 @@ def play_games(
         for table in tables:
             if table.state.is_over or table.resigned is not None:
                 done[table.seed] = _record(game, table)
-            elif len(table.state.history) >= settings.most_plies:
+            elif len(table.state.history) >= settings.max_plies:
                 done[table.seed] = None
         ended = [table for table in tables if table.seed in done]
         for table in ended:

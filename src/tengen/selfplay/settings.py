@@ -29,7 +29,7 @@ class SelfPlaySettings:
     """Games that are played on all the same, to see how often giving up would have been wrong."""
     parallel: int = 64
     """Games that share one batch."""
-    most_plies: int = 10_000
+    max_plies: int = 10_000
     """A game that is longer is dropped."""
 
     def __post_init__(self) -> None:
@@ -39,5 +39,5 @@ class SelfPlaySettings:
             raise ValueError(f"self-play: resign_value is {self.resign_value} and must be above 0 and at most 1")
         if not 0 <= self.no_resign_share <= 1:
             raise ValueError(f"self-play: no_resign_share is {self.no_resign_share} and must be from 0 to 1")
-        if self.parallel < 1 or self.temp_moves < 0 or self.most_plies < 1:
-            raise ValueError("self-play: parallel and most_plies must be at least 1, temp_moves at least 0")
+        if self.parallel < 1 or self.temp_moves < 0 or self.max_plies < 1:
+            raise ValueError("self-play: parallel and max_plies must be at least 1, temp_moves at least 0")

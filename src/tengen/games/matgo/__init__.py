@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from tengen.games.errors import GameError, NotationError
 from tengen.games.matgo.cards import parse_card
 from tengen.games.matgo.drawing import draw_text
+from tengen.games.matgo.gold_series import GoldSeries, GoldSeriesSettings
 from tengen.games.matgo.guide import guide
-from tengen.games.matgo.move_summary import account
+from tengen.games.matgo.move_summary import summarize_move
 from tengen.games.matgo.notation import format_action, format_plain, parse_action, short_for
 from tengen.games.matgo.records import format_record, parse_record
 from tengen.games.matgo.refusals import why_illegal
 from tengen.games.matgo.round_stats import RATES, count_round
-from tengen.games.matgo.rounds import FairRounds
-from tengen.games.matgo.session import Session, SessionSettings
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
 from tengen.games.matgo.table_svg import draw_svg
 from tengen.games.matgo.translation import LANGUAGES, MatgoTranslation
-from tengen.games.matgo.verifiable_deal import DealMismatch, commitment, fair_deck, new_seed, verify_deal
+from tengen.games.matgo.verifiable_deal import DealMismatch, commitment, new_seed, verifiable_deck, verify_deal
+from tengen.games.matgo.verifiable_series import VerifiableSeries
 from tengen.games.matgo.view_position import format_view, parse_view
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 __all__ = [
     "PRESETS",
     "DealMismatch",
+    "GoldSeries",
+    "GoldSeriesSettings",
     "Matgo",
-    "Session",
-    "SessionSettings",
     "commitment",
-    "fair_deck",
     "format_record",
     "format_view",
     "new_seed",
     "parse_record",
+    "verifiable_deck",
     "verify_deal",
 ]
 
@@ -192,9 +192,9 @@ class Matgo(NativeGame):
     def deck_size(self) -> int:
         return 48 + int(self.settings["bonus_cards"])
 
-    def look(self, state: State, viewer: int | None = None) -> _core.MatgoView:
+    def view(self, state: State, viewer: int | None = None) -> _core.MatgoView:
         """The table with all its counts; with a viewer, what that player sees."""
-        return self._rules.look(state.position, viewer)
+        return self._rules.view(state.position, viewer)
 
     def deck(self, state: State) -> list[int]:
         """A deck from which start() deals the same: the order within a hand and on the floor is not kept."""
@@ -203,7 +203,7 @@ class Matgo(NativeGame):
         return self._rules.deck(state.position)
 
     def known_to(self, position: Any) -> int | None:
-        seat = self._rules.look(position, None).stated_by
+        seat = self._rules.view(position, None).viewed_by
         return None if seat < 0 else seat
 
     def greedy(self, state: State, seed: int = 0) -> int:
@@ -211,8 +211,8 @@ class Matgo(NativeGame):
         mover = self._rules.actor(state.position)
         return self._rules.rollout_action(state.position, mover, "greedy", seed)
 
-    def counts(self, position: Any) -> list[dict[str, float]]:
-        return count_round(self._rules.look(position, None))
+    def game_stats(self, position: Any) -> list[dict[str, float]]:
+        return count_round(self._rules.view(position, None))
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """`greedy`, and `fast`, the learned rollout policy."""
@@ -223,7 +223,7 @@ class Matgo(NativeGame):
         return guide(self.lang, self.settings)
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:
-        return why_illegal(self.words, self._rules.look(position, player), self.settings, player, action)
+        return why_illegal(self.words, self._rules.view(position, player), self.settings, player, action)
 
     def format_action(self, action: int) -> str:
         return format_action(action, self.action_count)
@@ -252,9 +252,9 @@ class Matgo(NativeGame):
         return action
 
     def describe_change(self, before: Any, after: Any, viewer: int) -> str:
-        return account(self.words, self._rules.look(before, viewer), self._rules.look(after, viewer), viewer)
+        return summarize_move(self.words, self._rules.view(before, viewer), self._rules.view(after, viewer), viewer)
 
-    def start_rounds(
+    def start_series(
         self,
         rng: random.Random,
         *,
@@ -262,7 +262,7 @@ class Matgo(NativeGame):
         first_turn: Literal["highest", "night_day"] | None = None,
         carry_cap: int | None = None,
         bankrupt_reset: Literal["both", "bankrupt"] | None = None,
-    ) -> FairRounds:
+    ) -> VerifiableSeries:
         """A session for gold, whose deals can be verified. What is not given is the preset's."""
         given: dict[str, Any] = {
             "start_gold": start_gold,
@@ -271,19 +271,19 @@ class Matgo(NativeGame):
             "bankrupt_reset": bankrupt_reset,
         }
         settings = replace(
-            SessionSettings.of_preset(self.settings["preset"]),
+            GoldSeriesSettings.of_preset(self.settings["preset"]),
             **{name: value for name, value in given.items() if value is not None},
         )
-        return FairRounds.begin(Session(self, settings), rng)
+        return VerifiableSeries.begin(GoldSeries(self, settings), rng)
 
-    def resume_rounds(self, rng: random.Random, plain: Mapping[str, Any]) -> FairRounds:
-        return FairRounds.of_plain(self, rng, plain)
+    def resume_series(self, rng: random.Random, plain: Mapping[str, Any]) -> VerifiableSeries:
+        return VerifiableSeries.of_plain(self, rng, plain)
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
-        return draw_text(self.words, self._rules.look(position, viewer), viewer, color)
+        return draw_text(self.words, self._rules.view(position, viewer), viewer, color)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
-        return draw_svg(self.words, self._rules.look(position, viewer), viewer)
+        return draw_svg(self.words, self._rules.view(position, viewer), viewer)
 
     def __repr__(self) -> str:
         preset = self.settings["preset"]

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from tengen import _core
     from tengen.games.matgo.translation import MatgoTranslation
 
-__all__ = ["account"]
+__all__ = ["summarize_move"]
 
 
-def account(words: MatgoTranslation, before: _core.MatgoView, after: _core.MatgoView, viewer: int) -> str:
+def summarize_move(words: MatgoTranslation, before: _core.MatgoView, after: _core.MatgoView, viewer: int) -> str:
     """`before` and `after` are what the viewer saw. Empty: there is nothing to add."""
     mover = before.mover
     open_before = before.floor | before.table | before.captured[0] | before.captured[1]

@@ -26,7 +26,7 @@ def format_record(state: State) -> str:
     game = state.game
     if not isinstance(game, Matgo):
         raise GameError(f"this is a state of {game.id}, not of matgo")
-    view = game.look(state)
+    view = game.view(state)
     preset = game.settings["preset"]
     own = [f"{name}={value}" for name, value in game.settings.items() if value != PRESETS[preset].get(name)]
     lines = {

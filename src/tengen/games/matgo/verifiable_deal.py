@@ -20,7 +20,7 @@ from tengen.games.matgo.cards import CODES, parse_card
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["DealMismatch", "commitment", "fair_deck", "new_seed", "verify_deal"]
+__all__ = ["DealMismatch", "commitment", "new_seed", "verifiable_deck", "verify_deal"]
 
 _SEED_BYTES = 32
 _HANDS = (slice(0, 10), slice(10, 20), slice(20, 28))
@@ -40,7 +40,7 @@ def commitment(seed: str) -> str:
     return hashlib.sha256(_read_seed(seed)).hexdigest()
 
 
-def fair_deck(seed: str, *, client: str = "", number: int = 0, cards: int = 50) -> list[int]:
+def verifiable_deck(seed: str, *, client: str = "", number: int = 0, cards: int = 50) -> list[int]:
     """The deck for start(deck=…). `client` is what the players add after they have seen the commitment."""
     if cards not in (48, 50, 51):
         raise GameError(f"a deck of Matgo has 48, 50 or 51 cards, not {cards}")
@@ -60,7 +60,7 @@ def verify_deal(promised: str, seed: str, deck: Sequence[int | str], *, client: 
         raise DealMismatch(f"the seed's hash is {shown}, not {promised}: it is not the seed that was promised")
     dealt = [parse_card(card) for card in deck]
     for (name, right), (_, given) in zip(
-        _parts(fair_deck(seed, client=client, number=number, cards=len(dealt))), _parts(dealt), strict=True
+        _parts(verifiable_deck(seed, client=client, number=number, cards=len(dealt))), _parts(dealt), strict=True
     ):
         if right != given:
             wanted = " ".join(CODES[card] for card in right)

@@ -34,7 +34,7 @@ def format_view(state: State, seat: int) -> str:
     game = state.game
     if not isinstance(game, Matgo):
         raise GameError(f"this is a state of {game.id}, not of matgo")
-    view = game.look(state, seat)
+    view = game.view(state, seat)
     asked = {phase: word for word, phase in _ASKED.items()}
     if view.phase not in asked:
         raise GameError("a view tells of the beginning or the end of a turn, not of the choice of a floor card")
@@ -44,16 +44,16 @@ def format_view(state: State, seat: int) -> str:
 def parse_view(game: Matgo, view: View) -> Any:
     """The position. Raises NotationError for what does not read, GameError for what can't be."""
     told = read_fields(view)
-    stated = _Stated(game, told)
+    given = _ViewParser(game, told)
     try:
-        position = game.core.compose(stated.core())  # type: ignore[attr-defined]
-        return position if not stated.has_gone else game.core.compose(stated.core(_bases(game, position)))  # type: ignore[attr-defined]
+        position = game.core.compose(given.core())  # type: ignore[attr-defined]
+        return position if not given.has_gone else game.core.compose(given.core(_bases(game, position)))  # type: ignore[attr-defined]
     except (ValueError, TypeError) as error:
         raise GameError(f"no position of Matgo: {error}") from None
 
 
 def _bases(game: Matgo, position: Any) -> list[int]:
-    return list(game.core.look(position, None).bases)  # type: ignore[attr-defined]
+    return list(game.core.view(position, None).bases)  # type: ignore[attr-defined]
 
 
 def _mask(cards: Iterable[int]) -> int:
@@ -64,7 +64,7 @@ def _names(cards: Iterable[int]) -> str:
     return " ".join(CODES[card] for card in cards)
 
 
-class _Stated:
+class _ViewParser:
     """What follows from what was told: turns, the stock, the cards that nobody named."""
 
     def __init__(self, game: Matgo, told: Mapping[str, Any]) -> None:
@@ -82,34 +82,34 @@ class _Stated:
     def has_gone(self) -> bool:
         return any(self._told[f"{prefix}gos"] for prefix in ("", "their_"))
 
-    def core(self, bases: list[int] | None = None) -> _core.MatgoStated:
+    def core(self, bases: list[int] | None = None) -> _core.MatgoViewPosition:
         """`bases`: the points of each seat, once they are known."""
         told = self._told
-        stated = _core.MatgoStated()
-        stated.viewer, stated.mover, stated.starter = self._seat, self._mover, told["starter"]
-        stated.gukjin = FIELDS["gukjin"].words.index(told["gukjin"])
-        stated.carry = told["carry"]
-        stated.floor = _mask(told["floor"])
-        stated.stock = self._stock
-        stated.bonus_month = self._bonus_month()
-        stated.hand = self._by_seat(_mask(told["hand"]), _mask(self._hidden))
-        stated.turns = self._by_seat(*self._turns)
+        given = _core.MatgoViewPosition()
+        given.viewer, given.mover, given.starter = self._seat, self._mover, told["starter"]
+        given.gukjin = FIELDS["gukjin"].words.index(told["gukjin"])
+        given.carry = told["carry"]
+        given.floor = _mask(told["floor"])
+        given.stock = self._stock
+        given.bonus_month = self._bonus_month()
+        given.hand = self._by_seat(_mask(told["hand"]), _mask(self._hidden))
+        given.turns = self._by_seat(*self._turns)
         for name in ("captured", "shown", "played"):
-            setattr(stated, name, self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"])))
+            setattr(given, name, self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"])))
         for name in ("shaken", "piles"):
-            setattr(stated, name, self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"])))
+            setattr(given, name, self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"])))
         for name in ("gos", "ppuks", "bombs", "held"):
-            setattr(stated, name, self._by_seat(int(told[name]), int(told[f"their_{name}"])))
+            setattr(given, name, self._by_seat(int(told[name]), int(told[f"their_{name}"])))
         if (told["gold"] is None) != (told["their_gold"] is None):
             raise GameError("the view tells the gold of one player only: tell both, or none for no limit")
         if told["gold"] is not None:
-            stated.funds = self._by_seat(told["gold"], told["their_gold"])
-        stated.phase = self._phase()
+            given.funds = self._by_seat(told["gold"], told["their_gold"])
+        given.phase = self._phase()
         if bases is not None:
-            stated.last_go_base = self._by_seat(
+            given.last_go_base = self._by_seat(
                 self._last_go("", self._seat, bases), self._last_go("their_", 1 - self._seat, bases)
             )
-        return stated
+        return given
 
     def _by_seat(self, own: Any, theirs: Any) -> Any:
         return (own, theirs) if self._seat == 0 else (theirs, own)
@@ -187,7 +187,7 @@ class _Stated:
         own = _TURNS - len(self._told["hand"]) - self._told["dummies"]
         if own < 0:
             raise GameError(f"hand and dummies are {_TURNS - own} together: a round has {_TURNS} turns")
-        if self._told["dummies"] > self._most_dummies(""):
+        if self._told["dummies"] > self._max_dummies(""):
             raise GameError(f"bombs is {self._told['bombs']}: that leaves no {self._told['dummies']} dummies")
         following = self._mover if self._told["asked"] in _BEFORE_THE_TURN else 1 - self._mover
         starter = self._told["starter"]
@@ -197,7 +197,7 @@ class _Stated:
             raise GameError(f"after {own} turns of yours they have had {theirs}, if {began} began: is starter right?")
         return own, theirs
 
-    def _most_dummies(self, prefix: str) -> int:
+    def _max_dummies(self, prefix: str) -> int:
         return _TURNS if self._game.settings["two_card_bomb"] else 2 * self._told[f"{prefix}bombs"]
 
     def _count_stock(self) -> int:
@@ -230,7 +230,7 @@ class _Stated:
                 f"{seen} cards are told and {self._stock_size} are in stock, which leaves {size} for the opponent, who "
                 f"has {left} turns left and has shown {len(told['their_shown'])}: is a card missing, or starter wrong?"
             )
-        if left - size > self._most_dummies("their_"):
+        if left - size > self._max_dummies("their_"):
             raise GameError(
                 f"{seen} cards are told and {self._stock_size} are in stock, which leaves {size} for the opponent, who "
                 f"has {left} turns left: is a card told too often, or did they bomb (their_bombs)?"

@@ -38,8 +38,8 @@ from tengen.nets.katago.tokens import KataGoFileError, Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MOST_CHANNELS = 1 << 14
-_MOST_BLOCKS = 512
+_MAX_CHANNELS = 1 << 14
+_MAX_BLOCKS = 512
 _DEEPEST = 4
 """Blocks inside blocks; known networks nest them once."""
 
@@ -92,11 +92,11 @@ class _Reader:
     def _trunk(self, *, has_metadata: bool) -> Trunk:
         self._in.enter("the trunk")
         name = self._in.word("the trunk's name")
-        count = self._in.integer("the number of blocks", 1, _MOST_BLOCKS)
+        count = self._in.integer("the number of blocks", 1, _MAX_BLOCKS)
         channels, mid, regular = (
             self._channels(f"the number of {kind} channels") for kind in ("trunk", "mid", "regular")
         )
-        self._in.integer("the number of dilated channels", 0, _MOST_CHANNELS)
+        self._in.integer("the number of dilated channels", 0, _MAX_CHANNELS)
         pooled = self._channels("the number of pooled channels")
         is_rms = False
         if self._version >= 15:
@@ -164,7 +164,7 @@ class _Reader:
         )
 
     def _nested(self, name: str, channels: int, depth: int) -> NestedBlock:
-        count = self._in.integer("the number of inner blocks", 1, _MOST_BLOCKS)
+        count = self._in.integer("the number of inner blocks", 1, _MAX_BLOCKS)
         norm, activation, conv = self._norm(channels), self._activation(), self._conv(channels, None)
         blocks = self._blocks(count, conv.outputs, depth + 1)
         post_norm, post_activation = self._norm(conv.outputs), self._activation()
@@ -277,11 +277,11 @@ class _Reader:
         return name
 
     def _channels(self, what: str, wanted: int | None = None) -> int:
-        count = self._in.integer(what, 1, _MOST_CHANNELS * _MOST_CHANNELS)
+        count = self._in.integer(what, 1, _MAX_CHANNELS * _MAX_CHANNELS)
         if wanted is not None and count != wanted:
             self._in.fail(f"{what} is {count} and must be {wanted}")
-        if count > _MOST_CHANNELS and wanted is None:
-            self._in.fail(f"{what} is {count:,}; at most {_MOST_CHANNELS:,} are read")
+        if count > _MAX_CHANNELS and wanted is None:
+            self._in.fail(f"{what} is {count:,}; at most {_MAX_CHANNELS:,} are read")
         return count
 
     def _conv(self, inputs: int, outputs: int | None) -> Conv:

@@ -20,9 +20,9 @@ _CHUNK = 1 << 20
 _LONGEST_WORD = 512
 _LONGEST_GAP = 4096
 """Spaces between words: files have one."""
-_MOST_FLOATS = 1 << 25
+_MAX_FLOATS = 1 << 25
 """In one layer; the largest known have a third of it."""
-_MOST_FLOATS_IN_ALL = 1 << 29
+_MAX_FLOATS_IN_ALL = 1 << 29
 _LONGEST_NUMBER = 64
 _WORD = re.compile(rb"\S+")
 _SPACE = re.compile(rb"\s*")
@@ -77,33 +77,35 @@ class Tokens:
         self._at = found.end()
         return found[0].decode("ascii")
 
-    def integer(self, what: str, least: int, most: int) -> int:
+    def integer(self, what: str, minimum: int, maximum: int) -> int:
         word = self.word(what)
         value = int(word) if re.fullmatch(r"-?\d{1,12}", word) else None
         if value is None:
             self.fail(f"{what} is {word[:40]!r} and must be a whole number")
-        if not least <= value <= most:
-            self.fail(f"{what} is {value} and must be {least if least == most else f'from {least} to {most}'}")
+        if not minimum <= value <= maximum:
+            self.fail(
+                f"{what} is {value} and must be {minimum if minimum == maximum else f'from {minimum} to {maximum}'}"
+            )
         return value
 
-    def number(self, what: str, above: float = 0.0, most: float = 1e6) -> float:
+    def number(self, what: str, above: float = 0.0, maximum: float = 1e6) -> float:
         word = self.word(what)
         try:
             value = float(word)
         except ValueError:
             value = math.nan
-        if not above < value <= most:
-            self.fail(f"{what} is {word[:40]!r} and must be a number above {above:g}, at most {most:g}")
+        if not above < value <= maximum:
+            self.fail(f"{what} is {word[:40]!r} and must be a number above {above:g}, at most {maximum:g}")
         return value
 
     def floats(self, *shape: int) -> NDArray[np.float32]:
         """The next array; all of it must be finite."""
         count = math.prod(shape)
-        if count > _MOST_FLOATS:
-            self.fail(f"{count:,} weights in one layer are more than the {_MOST_FLOATS:,} that are read")
+        if count > _MAX_FLOATS:
+            self.fail(f"{count:,} weights in one layer are more than the {_MAX_FLOATS:,} that are read")
         self._floats += count
-        if self._floats > _MOST_FLOATS_IN_ALL:
-            self.fail(f"more than the {_MOST_FLOATS_IN_ALL:,} weights in all that are read")
+        if self._floats > _MAX_FLOATS_IN_ALL:
+            self.fail(f"more than the {_MAX_FLOATS_IN_ALL:,} weights in all that are read")
         self._skip_space("weights")
         while len(self._buffer) - self._at < len(_MARK) and self._more():
             pass

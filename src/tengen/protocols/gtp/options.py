@@ -109,7 +109,7 @@ def _restrict(name: str, player: Color, rest: Iterator[str], options: AnalyzeOpt
     seat = COLORS.index(player)
     if name == "allow" and any(restriction.player == seat for restriction in chosen):
         raise GtpError("allow may be given once for each player")
-    until = _count(name, depth, least=1, most=10**9)
+    until = _count(name, depth, minimum=1, maximum=10**9)
     chosen.append(Restriction(tuple(move.action for move in _moves(points, position)), seat, until))
 
 
@@ -120,7 +120,7 @@ def _include(player: Color, rest: Iterator[str], options: AnalyzeOptions, positi
     if player != options.player:
         raise GtpError(f"include names {player}, but {options.player} is to move")
     options.include += _moves(points, position)
-    options.include_visits = max(options.include_visits, _count("include", visits, least=1))
+    options.include_visits = max(options.include_visits, _count("include", visits, minimum=1))
 
 
 def _is_color(word: str) -> bool:
@@ -153,8 +153,8 @@ def _interval(word: str) -> float:
     return max(seconds, 0.01)
 
 
-def _count(key: str, word: str, least: int = 0, most: int = _MAX) -> int:
+def _count(key: str, word: str, minimum: int = 0, maximum: int = _MAX) -> int:
     number = int(word) if word.isdecimal() and word.isascii() and len(word) < 20 else -1
-    if not least <= number <= most:
-        raise GtpError(f"{key} needs a number of at least {least}, not {word!r}")
+    if not minimum <= number <= maximum:
+        raise GtpError(f"{key} needs a number of at least {minimum}, not {word!r}")
     return number

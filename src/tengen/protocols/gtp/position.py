@@ -228,9 +228,9 @@ def max_handicap(width: int, height: int) -> int:
 
 def fixed_handicap(width: int, height: int, count: int) -> list[str]:
     """The points that GTP fixes for so many handicap stones."""
-    most = max_handicap(width, height)
-    if not 2 <= count <= most:
-        raise GtpError(f"invalid number of stones: expected 2 to {most}" if most else "the board is too small")
+    maximum = max_handicap(width, height)
+    if not 2 <= count <= maximum:
+        raise GtpError(f"invalid number of stones: expected 2 to {maximum}" if maximum else "the board is too small")
     left, right, middle = _lines(width)
     bottom, top, center = _lines(height)
     corners = [(left, bottom), (right, top), (left, top), (right, bottom)]

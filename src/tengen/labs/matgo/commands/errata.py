@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tengen.labs.matgo.models import FilterRules
-    from tengen.labs.matgo.traces.reading import GameLog, TraceRecord
+    from tengen.labs.matgo.traces.log_reader import GameLog, TraceRecord
 
 __all__ = ["errata"]
 

@@ -17,11 +17,11 @@ from tengen.cli.console import UsageError, guarded, print_json, tell, usage_erro
 from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.options import SetOption, WorkersOption, open_crew, read_game
 from tengen.cli.progress import Bar, rate_text, time_text
-from tengen.games.matgo import Matgo, SessionSettings
+from tengen.games.matgo import GoldSeriesSettings, Matgo
 from tengen.labs.matgo.commands import log_options as o
 from tengen.labs.matgo.commands.log_players import SideOptions, files_of, seat_player
 from tengen.labs.matgo.commands.log_report import Report, table
-from tengen.labs.matgo.game_series import ComebackExploration, play_series
+from tengen.labs.matgo.series_play import ComebackExploration, play_series
 from tengen.labs.matgo.traces import LogMode, LogSettings, TraceSettings, make_series
 from tengen.runs import Shards
 
@@ -154,7 +154,7 @@ def _plan(game: Matgo, texts: list[str], options: dict[str, Any]) -> LogSettings
         context_radius=options["trace_context_radius"],
         go_stop_plus2=options["trace_go_stop_plus2"],
     )
-    session = SessionSettings.of_preset(game.settings["preset"])
+    session = GoldSeriesSettings.of_preset(game.settings["preset"])
     if options["start_gold"] is not None:
         session = dataclasses.replace(session, start_gold=options["start_gold"])
     length = options["session_games"]

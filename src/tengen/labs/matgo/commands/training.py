@@ -15,14 +15,14 @@ from tengen.cli.console import UsageError, usage_errors
 from tengen.cli.progress import Bar, rate_text
 from tengen.labs.matgo.cache import CacheError, open_cache
 from tengen.labs.matgo.models import FilterRules
-from tengen.labs.matgo.traces.reading import read_log
+from tengen.labs.matgo.traces.log_reader import read_log
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tengen.labs.matgo.cache import SampleCache
-    from tengen.labs.matgo.traces.reading import GameLog
+    from tengen.labs.matgo.traces.log_reader import GameLog
 
 __all__ = [
     "BackendOption",
@@ -134,8 +134,8 @@ def log_games(inputs: list[Path], bar: Bar) -> Iterator[GameLog]:
     bar.end()
 
 
-def limited(samples: Iterator[T], most: int | None) -> Iterator[T]:
-    return samples if most is None else islice(samples, most)
+def limited(samples: Iterator[T], limit: int | None) -> Iterator[T]:
+    return samples if limit is None else islice(samples, limit)
 
 
 def how_made(cache: SampleCache, backend: str) -> dict[str, Any]:

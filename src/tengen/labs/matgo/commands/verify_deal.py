@@ -10,7 +10,7 @@ import typer
 
 from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
 from tengen.cli.files import read_bytes
-from tengen.games.matgo import DealMismatch, Matgo, commitment, fair_deck, parse_record
+from tengen.games.matgo import DealMismatch, Matgo, commitment, parse_record, verifiable_deck
 from tengen.games.matgo import verify_deal as check_deal
 from tengen.games.matgo.cards import CODES
 
@@ -52,7 +52,7 @@ def verify_deal(
         raise UsageError("--deck and --record both say what was dealt: give one of them")
     with usage_errors():
         dealt = _read_deck(deck, record)
-        right = fair_deck(seed, client=client, number=number, cards=len(dealt) or cards)
+        right = verifiable_deck(seed, client=client, number=number, cards=len(dealt) or cards)
         try:
             check_deal(promised, seed, dealt or right, client=client, number=number)
             fault = ""

@@ -13,7 +13,7 @@ from tengen.labs.matgo.models.frequency import FREQUENCY, FrequencyPolicy
 from tengen.labs.matgo.models.linear import LINEAR, LinearValue
 from tengen.labs.matgo.traces.choices import question
 from tengen.labs.matgo.traces.context import context_of, key_of, sight
-from tengen.labs.matgo.traces.reward import MOST_A_TURN, reward
+from tengen.labs.matgo.traces.reward import MAX_PER_TURN, reward
 from tengen.labs.matgo.traces.steps import Watcher
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class ModelPlayer:
             return self.game.greedy(state, seed)
 
     def _choose(self, state: State, seat: int, seed: int) -> int:
-        view = self.game.look(state, seat)
+        view = self.game.view(state, seat)
         seen = sight(view, seat, self.game.deck_size)
         asked = question(view.phase, state.legal(seat))
         model = self._models["defense" if needs_defense(seen) else "attack"]
@@ -150,4 +150,4 @@ class ModelPlayer:
     def _reward(self, world: State, seat: int, action: int) -> float:
         step = Watcher(self.game, world).watch(world, action, world.play(action))
         assert step.seat == seat
-        return max(-MOST_A_TURN, min(MOST_A_TURN, reward(step)))
+        return max(-MAX_PER_TURN, min(MAX_PER_TURN, reward(step)))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator
 
-    from tengen.labs.matgo.traces.reading import GameLog, TraceRecord
+    from tengen.labs.matgo.traces.log_reader import GameLog, TraceRecord
 
 __all__ = [
     "POLICY_ENCODER",

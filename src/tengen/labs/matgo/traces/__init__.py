@@ -11,10 +11,10 @@ from tengen.labs.matgo.traces.choices import (
     question,
 )
 from tengen.labs.matgo.traces.context import FIELDS, Sight, Threat, ask, context, context_key, sight
+from tengen.labs.matgo.traces.log_reader import GameLog, TraceError, TraceRecord, parse_line, read_log
 from tengen.labs.matgo.traces.logged_series import LoggedGame, LoggedSeries, LogSettings, deck_of, make_series
-from tengen.labs.matgo.traces.reading import GameLog, TraceError, TraceRecord, parse_line, read_log
 from tengen.labs.matgo.traces.records import SIDES, VERSION, LogMode, Side, Tracer, TraceSettings
-from tengen.labs.matgo.traces.replaying import Replayed, replay, with_carries
+from tengen.labs.matgo.traces.replay import Replayed, replay, with_carries
 from tengen.labs.matgo.traces.steps import EVENTS, Step, Watcher
 from tengen.labs.matgo.traces.triggers import TRIGGERS, WINDOWS, Window, kept, mask_of
 

@@ -132,7 +132,7 @@ def ask(game: Matgo, state: State) -> Question:
     """What the state asks the player who is to act."""
     if state.is_over:
         raise GameError("the round is over: nothing is asked any more")
-    return question(game.look(state).phase, state.legal())
+    return question(game.view(state).phase, state.legal())
 
 
 def context(
@@ -143,14 +143,14 @@ def context(
     `asked`: the question, where it is not the state's own first one, which is so for `shake`.
     """
     seat = _seat(state, viewer)
-    seen = sight(game.look(state, seat), seat, game.deck_size)
+    seen = sight(game.view(state, seat), seat, game.deck_size)
     return context_of(seen, seen.phase if asked is None else asked.number)
 
 
 def context_key(game: Matgo, state: State, viewer: int | None = None, asked: Question | None = None) -> str:
     """The `ck` of a decision: what the frequency policy knows of it."""
     seat = _seat(state, viewer)
-    seen = sight(game.look(state, seat), seat, game.deck_size)
+    seen = sight(game.view(state, seat), seat, game.deck_size)
     return key_of(seen, asked or ask(game, state))
 
 

@@ -1,4 +1,4 @@
-"""Logged sessions: rounds whose gold and carry go on from one to the next, every deal from both seats."""
+"""Logged series: rounds whose gold and carry go on from one to the next, every deal from both seats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.games.errors import SettingError
-from tengen.games.matgo.session import Session, SessionSettings
+from tengen.games.matgo.gold_series import GoldSeries, GoldSeriesSettings
 from tengen.games.stable_hash import stable_hash
 from tengen.labs.matgo.traces.figures import Figures
 from tengen.labs.matgo.traces.records import SIDES, VERSION, Tracer, TraceSettings, format_line
@@ -35,7 +35,7 @@ class LogSettings:
     """How many games a session lasts; then both sides have the start gold again."""
     labels: tuple[str, str] = ("greedy", "greedy")
     """The players of mySide and of yourSide, as logs name them."""
-    session: SessionSettings = field(default_factory=SessionSettings)
+    session: GoldSeriesSettings = field(default_factory=GoldSeriesSettings)
     trace: TraceSettings = field(default_factory=TraceSettings)
 
     def __post_init__(self) -> None:
@@ -59,16 +59,16 @@ class LoggedGame:
 
 
 class _Round:
-    """One game of a session, from its deal on."""
+    """One game of a series, from its deal on."""
 
-    def __init__(self, game: Matgo, settings: LogSettings, session: Session, pair: int, *, is_mirrored: bool) -> None:
+    def __init__(self, game: Matgo, settings: LogSettings, series: GoldSeries, pair: int, *, is_mirrored: bool) -> None:
         self.pair = pair
         self.number = 2 * pair + is_mirrored
         self.my_seat = (pair + is_mirrored) % 2
         self.seed = _derive(settings.seed, "deal", pair)
-        self._session = self._swap(session)
+        self._series = self._swap(series)
         deck = deck_of(game, self.seed)
-        self.state = game.start(deck=deck, starter=0, carry=session.carry, gold=self._session.purse)
+        self.state = game.start(deck=deck, starter=0, carry=series.carry, gold=self._series.purse)
         self._labels = settings.labels
         sides, labels = (SIDES, self._labels) if self.my_seat == 0 else (SIDES[::-1], self._labels[::-1])
         self._watcher = Watcher(game, self.state)
@@ -82,12 +82,12 @@ class _Round:
         self._figures.add(step, SIDES[step.seat ^ self.my_seat], explored=explored, fell_back=fell_back)
         self.state = then
 
-    def session(self) -> Session:
+    def series(self) -> GoldSeries:
         """After this game."""
-        return self._swap(self._session.after(self.state))
+        return self._swap(self._series.after(self.state))
 
     def logged(self, game: Matgo) -> LoggedGame:
-        view = game.look(self.state)
+        view = game.view(self.state)
         mine, yours = self.my_seat, 1 - self.my_seat
         assert view.funds is not None
         first = SIDES[view.starter ^ mine]
@@ -114,21 +114,21 @@ class _Round:
             self.number, format_line(line), format_line(split), {"game": self.number, **self._figures.values}
         )
 
-    def _swap(self, session: Session) -> Session:
+    def _swap(self, series: GoldSeries) -> GoldSeries:
         """From sides to seats, or back."""
         if self.my_seat == 0:
-            return session
-        mine, yours = session.purse
-        counts = session.bankruptcies
-        return replace(session, gold=(yours, mine), bankruptcies=(counts[1], counts[0]))
+            return series
+        mine, yours = series.purse
+        counts = series.bankruptcies
+        return replace(series, gold=(yours, mine), bankruptcies=(counts[1], counts[0]))
 
 
 class LoggedSeries:
-    """One session under way; its gold is by side, not by seat.
+    """One series under way; its gold is by side, not by seat.
 
-    Its games are the deals `first` to `last` - 1. The other half of each pair is in a session of its own that
+    Its games are the deals `first` to `last` - 1. The other half of each pair is in a series of its own that
     `is_mirrored`: the same decks, seat 0 begins too, and the sides sit the other way round. Both change seats with
-    every deal, so that in each session each side begins every other game.
+    every deal, so that in each series each side begins every other game.
     """
 
     def __init__(self, game: Matgo, settings: LogSettings, first: int, last: int, *, is_mirrored: bool) -> None:
@@ -138,7 +138,7 @@ class LoggedSeries:
         self._is_mirrored = is_mirrored
         self.games: list[LoggedGame] = []
         """What is finished."""
-        self._round = self._deal(first, Session(game, settings.session))
+        self._round = self._deal(first, GoldSeries(game, settings.session))
         self._go_on()
 
     @property
@@ -174,7 +174,7 @@ class LoggedSeries:
     @property
     def is_comeback(self) -> bool:
         """The second mover is far behind."""
-        view = self._game.look(self.state)
+        view = self._game.view(self.state)
         seat = self.seat
         return seat != view.starter and view.bases[seat] - view.bases[1 - seat] <= _COMEBACK
 
@@ -182,8 +182,8 @@ class LoggedSeries:
         self._round.play(action, explored=explored, fell_back=fell_back)
         self._go_on()
 
-    def _deal(self, pair: int, session: Session) -> _Round:
-        return _Round(self._game, self._settings, session, pair, is_mirrored=self._is_mirrored)
+    def _deal(self, pair: int, series: GoldSeries) -> _Round:
+        return _Round(self._game, self._settings, series, pair, is_mirrored=self._is_mirrored)
 
     def _go_on(self) -> None:
         """Writes down games that are over, some at their deal already, and deals the next."""
@@ -191,11 +191,11 @@ class LoggedSeries:
             self.games.append(self._round.logged(self._game))
             if self._round.pair + 1 == self._last:
                 return
-            self._round = self._deal(self._round.pair + 1, self._round.session())
+            self._round = self._deal(self._round.pair + 1, self._round.series())
 
 
 def make_series(game: Matgo, settings: LogSettings, pairs: range) -> list[LoggedSeries]:
-    """The sessions that these pairs make up; `pairs` begins and ends where sessions do, or at the run's end."""
+    """The series that these pairs make up; `pairs` begins and ends where series do, or at the run's end."""
     length = settings.session_games
     if pairs.start % length or (pairs.stop % length and pairs.stop != settings.pairs):
         raise SettingError(f"pairs {pairs.start} to {pairs.stop} are not whole sessions of {length} games")

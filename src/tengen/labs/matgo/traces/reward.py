@@ -9,10 +9,10 @@ from tengen.games.matgo.cards import kind_of, pi_value
 if TYPE_CHECKING:
     from tengen.labs.matgo.traces.steps import Step
 
-__all__ = ["MOST_A_GAME", "MOST_A_TURN", "Rewards", "reward"]
+__all__ = ["MAX_PER_GAME", "MAX_PER_TURN", "Rewards", "reward"]
 
-MOST_A_TURN = 0.3
-MOST_A_GAME = 1.0
+MAX_PER_TURN = 0.3
+MAX_PER_GAME = 1.0
 _KINDS = {"gwang": 0.12, "yeol": 0.08, "ribbon": 0.05}
 _PI = {1: 0.05, 2: 0.08, 3: 0.10}
 _RISKS = (0.10, 0.12, 0.11)
@@ -37,7 +37,7 @@ def reward(step: Step) -> float:
 class Rewards:
     """The clipped rewards of one round, action by action.
 
-    The rewards of a turn add up to no more than MOST_A_TURN either way, those of a player to no more than MOST_A_GAME.
+    The rewards of a turn add up to at most MAX_PER_TURN either way, those of a player to at most MAX_PER_GAME.
     """
 
     def __init__(self) -> None:
@@ -48,8 +48,8 @@ class Rewards:
     def give(self, step: Step) -> float:
         if step.turn != self._turn:
             self._turn, self._in_turn = step.turn, 0.0
-        in_turn = _clip(self._in_turn + reward(step), MOST_A_TURN)
-        in_game = _clip(self._games[step.seat] + in_turn - self._in_turn, MOST_A_GAME)
+        in_turn = _clip(self._in_turn + reward(step), MAX_PER_TURN)
+        in_game = _clip(self._games[step.seat] + in_turn - self._in_turn, MAX_PER_GAME)
         given = in_game - self._games[step.seat]
         self._in_turn, self._games[step.seat] = in_turn, in_game
         return round(given, _DIGITS)
@@ -60,5 +60,5 @@ def _card(card: int) -> float:
     return _PI[pi_value(card)] if kind == "pi" else _KINDS[kind]
 
 
-def _clip(value: float, most: float) -> float:
-    return max(-most, min(most, value))
+def _clip(value: float, bound: float) -> float:
+    return max(-bound, min(bound, value))

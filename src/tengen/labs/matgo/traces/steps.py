@@ -70,9 +70,9 @@ class Watcher:
         seat = state.actor
         assert isinstance(seat, int)
         game = self._game
-        view = game.look(state, seat)
+        view = game.view(state, seat)
         before = sight(view, seat, game.deck_size)
-        after = sight(game.look(then, seat), seat, game.deck_size)
+        after = sight(game.view(then, seat), seat, game.deck_size)
         asked = question(view.phase, state.legal())
         is_after = asked.phase in ("go_stop", "gukjin")
         flips = self._flips(before, after, asked, action)

@@ -1,4 +1,4 @@
-"""Commands that search: moves, analyses, the network's own opinion."""
+"""Commands that search: moves, analyses, a network's raw output."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ def command(*names: str) -> Callable[[Handler], Handler]:
     return write_down
 
 
-def words_of(given: Command, least: int, most: int | None = None, usage: str = "") -> list[str]:
+def words_of(given: Command, minimum: int, maximum: int | None = None, usage: str = "") -> list[str]:
     """The words after the name, if there are as many as there should be."""
     words = given.words
-    if not least <= len(words) <= (least if most is None else most):
+    if not minimum <= len(words) <= (minimum if maximum is None else maximum):
         raise GtpError(f"syntax error: expected {given.name} {usage}".rstrip())
     return words

@@ -16,7 +16,7 @@ Tally tally_of_all(Cards cards) {
 
 }  // namespace
 
-bool Matgo::is_sound(const State& state) const {
+bool Matgo::is_valid(const State& state) const {
   Cards stock = 0;
   for (std::size_t i = state.stock_next; i < state.stock_size; ++i) stock |= bit(state.stock[i]);
   Cards all = 0;
@@ -55,7 +55,7 @@ Matgo::Audit Matgo::audit(std::uint64_t seed, std::uint64_t games) const {
   for (; result.games < games; ++result.games) {
     State state = start(rng);
     for (;;) {
-      if (!is_sound(state)) ++result.unsound;
+      if (!is_valid(state)) ++result.invalid;
       if (actor(state) == kNobody) break;
       apply(state, random_action(state, state.mover, rng));
       ++result.plies;

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tengen.arena import Chooser
     from tengen.games import BuiltinPlayer, State
 
-__all__ = ["ComebackExploration", "GameSeries", "play_series"]
+__all__ = ["ComebackExploration", "PlayableSeries", "play_series"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ComebackExploration:
         return faded(rate, least, self.decay_k, progress)
 
 
-class GameSeries(Protocol):
+class PlayableSeries(Protocol):
     """Games between the same players, one after the other. It knows what comes next and keeps what is to be kept."""
 
     @property
@@ -78,7 +78,7 @@ class GameSeries(Protocol):
 
 
 def play_series(
-    all_series: Sequence[GameSeries],
+    all_series: Sequence[PlayableSeries],
     players: Sequence[Chooser],
     exploration: ComebackExploration,
     fallback: BuiltinPlayer | None = None,
@@ -96,7 +96,7 @@ def play_series(
                 _decide(player, rest, fallback)
 
 
-def _explore(series: GameSeries, exploration: ComebackExploration) -> bool:
+def _explore(series: PlayableSeries, exploration: ComebackExploration) -> bool:
     """Plays at random if the dice say so."""
     rate = exploration.at(series.progress, is_comeback=series.is_comeback)
     if rate <= 0:
@@ -108,7 +108,7 @@ def _explore(series: GameSeries, exploration: ComebackExploration) -> bool:
     return True
 
 
-def _decide(player: Chooser, asked: Sequence[GameSeries], fallback: BuiltinPlayer | None) -> None:
+def _decide(player: Chooser, asked: Sequence[PlayableSeries], fallback: BuiltinPlayer | None) -> None:
     states, seats, seeds = ([getattr(series, name) for series in asked] for name in ("state", "seat", "seed"))
     if fallback is None:
         chosen, failed = player.choose(states, seats, seeds), [False] * len(asked)

@@ -1,4 +1,4 @@
-"""`tengen series`: what runs hold."""
+"""`tengen series`: what run directories hold."""
 
 from __future__ import annotations
 

@@ -33,16 +33,16 @@ def rounds(preset, count, seed):
         rng = random.Random(f"{seed} {number}")
         state = game.start(rng.getrandbits(32))
         while not state.is_over:
-            if game.look(state).phase not in CHOOSING:
+            if game.view(state).phase not in CHOOSING:
                 yield game, state
             state = state.play(rng.choice(state.legal()))
 
 
 def facts(game, state, seat):
-    view = game.look(state, seat)
+    view = game.view(state, seat)
     names = [name for name in dir(view) if not name.startswith("_")]
     # Dummies are counted when their turn comes; gold counts from a stated position on.
-    return {n: getattr(view, n) for n in names if n not in ("stated_by", "dummies", "funds", "gold", "multipliers")}
+    return {n: getattr(view, n) for n in names if n not in ("viewed_by", "dummies", "funds", "gold", "multipliers")}
 
 
 @pytest.mark.parametrize("preset", ["tengen", "kflower", "hangame"])
@@ -73,7 +73,7 @@ def test_a_stated_position_is_played_and_redealt():
 
 def test_a_view_by_hand():
     state = GAME.start(view=VIEW)
-    view = GAME.look(state, 0)
+    view = GAME.view(state, 0)
     assert (view.stock, view.cards, view.turns, state.actor) == (16, [7, 7], [3, 3], 0)
     assert [GAME.name(action) for action in state.legal()] == ["1광", "3홍", "4피a", "6열", "8피a", "9국", "11쌍"]
     assert state.text(0).count("?") == 7
@@ -170,7 +170,7 @@ def test_questions_at_the_end_of_a_turn():
     """
     state = GAME.start(view=view)
     assert [GAME.name(action) for action in state.legal()] == ["고", "스톱"]
-    assert GAME.look(state).bases[0] == 8
+    assert GAME.view(state).bases[0] == 8
     assert state.play("스톱").payoffs[0] > 0
     with pytest.raises(GameError, match="go or stop is not asked with 3 points"):
         GAME.start(view=view.replace("2열 4열", "2피a 4초"))

@@ -1,4 +1,4 @@
-"""Games that hang together: what one leaves goes into the next, such as gold and who begins."""
+"""Series of games: what one leaves goes into the next, such as gold and who begins."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
     from tengen.games.state import State
 
-__all__ = ["Rounds"]
+__all__ = ["GameSeries"]
 
 
-class Rounds(Protocol):
-    """Between two rounds. A value, as a state is: after() answers the next one.
+class GameSeries(Protocol):
+    """Where a series stands between two games, its rounds. A value, as a state is: after() answers the next one.
 
     Texts are for the person in a seat, one a line.
     """
@@ -27,10 +27,10 @@ class Rounds(Protocol):
     def closing(self, state: State, seat: int, words: str = "") -> Sequence[str]:
         """What is told once that round is over."""
 
-    def after(self, state: State) -> Rounds:
+    def after(self, state: State) -> GameSeries:
         """Between the round that ended so and the next."""
 
-    def void(self) -> Rounds:
+    def void(self) -> GameSeries:
         """As if the round had not been dealt; the next deal is another one."""
 
     def to_plain(self) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Rounds that hang together: gold, who begins, the carry after a nagari, bankruptcy."""
+"""A series of rounds: gold, who begins, the carry after a nagari, bankruptcy."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from tengen.games.matgo import Matgo
     from tengen.games.state import State
 
-__all__ = ["Session", "SessionSettings"]
+__all__ = ["GoldSeries", "GoldSeriesSettings"]
 
 _NOBODY = 2
-_MOST_CARRY = 2**16
+_MAX_CARRY = 2**16
 _NIGHT = {*range(18, 24), *range(6)}
 
 
 @dataclass(frozen=True)
-class SessionSettings:
+class GoldSeriesSettings:
     start_gold: int = 1_000_000
     """Of each player."""
     first_turn: Literal["highest", "night_day"] = "highest"
@@ -49,7 +49,7 @@ class SessionSettings:
                 raise SettingError(f"{name} is {value!r}, not {' or '.join(choices)}")
 
     @classmethod
-    def of_preset(cls, preset: str) -> SessionSettings:
+    def of_preset(cls, preset: str) -> GoldSeriesSettings:
         """What goes with a preset of the rules."""
         if preset == "kflower":
             return cls(start_gold=100_000, first_turn="night_day")
@@ -57,17 +57,17 @@ class SessionSettings:
 
 
 @dataclass(frozen=True)
-class Session:
-    """A session between two rounds; a value, as a state is: after() answers the next one.
+class GoldSeries:
+    """Where a series stands between two rounds; a value, as a state is: after() answers the next one.
 
-    session = Session(tengen.game("matgo"))
-    state = session.start(seed=1)
+    series = GoldSeries(tengen.game("matgo"))
+    state = series.start(seed=1)
     …
-    session = session.after(state)
+    series = series.after(state)
     """
 
     game: Matgo
-    settings: SessionSettings = field(default_factory=SessionSettings)
+    settings: GoldSeriesSettings = field(default_factory=GoldSeriesSettings)
     gold: tuple[int, int] | None = None
     """Of each seat; None: the start gold."""
     carry: int = 1
@@ -105,9 +105,9 @@ class Session:
         lower_begins = self.settings.first_turn == "night_day" and hour in _NIGHT
         return int((months[1] > months[0]) != lower_begins)
 
-    def after(self, state: State) -> Session:
-        """The session once a round that it dealt is over."""
-        view = self.game.look(state)
+    def after(self, state: State) -> GoldSeries:
+        """The series once a round that it dealt is over."""
+        view = self.game.view(state)
         if not state.is_over:
             raise GameError("the round is not over: the session goes on after it")
         funds = None if view.funds is None else (view.funds[0], view.funds[1])
@@ -123,7 +123,7 @@ class Session:
         return replace(
             self,
             gold=self._refill(gold, broke),
-            carry=min(2 * self.carry, self.settings.carry_cap or _MOST_CARRY, _MOST_CARRY) if is_nagari else 1,
+            carry=min(2 * self.carry, self.settings.carry_cap or _MAX_CARRY, _MAX_CARRY) if is_nagari else 1,
             starter=view.starter if is_nagari else view.winner,
             rounds=self.rounds + 1,
             bankruptcies=counts,
@@ -135,18 +135,18 @@ class Session:
         return {"settings": asdict(self.settings), "gold": self.purse} | {name: getattr(self, name) for name in fields}
 
     @classmethod
-    def of_plain(cls, game: Matgo, plain: object) -> Session:
+    def of_plain(cls, game: Matgo, plain: object) -> GoldSeries:
         """From what to_plain() answered; a GameError that says what does not fit."""
         if not isinstance(plain, Mapping) or not isinstance(plain.get("settings"), Mapping):
             raise GameError(f"its session is {plain!r:.60}, not an object with settings")
-        settings = resolve_settings("a session of matgo", settings_of(SessionSettings.__init__), plain["settings"])
+        settings = resolve_settings("a session of matgo", settings_of(GoldSeriesSettings.__init__), plain["settings"])
         gold, counts = (_pair(plain, name) for name in ("gold", "bankruptcies"))
         carry, rounds, starter = (plain.get(name) for name in ("carry", "rounds", "starter"))
-        if not _is_count(carry) or not 1 <= carry <= _MOST_CARRY or not _is_count(rounds) or 0 in gold:
+        if not _is_count(carry) or not 1 <= carry <= _MAX_CARRY or not _is_count(rounds) or 0 in gold:
             raise GameError(f"its carry {carry!r:.60}, rounds {rounds!r:.60} or gold {gold} does not fit")
         if starter not in (None, 0, 1):
             raise GameError(f"its starter is {starter!r:.60}: expected 0, 1 or null")
-        return cls(game, SessionSettings(**settings), gold, carry, starter, rounds, counts)
+        return cls(game, GoldSeriesSettings(**settings), gold, carry, starter, rounds, counts)
 
     def _refill(self, gold: tuple[int, int], broke: list[int]) -> tuple[int, int]:
         fresh = self.settings.start_gold

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "games/matgo/fast.hpp"
+#include "games/matgo/rollout_policy.hpp"
 
-// Learned by benchmarks/matgo_fast_policy.py, which writes this file.
+// Learned by benchmarks/matgo_rollout_policy.py, which writes this file.
 namespace tengen::matgo {
 
-inline constexpr FastWeights kFastWeights{
+inline constexpr RolloutWeights kRolloutWeights{
     -24.43F, 8.66F,   4.84F,   18.78F,  -19.03F, 5.16F,   4.69F,   14.47F,  -15.18F, 4.17F,   0.66F,   1.83F,   -13.63F,
     3.33F,   -1.51F,  -11.48F, -12.94F, 7.34F,   16.90F,  9.97F,   -16.50F, 5.10F,   7.19F,   0.97F,   -12.19F, 4.54F,
     2.23F,   -5.59F,  -12.94F, 3.97F,   4.78F,   5.21F,   -17.98F, 12.26F,  3.22F,   12.05F,  -17.50F, 6.64F,   2.65F,

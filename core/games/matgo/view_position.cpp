@@ -17,61 +17,61 @@ void require(bool holds, const std::string& text) {
 
 // Numbers that a state keeps in a byte or two, checked.
 template <class T>
-void copy(std::array<T, 2>& to, const std::array<int, 2>& from, int most, const char* name) {
+void copy(std::array<T, 2>& to, const std::array<int, 2>& from, int maximum, const char* name) {
   for (std::size_t seat = 0; seat < 2; ++seat) {
-    require(from[seat] >= 0 && from[seat] <= most,
-            std::string(name) + " is " + std::to_string(from[seat]) + " and must be from 0 to " + std::to_string(most));
+    require(from[seat] >= 0 && from[seat] <= maximum, std::string(name) + " is " + std::to_string(from[seat]) +
+                                                          " and must be from 0 to " + std::to_string(maximum));
     to[seat] = static_cast<T>(from[seat]);
   }
 }
 
 }  // namespace
 
-void Matgo::check(const Stated& stated) const {
-  for (const int seat : {stated.viewer, stated.starter, stated.mover}) require(seat == 0 || seat == 1, "no such seat");
-  require(stated.gukjin >= kUndecided && stated.gukjin <= kAsPi, "gukjin is undecided, yeol or pi");
-  require(stated.carry >= 1 && stated.carry <= kMostCarry, "carry must be from 1 to " + std::to_string(kMostCarry));
-  for (const auto gold : stated.funds) require(gold >= 0 && gold <= kUnlimited, "a seat's gold must not be below 0");
-  Cards named = stated.floor;
-  for (const auto& sets : {stated.hand, stated.captured, stated.shown, stated.played}) named |= sets[0] | sets[1];
-  require(stated.stock.size() <= kMostStock, "too many cards are in stock");
-  for (const int card : stated.stock) require(card >= 0 && card < deck_size(), "the deck has no such card");
+void Matgo::check(const ViewPosition& given) const {
+  for (const int seat : {given.viewer, given.starter, given.mover}) require(seat == 0 || seat == 1, "no such seat");
+  require(given.gukjin >= kUndecided && given.gukjin <= kAsPi, "gukjin is undecided, yeol or pi");
+  require(given.carry >= 1 && given.carry <= kMaxCarry, "carry must be from 1 to " + std::to_string(kMaxCarry));
+  for (const auto gold : given.funds) require(gold >= 0 && gold <= kUnlimited, "a seat's gold must not be below 0");
+  Cards named = given.floor;
+  for (const auto& sets : {given.hand, given.captured, given.shown, given.played}) named |= sets[0] | sets[1];
+  require(given.stock.size() <= kMaxStock, "too many cards are in stock");
+  for (const int card : given.stock) require(card >= 0 && card < deck_size(), "the deck has no such card");
   require(named < bit(deck_size()), "the deck has no such card");
 }
 
-Matgo::State Matgo::compose(const Stated& stated) const {
-  check(stated);
+Matgo::State Matgo::compose(const ViewPosition& given) const {
+  check(given);
   State state;
-  state.stated_by = static_cast<std::uint8_t>(1 + stated.viewer);
-  state.starter = static_cast<std::uint8_t>(stated.starter);
-  state.mover = static_cast<std::uint8_t>(stated.mover);
-  state.phase = static_cast<Phase>(stated.phase);
-  state.gukjin = static_cast<Reading>(stated.gukjin);
-  state.carry = stated.carry;
-  state.funds = stated.funds;
-  state.hand = stated.hand;
-  state.captured = stated.captured;
-  state.shown = stated.shown;
-  state.played = stated.played;
-  state.floor = stated.floor;
-  for (const int card : stated.stock) state.stock[state.stock_size++] = static_cast<std::uint8_t>(card);
-  copy(state.turns, stated.turns, kTurns, "a number of turns");
-  copy(state.gos, stated.gos, kTurns, "a number of gos");
-  copy(state.last_go_base, stated.last_go_base, 100, "points at a go");
-  copy(state.ppuks, stated.ppuks, 2, "a number of ppuks");
-  copy(state.bombs, stated.bombs, 3, "a number of bombs");
-  copy(state.shaken, stated.shaken, (1 << kMonths) - 1, "a set of months");
-  copy(state.piles, stated.piles, (1 << kMonths) - 1, "a set of months");
-  copy(state.held, stated.held, 1, "held");
+  state.viewed_by = static_cast<std::uint8_t>(1 + given.viewer);
+  state.starter = static_cast<std::uint8_t>(given.starter);
+  state.mover = static_cast<std::uint8_t>(given.mover);
+  state.phase = static_cast<Phase>(given.phase);
+  state.gukjin = static_cast<Reading>(given.gukjin);
+  state.carry = given.carry;
+  state.funds = given.funds;
+  state.hand = given.hand;
+  state.captured = given.captured;
+  state.shown = given.shown;
+  state.played = given.played;
+  state.floor = given.floor;
+  for (const int card : given.stock) state.stock[state.stock_size++] = static_cast<std::uint8_t>(card);
+  copy(state.turns, given.turns, kTurns, "a number of turns");
+  copy(state.gos, given.gos, kTurns, "a number of gos");
+  copy(state.last_go_base, given.last_go_base, 100, "points at a go");
+  copy(state.ppuks, given.ppuks, 2, "a number of ppuks");
+  copy(state.bombs, given.bombs, 3, "a number of bombs");
+  copy(state.shaken, given.shaken, (1 << kMonths) - 1, "a set of months");
+  copy(state.piles, given.piles, (1 << kMonths) - 1, "a set of months");
+  copy(state.held, given.held, 1, "held");
   for (std::size_t i = 0; i < state.bonus_month.size(); ++i) {
-    const bool lies = (stated.floor >> (kFirstBonus + static_cast<int>(i)) & 1) != 0;
+    const bool lies = (given.floor >> (kFirstBonus + static_cast<int>(i)) & 1) != 0;
     if (!lies || settings_.bonus_stuck) continue;
-    require(stated.bonus_month >= 0 && stated.bonus_month < kMonths, "a bonus card lies on the floor with no pile");
-    state.bonus_month[i] = static_cast<std::uint8_t>(stated.bonus_month);
+    require(given.bonus_month >= 0 && given.bonus_month < kMonths, "a bonus card lies on the floor with no pile");
+    state.bonus_month[i] = static_cast<std::uint8_t>(given.bonus_month);
   }
-  for (int seat = 0; seat < 2; ++seat) derive(state, seat, seat == stated.viewer);
+  for (int seat = 0; seat < 2; ++seat) derive(state, seat, seat == given.viewer);
   check_question(state);
-  require(is_sound(state), "the cards do not add up");
+  require(is_valid(state), "the cards do not add up");
   return state;
 }
 
@@ -87,7 +87,7 @@ void Matgo::derive(State& state, int seat, bool is_viewer) const {
   const int due = kTurns - state.turns[s] - state.cards[s];
   require(due >= 0, "a seat has more cards than turns left");
   state.dummies[s] = static_cast<std::uint8_t>(due);
-  // Under eat_next_capture a stated ppuk counts as eaten.
+  // Under eat_next_capture a ppuk that is told counts as eaten.
   state.streak[s] = state.ppuks[s] == state.turns[s] && !settings_.eat_next_capture ? state.ppuks[s] : 0;
   for (Cards rest = state.captured[s]; rest != 0; rest &= rest - 1) state.tally[s] += tally_of(std::countr_zero(rest));
   const bool has_gukjin = (state.captured[s] >> kGukjinCard & 1) != 0;

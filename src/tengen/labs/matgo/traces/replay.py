@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tengen.games.errors import GameError
 from tengen.labs.matgo.traces.context import ask
+from tengen.labs.matgo.traces.log_reader import TraceError
 from tengen.labs.matgo.traces.logged_series import deck_of
-from tengen.labs.matgo.traces.reading import TraceError
 from tengen.labs.matgo.traces.records import SIDES
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tengen.games.matgo import Matgo
     from tengen.games.state import State
     from tengen.labs.matgo.traces.choices import Question
-    from tengen.labs.matgo.traces.reading import GameLog, TraceRecord
+    from tengen.labs.matgo.traces.log_reader import GameLog, TraceRecord
 
 __all__ = ["Replayed", "replay", "with_carries"]
 
-_MOST_CARRY = 2**16
+_MAX_CARRY = 2**16
 
 
 class Replayed(NamedTuple):
@@ -62,4 +62,4 @@ def with_carries(logs: Iterable[GameLog], session_games: int) -> Iterator[tuple[
     for log in logs:
         place = log.game % 2, log.game // 2 // session_games
         yield log, carries[place]
-        carries[place] = min(2 * carries[place], _MOST_CARRY) if log.winner == "draw" else 1
+        carries[place] = min(2 * carries[place], _MAX_CARRY) if log.winner == "draw" else 1

@@ -1,7 +1,7 @@
 """Learns the weights of Matgo's fast player, which plays rollouts on: evolution by matches.
 
-    python benchmarks/matgo_fast_policy.py --seconds 1500 --out core/games/matgo/fast_weights.hpp
-    python benchmarks/matgo_fast_policy.py --show
+    python benchmarks/matgo_rollout_policy.py --seconds 1500 --out core/games/matgo/rollout_weights.hpp
+    python benchmarks/matgo_rollout_policy.py --show
 
 Each step moves the weights by random numbers both ways, lets the two play deals from both seats in the core, and
 follows what paid, less --caution for each failed go beyond 8 %: an evolution strategy with mirrored samples and Adam's
@@ -23,15 +23,15 @@ from tengen.arena import play_match
 
 PAIRS = 48
 DEALS = 3000
-MOST = 30_000.0
+PAYOFF_CAP = 30_000.0
 HEADER = """#pragma once
 
-#include "games/matgo/fast.hpp"
+#include "games/matgo/rollout_policy.hpp"
 
-// Learned by benchmarks/matgo_fast_policy.py, which writes this file.
+// Learned by benchmarks/matgo_rollout_policy.py, which writes this file.
 namespace tengen::matgo {{
 
-inline constexpr FastWeights kFastWeights{{
+inline constexpr RolloutWeights kRolloutWeights{{
 {numbers}}};
 
 }}  // namespace tengen::matgo
@@ -55,7 +55,7 @@ def learn(game: tengen.Game, seconds: float, caution: float, seed: int) -> NDArr
         for _ in range(PAIRS):
             way = rng.standard_normal(len(weights))
             forth, back = list(weights + reach * way), list(weights - reach * way)
-            payoff, risks, _ = core.match_weights(forth, back, int(rng.integers(2**62)), DEALS, MOST)
+            payoff, risks, _ = core.match_weights(forth, back, int(rng.integers(2**62)), DEALS, PAYOFF_CAP)
             slope += (payoff - caution * (risks[0] - risks[1]) / 2) * way / PAIRS
         first = 0.9 * first + 0.1 * slope
         second = 0.99 * second + 0.01 * slope**2

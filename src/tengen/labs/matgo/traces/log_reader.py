@@ -31,7 +31,7 @@ _OLD_PHASES = {
 }
 _OLD_TYPES = {"play_card": "play", "play": "play", "declare_bomb": "play", "choose_match": "match", "match": "match"}
 _NAMED_CHOICES = ("ch", "c", "s", "at")
-_MOST_SHOWN = 60
+_MAX_SHOWN = 60
 
 
 class TraceError(ValueError):
@@ -119,7 +119,7 @@ def parse_line(text: str) -> GameLog:
         return _game(_of(dict, values, "the line"))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else str(error)
-        shown = text.strip()[:_MOST_SHOWN]
+        shown = text.strip()[:_MAX_SHOWN]
         raise TraceError(f"{shown!r}… is no game of a Matgo log: {what}") from error
 
 
@@ -299,5 +299,5 @@ def _whole(value: Any, name: str) -> int:
 
 def _of(kind: type[Any], value: Any, name: str) -> Any:
     if not isinstance(value, kind):
-        raise TypeError(f"{name} is {str(value)[:_MOST_SHOWN]!r}, no {kind.__name__}")
+        raise TypeError(f"{name} is {str(value)[:_MAX_SHOWN]!r}, no {kind.__name__}")
     return value

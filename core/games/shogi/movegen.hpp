@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "games/shogi/position.hpp"
+
+// Legal moves. Moves that leave out a promotion are moves too, wherever the piece can still move on.
+namespace tengen::shogi {
+
+// Moves that differ only in their target: of one piece with or without promotion, or drops of one kind.
+struct MoveSet {
+  Bitboard targets;
+  std::uint8_t from_or_kind = 0;
+  bool promotes = false;
+  bool is_drop = false;
+
+  Move move(Square to) const {
+    return is_drop ? Move::drop(static_cast<Kind>(from_or_kind), to) : Move::board(from_or_kind, to, promotes);
+  }
+};
+
+// All legal moves of the side to move, in the order of their actions. None is empty.
+class MoveSets {
+ public:
+  explicit MoveSets(const Position& position);
+
+  const MoveSet* begin() const { return sets_.data(); }
+  const MoveSet* end() const { return sets_.data() + size_; }
+  int count() const;
+
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const MoveSet& set : *this) {
+      set.targets.each([&](Square to) { visit(set.move(to)); });
+    }
+  }
+
+ private:
+  friend class Generator;
+  void add(Bitboard targets, int from_or_kind, bool promotes, bool is_drop) {
+    if (targets.is_empty()) return;
+    sets_[size_++] = {targets, static_cast<std::uint8_t>(from_or_kind), promotes, is_drop};
+  }
+
+  // Two for each of a player's pieces at most, were the board full of them.
+  std::array<MoveSet, 2 * kSquares + kHandKinds> sets_;
+  std::size_t size_ = 0;
+};
+
+// Replaces `out`.
+void legal_moves(const Position& position, std::vector<Move>& out);
+bool has_legal_move(const Position& position);
+// Of any move at all, whatever its squares.
+bool is_legal(const Position& position, Move move);
+
+// A pawn dropped there by the side to move mates at once, which is forbidden. The square is before the king.
+bool is_drop_pawn_mate(const Position& position, Square to);
+
+// The king cannot go anywhere nor can a piece help it.
+inline bool is_mate(const Position& position) { return position.is_check() && !has_legal_move(position); }
+
+// Moves at a depth; neither repetitions nor declarations end the game here.
+std::uint64_t perft(const Position& position, int depth);
+
+}  // namespace tengen::shogi
