@@ -11,21 +11,23 @@ PACKAGE = ROOT / "src" / "tengen"
 
 # From the top. A room may import from its own floor only itself, and anything below.
 FLOORS = [
-    {"cli", "labs"},
-    {"champion", "analysis", "protocols"},
+    {"cli"},
+    {"labs"},
+    {"champion", "analysis", "protocols", "console"},
     {"arena", "selfplay", "learning", "cluster"},
-    {"search", "evaluators", "nets"},
+    {"search", "evaluators", "nets", "nets/<format>"},
     {"games", "runs"},
     {"_core"},
 ]
 # Rooms on one floor that may import each other: (from, to).
 SIDEWAYS = {
-    ("labs", "cli"),
     ("protocols", "analysis"),
     ("arena", "selfplay"),
     ("learning", "selfplay"),
     ("evaluators", "nets"),
     ("search", "evaluators"),
+    ("nets/<format>", "nets"),
+    ("nets/<format>", "evaluators"),
 }
 KEEPERS = {"torch": {"nets", "evaluators", "learning", "labs"}, "ray": {"cluster"}}
 LONGEST_FILE = 500
@@ -39,8 +41,15 @@ def floor(room):
 
 
 def room_of(path):
-    parts = path.relative_to(PACKAGE).parts
-    return parts[0] if len(parts) > 1 else None
+    *folders, _ = path.relative_to(PACKAGE).parts
+    return find_room(folders)
+
+
+def find_room(parts):
+    """Of a module by its place in the package. Formats of other programs' networks are a room above `nets`."""
+    if len(parts) > 1 and parts[0] == "nets" and (PACKAGE / "nets" / parts[1] / "importer.py").exists():
+        return "nets/<format>"
+    return parts[0] if parts else None
 
 
 @functools.cache
@@ -71,8 +80,9 @@ def edges():
         room = room_of(path)
         for module, line in imports(path):
             top, *rest = module.split(".")
-            if room is not None and top == "tengen" and rest and floor(rest[0]) is not None and rest[0] != room:
-                yield room, rest[0], f"{path}:{line} imports {module}"
+            other = find_room(rest) if top == "tengen" else None
+            if room is not None and floor(other) is not None and other != room:
+                yield room, other, f"{path}:{line} imports {module}"
 
 
 def test_imports_point_downwards():

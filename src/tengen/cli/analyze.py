@@ -26,9 +26,9 @@ from tengen.analysis.websocket import (
     is_loopback,
     run_websocket,
 )
-from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.networks import note_network
-from tengen.cli.options import GameArgument, SetOption, note_weaker, read_game
+from tengen.console.options import GameArgument, SetOption, note_weaker, read_game
+from tengen.console.output import UsageError, guarded, usage_errors
 
 __all__ = [
     "ConfigOption",

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import guarded
 from tengen.cli.learn import ConfigOption, RunSetOption
 from tengen.cli.run_settings import describe, merge, quick_settings, read_file, read_pairs, resolve
+from tengen.console.output import guarded
 from tengen.games import names
 from tengen.runs import Run
 

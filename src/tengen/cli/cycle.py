@@ -9,11 +9,12 @@ import typer
 
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
 from tengen.champion.cycle import CYCLE
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors, warn
 from tengen.cli.match_runner import check_two, enter
-from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
-from tengen.cli.progress import Bar, GamesView
+from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of, is_run
+from tengen.console.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors, warn
+from tengen.console.progress import Bar
 from tengen.runs import Run
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import typer
 
 from tengen.analysis.engine import Engine
 from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
-from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.networks import note_network
+from tengen.console.output import UsageError, guarded, usage_errors
 from tengen.games import game as make_game
 from tengen.protocols.gtp import GAME, GtpSettings, run_gtp
 

@@ -13,12 +13,13 @@ from rich.text import Text
 from tengen.arena import default_openings
 from tengen.champion import League, change_settings, open_league, read_pool
 from tengen.champion.league import LEAGUE, TABLE
-from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
-from tengen.cli.files import read_bytes
 from tengen.cli.match_runner import check_two, enter
-from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.progress import Bar, GamesView
+from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of
+from tengen.console.files import read_bytes
+from tengen.console.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
+from tengen.console.progress import Bar
 from tengen.runs import Run
 
 if TYPE_CHECKING:

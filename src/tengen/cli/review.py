@@ -24,12 +24,12 @@ from tengen.cli.analyze import (
     ThreadsOption,
     open_config,
 )
-from tengen.cli.console import UsageError, guarded, tell, usage_errors, warn
-from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.networks import note_network
-from tengen.cli.options import read_game
-from tengen.cli.progress import Bar, rate_text
 from tengen.cli.search_progress import MAX_VISITS
+from tengen.console.files import ForceOption, check_target, write
+from tengen.console.options import read_game
+from tengen.console.output import UsageError, guarded, tell, usage_errors, warn
+from tengen.console.progress import Bar, rate_text
 
 if TYPE_CHECKING:
     from tengen.analysis.review.played_game import PlayedGame

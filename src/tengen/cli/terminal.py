@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import colors, draw, one_line, output_console
-from tengen.cli.files import write
 from tengen.cli.game_text import describe_standing, moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.korean import ALIASES
 from tengen.cli.mistakes import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
 from tengen.cli.translation import translate
+from tengen.console.files import write
+from tengen.console.output import colors, draw, one_line, output_console
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.cli.console import UsageError
 from tengen.cli.korean import KOREAN
+from tengen.console.output import UsageError
 from tengen.games import GameError
 from tengen.games.translation import ENGLISH, Translation
 
