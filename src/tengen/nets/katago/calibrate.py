@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen import _core
+from tengen.nets.int8 import keep_graph
 from tengen.nets.katago.positions import Inputs, check_game, inputs_of
-from tengen.nets.store import folder
 
 if TYPE_CHECKING:
     from tengen.games import Game, State
@@ -37,14 +33,13 @@ def int8_network(network: KataGoNetwork, game: Game) -> KataGoNetwork:
     if network.backend == "native" and not _core.has_byte_products():
         return network
     _, height, width = game.shape
-    kept = None if network.path is None else _kept_path(network.path, width, height)
-    if kept is not None and kept.is_file():
-        return network.with_int8({(width, height): kept.read_bytes()})
-    inputs = own_positions(network, game)
-    found = network.quantize(inputs.planes, inputs.globals)
-    if kept is not None:
-        _write(kept, found.int8[width, height])
-    return found
+
+    def make() -> bytes:
+        inputs = own_positions(network, game)
+        return network.quantize(inputs.planes, inputs.globals).int8[width, height]
+
+    graph = make() if network.path is None else keep_graph(network.path, f"{width}x{height}-{_FORMAT}", make)
+    return network.with_int8({(width, height): graph})
 
 
 def own_positions(network: KataGoNetwork, game: Game, count: int = _POSITIONS, seed: int = 0) -> Inputs:
@@ -64,17 +59,3 @@ def own_positions(network: KataGoNetwork, game: Game, count: int = _POSITIONS, s
         moves = [int(rng.choice(len(row), p=row / row.sum())) for row in odds]
         playing = [state.play(move) for state, move in zip(playing, moves, strict=True)]
     return inputs_of([seen[i] for i in rng.permutation(len(seen))[:count]])
-
-
-def _kept_path(path: Path, width: int, height: int) -> Path:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return folder().with_name("int8") / f"{digest[:32]}-{width}x{height}-{_FORMAT}.onnx"
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    Path(temporary).replace(path)

@@ -1,0 +1,51 @@
+"""Files in which a program of shogi shows positions, what its network sees of them and what it answers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+from tengen import _core
+from tengen.games import make_game
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tengen.games import State
+
+__all__ = ["GoldenError", "check_labels", "read_positions", "start_from"]
+
+
+class GoldenError(ValueError):
+    """A file that holds no positions of the kind that was expected."""
+
+
+def read_positions(path: Path, field: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What the file says of itself, and its positions, which must have the field: JSON, compressed or not."""
+    try:
+        data = path.read_bytes()
+        found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    except (OSError, EOFError, ValueError) as error:
+        raise GoldenError(f"{path} can't be read: {error}") from error
+    positions = found.get("positions") if isinstance(found, dict) else None
+    if not isinstance(positions, list) or not positions or not all(field in each for each in positions):
+        raise GoldenError(f"{path} has no positions with {field!r}")
+    return dict(found.get("meta", {})), positions
+
+
+def start_from(position: str) -> State:
+    """As USI writes it: `startpos` or an SFEN, with or without `sfen`, then `moves …`."""
+    head, _, moves = position.partition("moves")
+    sfen = head.strip().removeprefix("sfen").strip()
+    game = make_game("shogi")
+    return game.start(moves=moves) if sfen == "startpos" else game.start(sfen=sfen, moves=moves)
+
+
+def check_labels(state: State, program: str, wanted: Mapping[str, int]) -> int:
+    """How many legal moves are labelled otherwise, or are legal only here or there."""
+    actions = state.legal()
+    labels = _core.shogi_labels(state.position, actions, program)
+    ours = {state.game.name(action): label for action, label in zip(actions, labels, strict=True) if label >= 0}
+    return len(ours.items() ^ dict(wanted).items())
