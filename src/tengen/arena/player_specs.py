@@ -55,10 +55,10 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: An
     - `policy:net.onnx`: the network's policy without a search
     - `pimc:1000`: flat Monte Carlo, every action played out in 1,000 redealt worlds, without a tree. More may follow:
       `rollouts=learned` plays on by the game's rollout policy, `rollouts=best` where it has one; `halving=true` spends
-      most worlds on the better actions; `caution=3000` is the weight of the game's penalties, such as Matgo's for a go
-      that failed; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds what a network's
+      most worlds on the better actions; `caution=3000` is the weight of the game's penalties for risks that payoffs do
+      not show; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds what a network's
       policy says of payoffs
-    - a player that the game itself brings, such as Matgo's `greedy`
+    - a player that the game itself brings, such as `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
     may follow: `rollout:1000,c_puct=2,temperature=0.5`.

@@ -93,7 +93,7 @@ def cycle(
         rules.start(0, **chosen.start)
         first = None if champion is None else enter(champion, rules)
         contestants = [enter(text, rules) for text in challenger or ()]
-    _go(run, rules, chosen, first, contestants, workers, as_json=json)
+    _play(run, rules, chosen, first, contestants, workers, as_json=json)
 
 
 def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,10 +111,10 @@ def continue_cycle(path: Path, workers: str) -> None:
     """Finishes what was begun."""
     run = Run.open(path)
     game = game_of(run)
-    _go(path, game, open_cycle(path, game, None, None)[1], None, [], workers, as_json=False)
+    _play(path, game, open_cycle(path, game, None, None)[1], None, [], workers, as_json=False)
 
 
-def _go(
+def _play(
     path: Path,
     game: Game,
     settings: CycleSettings,
@@ -128,7 +128,7 @@ def _go(
     run, settings = open_cycle(path, game, settings, champion)
     try:
         with run.lock(), crew, Bar() as bar:
-            Cycle(run, game, settings, crew, GamesView(bar, quiet=as_json)).go(champion, challengers)
+            Cycle(run, game, settings, crew, GamesView(bar, quiet=as_json)).play(champion, challengers)
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None

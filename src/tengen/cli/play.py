@@ -92,7 +92,7 @@ LoadOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A game that `save` wrote, to go on with; for Go any SGF. It brings its own settings.",
+        help="A game that `save` wrote, or any in that format, to go on with. It brings its own settings.",
         show_default=False,
     ),
 ]
@@ -128,8 +128,8 @@ def play(
     """Play a game against its champion or a search.
 
     At the prompt, `help` teaches the rules and lists the commands: `hint` tells what each move is worth, `review` which
-    of your decisions cost most, `save` and `load` keep games. In Matgo, gold and who begins go from round to round;
-    --moves and --start play single games.
+    of your decisions cost most, `save` and `load` keep games. Rounds for gold make up a series, in
+    which gold and who begins go from one to the next; --moves and --start play single games.
     """
     if load is not None and (settings or start or moves or session):
         raise UsageError("--load brings the game's settings and moves: not with --set, --start, --moves or --session")

@@ -40,7 +40,7 @@ __all__ = ["review"]
 
 
 RecordArgument: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="RECORD", help="A game in its record format: an SGF of Go.", show_default=False)
+    Path, typer.Argument(metavar="RECORD", help="A game in a format for its records, such as SGF.", show_default=False)
 ]
 GameOption: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help="The game that the record is of.")]
 VisitsOption: TypeAlias = Annotated[

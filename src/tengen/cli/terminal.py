@@ -82,13 +82,13 @@ class Terminal:
         self._tell_opening()
         try:
             while self._is_open:
-                self._go_on()
+                self._advance()
         except (EOFError, KeyboardInterrupt) as end:
             self._console.print()  # the shell's own prompt begins on a line of its own
             if isinstance(end, KeyboardInterrupt):
                 raise
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         table = self._table
         if table.is_over or table.is_persons_turn:
             if self._is_board_due:
