@@ -1,5 +1,5 @@
-"""ONNX graphs of convolutional networks in the compiled core, whose convolutions take fewer multiplications than those of
-runtimes."""
+"""ONNX graphs of convolutional networks in the compiled core, whose convolutions take fewer multiplications than
+those of runtimes."""
 
 from __future__ import annotations
 
@@ -158,6 +158,7 @@ class _Build:
             "Mul": self._gate,
             "Relu": self._activate,
             "Reshape": self._flatten,
+            "Shape": self._shape,
             "Sigmoid": self._activate,
             "Squeeze": self._flatten,
             "Tanh": self._activate,
@@ -221,7 +222,11 @@ class _Build:
             return replace(a, value=self.net.add(first.value, second.value))
         if isinstance(a, _Board) and isinstance(b, _Row) and b.order is None and b.terms is None:
             return replace(a, value=self.net.add_everywhere(a.value, b.value))
-        if isinstance(a, _Board) and isinstance(b, np.ndarray) and b.size == a.channels == max(b.shape[-3:-2], default=0):
+        if (
+            isinstance(a, _Board)
+            and isinstance(b, np.ndarray)
+            and b.size == a.channels == max(b.shape[-3:-2], default=0)
+        ):
             return replace(a, value=self.net.shift(a.value, np.ascontiguousarray(b.reshape(-1), np.float32)))
         if isinstance(a, _Flat | _Row) and isinstance(b, np.ndarray):
             row = self._row(a)
@@ -236,8 +241,17 @@ class _Build:
             raise UnsupportedGraph(f"{node.name} pools parts of the board")
         return _Pooled(self._board(node.input[0]), node.op_type.removeprefix("Global"))
 
-    def _concat(self, node: onnx.NodeProto) -> _Row:
+    def _shape(self, node: onnx.NodeProto) -> NDArray[Any]:
+        """The batch, as far as reshapes ask for it."""
+        if _attributes(node).get("end") != 1:
+            raise UnsupportedGraph(f"{node.name} asks for more than the size of the batch")
+        return np.array([-1])
+
+    def _concat(self, node: onnx.NodeProto) -> _Row | NDArray[Any]:
         parts = [self._made[name] for name in node.input]
+        arrays = [part for part in parts if isinstance(part, np.ndarray)]
+        if len(arrays) == len(parts):
+            return np.concatenate(arrays)
         match parts:
             case [_Pooled(a, kind), _Pooled(b, other)] if a == b and {kind, other} == {"MaxPool", "AveragePool"}:
                 order = np.arange(2 * a.channels)

@@ -66,7 +66,9 @@ def _check(path: Path, shape: tuple[int | str, ...], wanted: list[int | str], wh
         not isinstance(size, int) or size == want for size, want in zip(shape[1:], wanted, strict=True)
     )
     if not fits:
-        raise OnnxFileError(f"{path} is not in dlshogi's format: its {what} is {list(shape)}, not [batch, {_list(wanted)}]")
+        raise OnnxFileError(
+            f"{path} is not in dlshogi's format: its {what} is {list(shape)}, not [batch, {_list(wanted)}]"
+        )
 
 
 def _list(sizes: list[int | str]) -> str:

@@ -24,7 +24,9 @@ class DlshogiImporter(Importer):
     suffixes = (".onnx",)
     side_suffixes = (".ini",)
     looks_inside = True
-    source = "networks in dlshogi's format are published by the authors of several engines, as NAME.onnx with NAME.onnx.ini"
+    source = (
+        "networks in dlshogi's format are published by the authors of several engines, as NAME.onnx with NAME.onnx.ini"
+    )
 
     def serves(self, game: Game) -> bool:
         return game.id == "shogi"

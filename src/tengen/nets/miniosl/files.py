@@ -36,18 +36,22 @@ def find_ports(path: Path) -> Ports:
     """By their names, or by order where they are called otherwise; an OnnxFileError says what does not fit."""
     facts = read_facts(path)
     if len(facts.inputs) != 1 or len(facts.outputs) < 2:
-        raise OnnxFileError(f"{path} is no network of miniosl's: it has {_ports(facts)}, not one input, policy and values")
+        raise OnnxFileError(
+            f"{path} is no network of miniosl's: it has {_ports(facts)}, not one input, policy and values"
+        )
     ((name, shape),) = facts.inputs.items()
     if shape[1:] != _BOARD:
-        raise OnnxFileError(f"{path} is no network of miniosl's: its input is {list(shape)} and must be [batch, 176, 9, 9]")
+        raise OnnxFileError(
+            f"{path} is no network of miniosl's: its input is {list(shape)} and must be [batch, 176, 9, 9]"
+        )
     names = list(facts.outputs)
     policy = "move" if "move" in names else names[0]
     value = "value" if "value" in names else names[1]
     for output, wanted in ((policy, _POLICY), (value, _VALUES)):
         if facts.outputs[output][1:] != wanted:
             raise OnnxFileError(
-                f"{path} is no network of miniosl's: its output {output!r} is {list(facts.outputs[output])} and must be "
-                f"[batch, {wanted[0]}]"
+                f"{path} is no network of miniosl's: its output {output!r} is {list(facts.outputs[output])} and must "
+                f"be [batch, {wanted[0]}]"
             )
     return Ports(name, policy, value)
 

@@ -58,7 +58,9 @@ class MinioslImporter(Importer):
 
         found = []
         if KNOWN.get(read_facts(path).sha256) == AOZORA:
-            found.append(f"warning: this is {AOZORA}; it plays ordinary shogi badly, tengen net add miniosl takes the other")
+            found.append(
+                f"warning: this is {AOZORA}; it plays ordinary shogi badly, tengen net add miniosl takes the other"
+            )
         licence = read_licence() if path == find_package() else None
         if licence is not None:
             found.append(f"The licence of miniosl and its network:\n\n{licence}")
