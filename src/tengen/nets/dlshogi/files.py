@@ -42,7 +42,7 @@ def find_ports(path: Path) -> Ports:
         )
     if len(inputs) != 2 or len(outputs) < 2:
         raise OnnxFileError(
-            f"{path} is not in dlshogi's format: it has {len(inputs)} inputs and {len(outputs)} outputs, not two of each"
+            f"{path} is not in dlshogi's format: it has {len(inputs)} inputs and {len(outputs)} outputs, not two each"
         )
     board, hands = ("input1", "input2") if {"input1", "input2"} <= set(inputs) else inputs
     known = {"output_policy", "output_value"} <= set(outputs)
