@@ -117,7 +117,7 @@ class Encoder {
     put_threat(kThreat, now);
   }
 
-  void put_history() {
+  void put_history(bool fill) {
     Position after = state_.position;
     for (int i = 0; i < state_.recent_count; ++i) {
       const MadeMove& made = state_.recent[at(i)];
@@ -126,17 +126,23 @@ class Encoder {
       put_move(kHistory + kPlanesOfMove * i, before, made, after);
       after = before;
     }
-  }
-
-  // What can be said of a last move that nobody knows.
-  void put_unknown_move() {
-    const Position& now = state_.position;
-    if (now.has_king(opponent(own_))) put(kHistory + kMoverKing, Bitboard::of(now.king(opponent(own_))));
-    put_occupied(kHistory + kOccupied, now);
-    put_covers(kHistory + kCover, now);
+    if (!fill) return;
+    // A game from its beginning has no more moves, and looks so in training, but for the position before the first.
+    const bool is_whole = after.key() == Position::initial().key();
+    const int end = is_whole ? std::max<int>(1, state_.recent_count) : static_cast<int>(State::kRecent);
+    for (int i = state_.recent_count; i < end; ++i) put_unknown_move(i, after);
   }
 
  private:
+  // What can be said of a move that nobody knows, and that hardly changed the position.
+  void put_unknown_move(int number, const Position& position) {
+    const int first = kHistory + kPlanesOfMove * number;
+    const Color mover = number % 2 == 0 ? opponent(own_) : own_;
+    if (position.has_king(mover)) put(first + kMoverKing, Bitboard::of(position.king(mover)));
+    put_occupied(first + kOccupied, position);
+    put_covers(first + kCover, position);
+  }
+
   // From the core's squares, by files, to the network's, by ranks, in the frame of the side to move.
   std::size_t place(Square square) const {
     if (own_ == kWhite) square = turned(square);
@@ -262,8 +268,7 @@ class Encoder {
 void encode(const State& state, bool fill_history, std::span<float> out) {
   Encoder encoder(state, out);
   encoder.put_position();
-  encoder.put_history();
-  if (fill_history && state.recent_count == 0) encoder.put_unknown_move();
+  encoder.put_history(fill_history);
 }
 
 int label(Color mover, Move move) {

@@ -137,9 +137,10 @@ def check(
 def _compare(net: str | None, features: Path) -> tuple[Importer, Comparison]:
     """By the network's own importer; without a network, by whichever reads the file."""
     from tengen.nets.importers import importers
+    from tengen.nets.store import find_imported
 
     named = [importer for importer in importers() if net is None or net in importer.prefixes]
-    if net is not None and not named:
+    if net is not None and (not named or find_imported(net) is not None):
         importer, path, _ = _find(net)
         return importer, importer.compare(path, features)
     troubles = []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
-from tengen.games import make_game
+from tengen.games import game as make_game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +41,9 @@ def start_from(position: str) -> State:
     head, _, moves = position.partition("moves")
     sfen = head.strip().removeprefix("sfen").strip()
     game = make_game("shogi")
-    return game.start(moves=moves) if sfen == "startpos" else game.start(sfen=sfen, moves=moves)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # pieces of which there are too many, as such files have them
+        return game.start(moves=moves) if sfen == "startpos" else game.start(sfen=sfen, moves=moves)
 
 
 def check_labels(state: State, program: str, wanted: Mapping[str, int]) -> int:

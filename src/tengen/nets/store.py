@@ -158,8 +158,9 @@ class ImportedNetwork(NamedTuple):
 
 
 def find_imported(what: str | Path, game: Game | None = None) -> ImportedNetwork | None:
-    """By PREFIX:NETWORK, by a file that an importer recognizes, or by a stored network's name. None: it is called in
-    another way. A StoreError says that there is no such network."""
+    """By PREFIX:NETWORK, by a file that an importer recognizes, by a stored network's name, or by the name of an
+    installed package that brings one. None: it is called in another way. A StoreError says that there is no such
+    network."""
     text = str(what)
     prefix, _, name = text.partition(":")
     for importer in importers() if name else ():
@@ -169,7 +170,10 @@ def find_imported(what: str | Path, game: Game | None = None) -> ImportedNetwork
     found = find_importer(Path(text), game)
     if found is None and text in {each.name for each in list_networks()}:
         found = find_importer(find_network(text), game)
-    return None if found is None else ImportedNetwork(found, find_network(text), {})
+    if found is not None:
+        return ImportedNetwork(found, find_network(text), {})
+    installed = ((importer, importer.find_installed(text)) for importer in importers())
+    return next((ImportedNetwork(importer, path, {}) for importer, path in installed if path is not None), None)
 
 
 def find_network(what: str | Path) -> Path:
