@@ -1225,3 +1225,20 @@ class Shogi(Rules):
         """
         Of every action but the last: from, or 81 + kind of a drop; to; promotes.
         """
+
+def dlshogi_inputs_of_rows(pool: Pool, entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
+    """
+    [rows, 62, 9, 9] and [rows, 57, 9, 9] of a batch; with `entering` 119 planes.
+    """
+
+def dlshogi_inputs_of_states(states: Sequence[State], entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
+    """The same of states."""
+
+def miniosl_inputs_of_rows(pool: Pool, fill_history: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """[rows, 176, 9, 9] of a batch."""
+
+def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """The same of states."""
+
+def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Where miniosl's networks have each label of the game's policy."""

@@ -1,13 +1,13 @@
-"""Networks of shogi that answer a policy in labels: 27 kinds of moves by 81 targets, each program in its own order."""
+"""Networks of other programs that see a game in their own way and answer a policy in labels of their own."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tengen import _core
+from tengen._core import has_byte_products
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
 from tengen.nets.int8 import keep_graph
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tengen import _core
     from tengen.games import Game, State
     from tengen.nets.onnx_files import OnnxNetwork
 
     Floats = NDArray[np.float32]
 
-__all__ = ["LabelNetwork", "Prediction", "is_shogi"]
+__all__ = ["LabelNetwork", "Prediction"]
 
 _CALIBRATION = 192
 """Positions to measure activations on."""
@@ -40,15 +41,11 @@ class Prediction(NamedTuple):
     """A draw counts half."""
 
 
-def is_shogi(game: Game) -> bool:
-    return game.id == "shogi"
-
-
 class LabelNetwork(Evaluator):
-    """A network of shogi from a file. Not to be used from two threads at once."""
+    """A network from an ONNX file. Its values are win minus loss. Not to be used from two threads at once."""
 
-    program: ClassVar[str]
-    """Whose labels and inputs they are, as the core calls them."""
+    label_order: NDArray[np.int64] | None = None
+    """Where the network has each label of the game's policy; None: in the same place."""
 
     def __init__(self, network: OnnxNetwork, *, temperature: float = 1.0, int8: bool = False) -> None:
         """A `temperature` above 1 flattens the policy. `int8` takes OpenVINO and, for a new network, some seconds."""
@@ -56,6 +53,10 @@ class LabelNetwork(Evaluator):
         self.path = network.path
         self.temperature = temperature
         self._wants_int8 = int8
+
+    @abstractmethod
+    def serves(self, game: Game) -> bool:
+        """Whether it can judge the game."""
 
     @property
     @abstractmethod
@@ -77,17 +78,16 @@ class LabelNetwork(Evaluator):
     def with_int8(self, graph: bytes) -> OnnxNetwork: ...
 
     def check(self, game: Game) -> None:
-        if not is_shogi(game):
-            raise ValueError(f"{self.path} is a network of shogi, not of {game.id}")
+        if not self.serves(game):
+            raise ValueError(f"{self.path} is no network for {game.id}")
         if self._wants_int8:
             self._wants_int8 = False
-            if self.network.backend != "native" or _core.has_byte_products():
+            if self.network.backend != "native" or has_byte_products():
                 self.network = self.with_int8(keep_graph(self.network.path, f"{_FORMAT}", lambda: self._quantize(game)))
 
     def evaluate(self, leaves: Leaves) -> Evaluation:
         answer = self.network.run(self.inputs_of_rows(leaves.core))
-        policy = np.ascontiguousarray(answer[self.policy_output], np.float32)
-        logits = _core.shogi_logits_of_rows(leaves.core, policy, self.program, self.temperature)
+        logits = self._logits(answer)
         own = self.read_values(answer)
         first = np.where(np.asarray(leaves.viewers) == 0, own, -own)
         return Evaluation(logits, np.ascontiguousarray(np.stack([first, -first], axis=1), np.float32))
@@ -97,7 +97,7 @@ class LabelNetwork(Evaluator):
         answer = self.network.run(self.inputs_of(states))
         values = self.read_values(answer)
         found = []
-        for state, logits, value in zip(states, answer[self.policy_output], values, strict=True):
+        for state, logits, value in zip(states, self._logits(answer), values, strict=True):
             actions, odds = self._odds(state, logits)
             names = sorted(zip(odds.tolist(), map(state.game.name, actions), strict=True), reverse=True)
             found.append(Prediction({name: share for share, name in names}, (float(value) + 1) / 2))
@@ -106,12 +106,19 @@ class LabelNetwork(Evaluator):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path}>"
 
+    def _logits(self, answer: Mapping[str, Floats]) -> Floats:
+        """[rows, labels], in the game's order."""
+        policy = answer[self.policy_output]
+        if self.label_order is not None:
+            policy = policy[:, self.label_order]
+        return np.ascontiguousarray(policy / np.float32(self.temperature), np.float32)
+
     def _odds(self, state: State, logits: Floats) -> tuple[list[int], NDArray[np.float64]]:
         """The moves that the network knows, and their shares of the policy."""
         actions = state.legal()
-        labels = _core.shogi_labels(state.position, actions, self.program)
+        labels = [state.game.policy_index(state.position, action) for action in actions]
         known = [(action, label) for action, label in zip(actions, labels, strict=True) if label >= 0]
-        scores = logits[[label for _, label in known]].astype(np.float64) / self.temperature
+        scores = logits[[label for _, label in known]].astype(np.float64)
         weights = np.exp(scores - scores.max())
         return [action for action, _ in known], weights / weights.sum()
 
@@ -129,7 +136,7 @@ class LabelNetwork(Evaluator):
             if not playing:
                 break
             seen += playing
-            answer = self.network.run(self.inputs_of(playing))[self.policy_output]
+            answer = self._logits(self.network.run(self.inputs_of(playing)))
             for i, logits in enumerate(answer):
                 actions, odds = self._odds(playing[i], logits)
                 playing[i] = playing[i].play(actions[int(rng.choice(len(actions), p=odds))])

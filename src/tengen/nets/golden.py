@@ -1,4 +1,4 @@
-"""Files in which a program of shogi shows positions, what its network sees of them and what it answers."""
+"""Files in which a program shows positions, what its network sees of them and what it answers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import json
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from tengen import _core
-from tengen.games import game as make_game
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tengen.games import State
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tengen.games import Game, State
 
 __all__ = ["GoldenError", "check_labels", "read_positions", "start_from"]
 
@@ -36,19 +36,21 @@ def read_positions(path: Path, field: str) -> tuple[dict[str, Any], list[dict[st
     return dict(found.get("meta", {})), positions
 
 
-def start_from(position: str) -> State:
-    """As USI writes it: `startpos` or an SFEN, with or without `sfen`, then `moves …`."""
+def start_from(game: Game, position: str) -> State:
+    """From what USI writes: `startpos` or an SFEN, with or without `sfen`, then `moves …`."""
     head, _, moves = position.partition("moves")
     sfen = head.strip().removeprefix("sfen").strip()
-    game = make_game("shogi")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # pieces of which there are too many, as such files have them
         return game.start(moves=moves) if sfen == "startpos" else game.start(sfen=sfen, moves=moves)
 
 
-def check_labels(state: State, program: str, wanted: Mapping[str, int]) -> int:
-    """How many legal moves are labelled otherwise, or are legal only here or there."""
-    actions = state.legal()
-    labels = _core.shogi_labels(state.position, actions, program)
-    ours = {state.game.name(action): label for action, label in zip(actions, labels, strict=True) if label >= 0}
+def check_labels(state: State, wanted: Mapping[str, int], order: NDArray[np.int64] | None = None) -> int:
+    """How many legal moves are labelled otherwise, or are legal only here or there. `order` tells where the program has
+    each label of the game's."""
+    ours: dict[str, int] = {}
+    for action in state.legal():
+        label = state.game.policy_index(state.position, action)
+        if label >= 0:
+            ours[state.game.name(action)] = label if order is None else int(order[label])
     return len(ours.items() ^ dict(wanted).items())

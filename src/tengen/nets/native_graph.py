@@ -325,7 +325,7 @@ class _Build:
         return np.ascontiguousarray(x)
 
     def _area(self, board: _Board) -> int:
-        return board.channels * self._height * self._width
+        return int(board.channels * self._height * self._width)
 
 
 def _attributes(node: onnx.NodeProto) -> dict[str, Any]:

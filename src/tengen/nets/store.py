@@ -117,10 +117,10 @@ def _why_none(source: Path) -> str:
     if not source.name.endswith(tuple(suffixes)):
         named = [importer.source for importer in importers() if str(source) in importer.prefixes]
         return "; ".join([f"its name must end with {', '.join(suffixes)}", *named])
-    programs = ", ".join(importer.program for importer in importers() if source.name.endswith(importer.suffixes))
+    programs = " or ".join(importer.program for importer in importers() if source.name.endswith(importer.suffixes))
     if not source.is_file():
         return "there is no such file"
-    return f"what is in it is none of {programs}'s; one of Tengen's own is an evaluator by its file"
+    return f"what is in it is not of {programs}; a network of Tengen's own is an evaluator by its file"
 
 
 def list_networks(game: Game | None = None) -> list[Stored]:

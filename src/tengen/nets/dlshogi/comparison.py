@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen import _core
-from tengen.nets.dlshogi.files import BOARD_PLANES, find_ports
+from tengen.games import game as make_game
+from tengen.nets.dlshogi.files import BOARD_PLANES, GAME, find_ports
 from tengen.nets.golden import check_labels, read_positions, start_from
 from tengen.nets.importers import Comparison, Difference
 
@@ -29,14 +30,15 @@ def compare(path: Path | None, reference: Path) -> Comparison:
         entering = find_ports(path).entering
         forms = {name: each for name, each in forms.items() if each == entering}
     found = {name: Difference(name) for name in ("input1", *forms, "labels of moves")}
+    game = make_game(GAME)
     for position in positions:
-        state, name = start_from(position["sfen"]), str(position["id"])
+        state, name = start_from(game, position["sfen"]), str(position["id"])
         for field, entering in forms.items():
             board, hands = _core.dlshogi_inputs_of_states([state.position], entering)
             found["input1"] = found["input1"].seen(_difference(board[0].reshape(-1, 81), _board(position)), name)
             wanted = np.array([[float(each)] * 81 for each in position[field]], np.float32)
             found[field] = found[field].seen(_difference(hands[0].reshape(-1, 81), wanted), name)
-        wrong = check_labels(state, "dlshogi", position["labels"])
+        wrong = check_labels(state, position["labels"])
         found["labels of moves"] = found["labels of moves"].seen(wrong, name)
     return Comparison(len(positions), 0, tuple(found.values()), ())
 

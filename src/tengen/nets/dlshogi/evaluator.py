@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen import _core
 from tengen.evaluators.labels import LabelNetwork
-from tengen.nets.dlshogi.files import find_ports
+from tengen.nets.dlshogi.files import GAME, find_ports
 from tengen.nets.dlshogi.settings import EngineSettings, read_settings
 from tengen.nets.onnx_files import OnnxNetwork
 from tengen.nets.store import find_network
@@ -19,7 +19,7 @@ from tengen.nets.store import find_network
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.games import State
+    from tengen.games import Game, State
     from tengen.nets.onnx_files import Backend
 
     Floats = NDArray[np.float32]
@@ -37,8 +37,6 @@ class _Info(NamedTuple):
 
 class Dlshogi(LabelNetwork):
     """A network in dlshogi's format. It sees the position alone."""
-
-    program = "dlshogi"
 
     def __init__(
         self,
@@ -73,6 +71,9 @@ class Dlshogi(LabelNetwork):
         """A win rate as programs of this family show it."""
         held = min(max(winrate, _SURE), 1 - _SURE)
         return -self.settings.eval_coef * math.log(1 / held - 1)
+
+    def serves(self, game: Game) -> bool:
+        return game.id == GAME
 
     @property
     def policy_output(self) -> str:

@@ -9,8 +9,9 @@ from tengen.nets.onnx_files import OnnxFacts, OnnxFileError, read_facts
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["BOARD_PLANES", "ENTERING_PLANES", "HAND_PLANES", "Ports", "find_ports", "looks_alike"]
+__all__ = ["BOARD_PLANES", "ENTERING_PLANES", "GAME", "HAND_PLANES", "Ports", "find_ports", "looks_alike"]
 
+GAME: Final = "shogi"
 BOARD_PLANES: Final = 62
 HAND_PLANES: Final = 57
 ENTERING_PLANES: Final = 119

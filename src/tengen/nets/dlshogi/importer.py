@@ -29,7 +29,9 @@ class DlshogiImporter(Importer):
     )
 
     def serves(self, game: Game) -> bool:
-        return game.id == "shogi"
+        from tengen.nets.dlshogi.files import GAME
+
+        return game.id == GAME
 
     def recognizes(self, path: Path) -> bool:
         from tengen.nets.dlshogi.files import looks_alike

@@ -11,14 +11,14 @@ import numpy as np
 
 from tengen import _core
 from tengen.evaluators.labels import LabelNetwork
-from tengen.nets.miniosl.files import AOZORA, KNOWN, find_ports
+from tengen.nets.miniosl.files import AOZORA, GAME, KNOWN, find_ports
 from tengen.nets.onnx_files import OnnxNetwork
 from tengen.nets.store import find_network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.games import State
+    from tengen.games import Game, State
     from tengen.nets.onnx_files import Backend
 
     Floats = NDArray[np.float32]
@@ -36,8 +36,6 @@ class _Info(NamedTuple):
 class Miniosl(LabelNetwork):
     """A network of miniosl's. It sees the last seven moves."""
 
-    program = "miniosl"
-
     def __init__(
         self,
         path: str | Path,
@@ -54,6 +52,7 @@ class Miniosl(LabelNetwork):
         self.ports = find_ports(file)
         self._fill = fill_history
         super().__init__(OnnxNetwork(file, self.ports[1:], threads=threads, backend=backend), int8=int8)
+        self.label_order = _core.miniosl_label_order()
         if KNOWN.get(self.network.facts.sha256) == AOZORA:
             _log.warning("%s is %s: it plays ordinary shogi badly", file, AOZORA)
 
@@ -61,6 +60,9 @@ class Miniosl(LabelNetwork):
     def info(self) -> _Info:
         known = KNOWN.get(self.network.facts.sha256)
         return _Info("miniosl" if known is None else known, 1)
+
+    def serves(self, game: Game) -> bool:
+        return game.id == GAME
 
     @property
     def policy_output(self) -> str:

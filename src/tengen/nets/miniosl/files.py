@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 
 from tengen.nets.onnx_files import OnnxFacts, OnnxFileError, read_facts
 
-__all__ = ["AOZORA", "KNOWN", "PLANES", "Ports", "find_package", "find_ports", "read_licence"]
+__all__ = ["AOZORA", "GAME", "KNOWN", "PLANES", "Ports", "find_package", "find_ports", "read_licence"]
 
+GAME: Final = "shogi"
 PLANES: Final = 176
 _BOARD: Final = (PLANES, 9, 9)
 _POLICY: Final = (2187,)

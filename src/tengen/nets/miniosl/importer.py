@@ -29,7 +29,9 @@ class MinioslImporter(Importer):
     source = f"miniosl's network comes with its package: {how_to_install('shogi')}, then tengen net add miniosl"
 
     def serves(self, game: Game) -> bool:
-        return game.id == "shogi"
+        from tengen.nets.miniosl.files import GAME
+
+        return game.id == GAME
 
     def recognizes(self, path: Path) -> bool:
         from tengen.nets.miniosl.files import find_ports
