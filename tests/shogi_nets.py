@@ -80,16 +80,10 @@ def write_miniosl(path, *, planes=176, values=4, seed=0):
     return m.save(path, {"input": [planes, 9, 9]}, shapes)
 
 
-def write_dlshogi(
-    path,
-    *,
-    hands=57,
-    board=62,
-    batch=BATCH,
-    names=("input1", "input2", "output_policy", "output_value"),
-    odd=False,
-    seed=0,
-):
+NAMES = ("input1", "input2", "output_policy", "output_value")
+
+
+def write_dlshogi(path, *, hands=57, board=62, batch=BATCH, names=NAMES, odd=False, seed=0):
     """`odd` has a layer that the core does not compute."""
     m = Maker(seed)
     x = m.node("Add", m.conv(names[0], 16, board, 3, 3), m.conv(names[0], 16, board))

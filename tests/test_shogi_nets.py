@@ -49,7 +49,7 @@ def test_inputs_and_labels_are_those_of_the_programs():
 
 
 @NEEDS_MINIOSL
-@pytest.mark.parametrize("backend", ["native", "onnxruntime", "openvino"])
+@pytest.mark.parametrize("backend", ["native", "onnxruntime"])
 def test_answers_are_those_of_miniosl(backend):
     found = compare_miniosl(find_package(), DATA / "miniosl.json.gz", backend=backend)
     assert {each.name: each.worst < 2e-5 for each in found.outputs} == {"policy": True, "value": True}
@@ -232,23 +232,17 @@ def test_settings_that_do_not_read_are_named(tmp_path, text, wrong):
 
 
 @pytest.mark.parametrize("kind", ["miniosl", "dlshogi"])
-@pytest.mark.slow
-def test_int8_answers_much_the_same(tmp_path, monkeypatch, kind):
-    monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr("tengen.evaluators.labels.has_byte_products", lambda: True)
+def test_int16_answers_much_the_same(tmp_path, kind):
     path = (write_miniosl if kind == "miniosl" else write_dlshogi)(tmp_path / "net.onnx")
-    exact, rounded = (find_evaluator(f"{prefix}:{path}", GAME) for prefix in (kind, f"{kind}-int8"))
-    assert (exact.network.backend, rounded.network.backend) == ("native", "openvino")
-    assert len(list((tmp_path / "data" / "int8").glob("*.onnx"))) == 1
-    one, other = (net.predict([GAME.start()])[0] for net in (exact, rounded))
-    assert one.winrate == pytest.approx(other.winrate, abs=0.05)
-    assert 0 < max(abs(one.policy[move] - other.policy[move]) for move in one.policy) < 0.05
-
-
-def test_int8_of_a_fixed_batch_is_refused(tmp_path):
-    net = Dlshogi(write_dlshogi(tmp_path / "net.onnx", batch=2))
-    with pytest.raises(ValueError, match="batches of 2 alone"):
-        net.network.quantized({})
+    exact, *rounded = (find_evaluator(f"{kind}{suffix}:{path}", GAME) for suffix in ("", "-int16", "-int8"))
+    one = exact.predict([GAME.start()])[0]
+    for net in rounded:
+        other = net.predict([GAME.start()])[0]
+        assert one.winrate == pytest.approx(other.winrate, abs=1e-3)
+        assert one.policy == pytest.approx(other.policy, abs=1e-3)
+    odd = write_dlshogi(tmp_path / "odd.onnx", odd=True)
+    with pytest.raises(ValueError, match="can't run in the core: it has a node Abs"):
+        Dlshogi(odd, int16=True)
 
 
 def test_other_games_are_refused(miniosl):

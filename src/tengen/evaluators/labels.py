@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tengen._core import has_byte_products
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
-from tengen.nets.int8 import keep_graph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,13 +21,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 __all__ = ["LabelNetwork", "Prediction"]
-
-_CALIBRATION = 192
-"""Positions to measure activations on."""
-_GAMES, _PLIES = 8, 120
-"""Of the games that they come from."""
-_FORMAT = 1
-"""Counted up whenever what is quantized changes."""
 
 
 class Prediction(NamedTuple):
@@ -47,12 +38,11 @@ class LabelNetwork(Evaluator):
     label_order: NDArray[np.int64] | None = None
     """Where the network has each label of the game's policy; None: in the same place."""
 
-    def __init__(self, network: OnnxNetwork, *, temperature: float = 1.0, int8: bool = False) -> None:
-        """A `temperature` above 1 flattens the policy. `int8` takes OpenVINO and, for a new network, some seconds."""
+    def __init__(self, network: OnnxNetwork, *, temperature: float = 1.0) -> None:
+        """A `temperature` above 1 flattens the policy."""
         self.network = network
         self.path = network.path
         self.temperature = temperature
-        self._wants_int8 = int8
 
     @abstractmethod
     def serves(self, game: Game) -> bool:
@@ -74,16 +64,9 @@ class LabelNetwork(Evaluator):
     def read_values(self, answer: Mapping[str, Floats]) -> Floats:
         """[rows]: the result that the player to move may expect, from -1 to 1."""
 
-    @abstractmethod
-    def with_int8(self, graph: bytes) -> OnnxNetwork: ...
-
     def check(self, game: Game) -> None:
         if not self.serves(game):
             raise ValueError(f"{self.path} is no network for {game.id}")
-        if self._wants_int8:
-            self._wants_int8 = False
-            if self.network.backend != "native" or has_byte_products():
-                self.network = self.with_int8(keep_graph(self.network.path, f"{_FORMAT}", lambda: self._quantize(game)))
 
     def evaluate(self, leaves: Leaves) -> Evaluation:
         answer = self.network.run(self.inputs_of_rows(leaves.core))
@@ -121,23 +104,3 @@ class LabelNetwork(Evaluator):
         scores = logits[[label for _, label in known]].astype(np.float64)
         weights = np.exp(scores - scores.max())
         return [action for action, _ in known], weights / weights.sum()
-
-    def _quantize(self, game: Game) -> bytes:
-        states = self._own_positions(game)
-        return self.network.quantized(self.inputs_of(states))
-
-    def _own_positions(self, game: Game, seed: int = 0) -> list[State]:
-        """Of games in which moves are drawn from the network's policy."""
-        rng = np.random.default_rng(seed)
-        playing = [game.start() for _ in range(_GAMES)]
-        seen: list[State] = []
-        for _ in range(_PLIES):
-            playing = [state for state in playing if not state.is_over]
-            if not playing:
-                break
-            seen += playing
-            answer = self._logits(self.network.run(self.inputs_of(playing)))
-            for i, logits in enumerate(answer):
-                actions, odds = self._odds(playing[i], logits)
-                playing[i] = playing[i].play(actions[int(rng.choice(len(actions), p=odds))])
-        return [seen[i] for i in rng.permutation(len(seen))[:_CALIBRATION]]

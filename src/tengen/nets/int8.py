@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.nets.store import folder
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -107,18 +103,3 @@ def _quantize(source: Path, inputs: Mapping[str, NDArray[np.float32]], **choices
 
 def _is_no_advice(record: logging.LogRecord) -> bool:
     return "pre-processing before quantization" not in record.getMessage()
-
-
-def keep_graph(path: Path, variant: str, make: Callable[[], bytes]) -> bytes:
-    """The int8 version of another program's network, made once and kept beside the stored networks."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    kept = folder().with_name("int8") / f"{digest[:32]}-{variant}.onnx"
-    if not kept.is_file():
-        data = make()
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=kept.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).replace(kept)
-    return kept.read_bytes()

@@ -71,15 +71,18 @@ _Value: TypeAlias = "_Board | _Row | _Flat | _Pooled | NDArray[Any]"
 class NativeGraph:
     """A graph that the core runs, as other runtimes do. Its inputs are boards of one size."""
 
-    def __init__(self, source: Source | onnx.ModelProto, outputs: Sequence[str], *, threads: int = 1) -> None:
-        """Only what the `outputs` need is computed. An UnsupportedGraph says why the core can't."""
+    def __init__(
+        self, source: Source | onnx.ModelProto, outputs: Sequence[str], *, threads: int = 1, int16: bool = False
+    ) -> None:
+        """Only what the `outputs` need is computed. With `int16`, 3x3 convolutions round what they multiply to integers
+        of 16 bits. An UnsupportedGraph says why the core can't."""
         import onnx
 
         if isinstance(source, Path):
             source = onnx.load(source)
         elif isinstance(source, bytes):
             source = onnx.load_from_string(source)
-        build = _Build(source, outputs, threads)
+        build = _Build(source, outputs, threads, int16)
         self._net, self._finishes = build.net, build.finishes
         self.inputs: Mapping[str, Port] = build.inputs
 
@@ -96,7 +99,7 @@ class NativeGraph:
 
 
 class _Build:
-    def __init__(self, model: onnx.ModelProto, outputs: Sequence[str], threads: int) -> None:
+    def __init__(self, model: onnx.ModelProto, outputs: Sequence[str], threads: int, int16: bool) -> None:
         from onnx import numpy_helper
 
         graph = model.graph
@@ -107,7 +110,7 @@ class _Build:
         if len(sizes) != 1 or any(port.rank != 4 for port in self.inputs.values()):
             raise UnsupportedGraph("its inputs are no boards of one size")
         self._height, self._width = sizes.pop()
-        self.net = _core.ConvNet(self._width, self._height, threads)
+        self.net = _core.ConvNet(self._width, self._height, threads, int16=int16)
         for name, port in self.inputs.items():
             self._made[name] = _Board(self.net.board_input(port.shape[0]), port.shape[0])
         needed = self._needed(outputs)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from tengen.nets.native_graph import NativeGraph, UnsupportedGraph
-from tengen.nets.runtimes import CPU, OnnxRuntime, OpenVinoModel, OpenVinoRequests, best_providers
+from tengen.nets.runtimes import CPU, OnnxRuntime, best_providers
 
 if TYPE_CHECKING:
     import onnx
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Backend", "OnnxFacts", "OnnxFileError", "OnnxNetwork", "copy_model", "read_facts", "read_model"]
 
-Backend: TypeAlias = Literal["native", "onnxruntime", "openvino"]
+Backend: TypeAlias = Literal["native", "onnxruntime"]
 
 
 class OnnxFileError(ValueError):
@@ -115,34 +115,30 @@ class OnnxNetwork:
         *,
         threads: int = 1,
         backend: Backend | None = None,
-        int8: bytes | None = None,
+        int16: bool = False,
     ) -> None:
         """Of all outputs only these are answered. Without a `backend` the compiled core runs what it can, and ONNX
-        Runtime the rest, or everything if it finds a GPU. `int8` is a graph that OpenVINO runs in place of the file's
-        own."""
+        Runtime the rest, or everything if it finds a GPU. With `int16` the core's 3x3 convolutions multiply integers of
+        16 bits, where the processor does that faster; what the core can't run is refused."""
         if threads < 1:
             raise ValueError(f"threads is {threads} and must be at least 1")
         self.path, self.threads = path, threads
         self.facts = read_facts(path)
         self._outputs = tuple(outputs)
         self.backend: Backend
-        self._runtime: NativeGraph | OnnxRuntime | OpenVinoRequests
-        if int8 is not None or backend == "openvino":
-            source = int8 or read_model(path).SerializeToString()
-            self.backend = "openvino"
-            self._runtime = OpenVinoRequests(OpenVinoModel(source, str(path), threads=threads))
-        else:
-            self.backend, self._runtime = self._choose(backend)
-
-    def _choose(self, backend: Backend | None) -> tuple[Backend, NativeGraph | OnnxRuntime]:
+        self._runtime: NativeGraph | OnnxRuntime
         providers = best_providers()
-        if backend == "native" or (backend is None and providers == [CPU]):
+        if backend == "native" or int16 or (backend is None and providers == [CPU]):
             try:
-                return "native", NativeGraph(read_model(self.path), self._outputs, threads=self.threads)
-            except UnsupportedGraph:
-                if backend is not None:
-                    raise
-        return "onnxruntime", OnnxRuntime(self.path, str(self.path), threads=self.threads, providers=providers)
+                self._runtime = NativeGraph(read_model(path), self._outputs, threads=threads, int16=int16)
+                self.backend = "native"
+            except UnsupportedGraph as error:
+                if backend is not None or int16:
+                    raise UnsupportedGraph(f"{path} can't run in the core: {error}") from error
+                backend = "onnxruntime"
+        if backend == "onnxruntime" or not hasattr(self, "backend"):
+            self._runtime = OnnxRuntime(path, str(path), threads=threads, providers=providers)
+            self.backend = "onnxruntime"
 
     def run(self, inputs: Arrays) -> dict[str, NDArray[np.float32]]:
         batch = self.facts.batch
@@ -155,33 +151,6 @@ class OnnxNetwork:
             filled = {name: _filled(array[first : first + batch], batch) for name, array in inputs.items()}
             parts.append(self._runtime.run(filled, self._outputs))
         return {name: np.concatenate([part[name] for part in parts])[:rows] for name in self._outputs}
-
-    def quantized(self, inputs: Arrays) -> bytes:
-        """An int8 version for OpenVINO, measured on positions. The first layers and the last stay in full precision."""
-        from tengen.nets.int8 import quantize_layers
-
-        if self.facts.batch is not None:
-            raise ValueError(f"{self.path} takes batches of {self.facts.batch} alone: int8 needs one that takes any")
-        model = read_model(self.path)
-        for number, node in enumerate(model.graph.node):
-            node.name = node.name or f"node{number}"
-        layers = _inner_convolutions(model, set(self.facts.inputs))
-        if not layers:
-            raise ValueError(f"{self.path} has no convolutions inside: int8 would not pay")
-        return quantize_layers(model.SerializeToString(), inputs, layers)
-
-
-def _inner_convolutions(model: onnx.ModelProto, inputs: set[str]) -> list[str]:
-    """Those that read no input and that are followed by others."""
-    leads_on: set[str] = set()
-    """Values from which a convolution comes."""
-    found = []
-    for node in reversed(model.graph.node):
-        if node.op_type == "Conv" and leads_on.intersection(node.output) and node.input[0] not in inputs:
-            found.append(node.name)
-        if node.op_type == "Conv" or leads_on.intersection(node.output):
-            leads_on.update(node.input)
-    return found[::-1]
 
 
 def _filled(array: NDArray[Any], rows: int) -> NDArray[np.float32]:

@@ -42,7 +42,7 @@ class Dlshogi(LabelNetwork):
         self,
         path: str | Path,
         *,
-        int8: bool = False,
+        int16: bool = False,
         threads: int = 1,
         backend: Backend | None = None,
         settings: EngineSettings | None = None,
@@ -54,9 +54,8 @@ class Dlshogi(LabelNetwork):
         self.ports = find_ports(file)
         self.settings = read_settings(file) if settings is None else settings
         super().__init__(
-            OnnxNetwork(file, (self.ports.policy, self.ports.value), threads=threads, backend=backend),
+            OnnxNetwork(file, (self.ports.policy, self.ports.value), threads=threads, backend=backend, int16=int16),
             temperature=self.settings.softmax_temperature,
-            int8=int8,
         )
 
     @property
@@ -89,7 +88,3 @@ class Dlshogi(LabelNetwork):
 
     def read_values(self, answer: Mapping[str, Floats]) -> Floats:
         return answer[self.ports.value].reshape(-1) * np.float32(2) - np.float32(1)
-
-    def with_int8(self, graph: bytes) -> OnnxNetwork:
-        outputs = (self.ports.policy, self.ports.value)
-        return OnnxNetwork(self.network.path, outputs, threads=self.network.threads, int8=graph)

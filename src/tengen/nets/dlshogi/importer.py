@@ -20,7 +20,7 @@ __all__ = ["DlshogiImporter"]
 @register_importer
 class DlshogiImporter(Importer):
     program = "dlshogi"
-    prefixes: ClassVar = {"dlshogi": {}, "dlshogi-int8": {"int8": True}}
+    prefixes: ClassVar = {"dlshogi": {}, "dlshogi-int16": {"int16": True}, "dlshogi-int8": {"int16": True}}
     suffixes = (".onnx",)
     side_suffixes = (".ini",)
     looks_inside = True

@@ -40,7 +40,7 @@ class Miniosl(LabelNetwork):
         self,
         path: str | Path,
         *,
-        int8: bool = False,
+        int16: bool = False,
         threads: int = 1,
         backend: Backend | None = None,
         fill_history: bool = True,
@@ -51,7 +51,7 @@ class Miniosl(LabelNetwork):
         file = find_network(path)
         self.ports = find_ports(file)
         self._fill = fill_history
-        super().__init__(OnnxNetwork(file, self.ports[1:], threads=threads, backend=backend), int8=int8)
+        super().__init__(OnnxNetwork(file, self.ports[1:], threads=threads, backend=backend, int16=int16))
         self.label_order = _core.miniosl_label_order()
         if KNOWN.get(self.network.facts.sha256) == AOZORA:
             _log.warning("%s is %s: it plays ordinary shogi badly", file, AOZORA)
@@ -77,6 +77,3 @@ class Miniosl(LabelNetwork):
     def read_values(self, answer: Mapping[str, Floats]) -> Floats:
         # The others were aids of training.
         return answer[self.ports.value][:, 0]
-
-    def with_int8(self, graph: bytes) -> OnnxNetwork:
-        return OnnxNetwork(self.network.path, self.ports[1:], threads=self.network.threads, int8=graph)

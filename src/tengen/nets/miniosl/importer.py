@@ -23,7 +23,7 @@ _PACKAGE = "miniosl"
 @register_importer
 class MinioslImporter(Importer):
     program = "miniosl"
-    prefixes: ClassVar = {"miniosl": {}, "miniosl-int8": {"int8": True}}
+    prefixes: ClassVar = {"miniosl": {}, "miniosl-int16": {"int16": True}, "miniosl-int8": {"int16": True}}
     suffixes = (".onnx",)
     looks_inside = True
     source = f"miniosl's network comes with its package: {how_to_install('shogi')}, then tengen net add miniosl"
