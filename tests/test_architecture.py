@@ -135,8 +135,8 @@ def test_games_know_no_other_game():
 GAMES = sorted(path.parent.name for path in (PACKAGE / "games").glob("*/__init__.py"))
 FORMATS = sorted(path.parent.name for path in (PACKAGE / "nets").glob("*/importer.py"))
 PROTOCOLS = {path.parent.name for path in (PACKAGE / "protocols").glob("*/__init__.py")}
-# The protocol's name, and a sentence that begins so.
-NO_GAMES = ("Go Text Protocol", "Go on")
+# Names of protocols, and a sentence that begins so.
+NO_GAMES = ("Go Text Protocol", "Universal Shogi Interface", "Go on")
 
 
 def may_name_games(path):
