@@ -72,8 +72,11 @@ class LabelNetwork(Evaluator):
         answer = self.network.run(self.inputs_of_rows(leaves.core))
         logits = self._logits(answer)
         own = self.read_values(answer)
-        first = np.where(np.asarray(leaves.viewers) == 0, own, -own)
-        return Evaluation(logits, np.ascontiguousarray(np.stack([first, -first], axis=1), np.float32))
+        rows, seats = np.arange(len(own)), np.asarray(leaves.viewers)
+        values = np.empty((len(own), 2), np.float32)
+        values[rows, seats] = own
+        values[rows, 1 - seats] = -own
+        return Evaluation(logits, values)
 
     def predict(self, states: Sequence[State]) -> list[Prediction]:
         """What the network says of positions by itself, in one batch."""
@@ -94,7 +97,9 @@ class LabelNetwork(Evaluator):
         policy = answer[self.policy_output]
         if self.label_order is not None:
             policy = policy[:, self.label_order]
-        return np.ascontiguousarray(policy / np.float32(self.temperature), np.float32)
+        if self.temperature != 1:
+            policy = policy / np.float32(self.temperature)
+        return np.ascontiguousarray(policy, np.float32)
 
     def _odds(self, state: State, logits: Floats) -> tuple[list[int], NDArray[np.float64]]:
         """The moves that the network knows, and their shares of the policy."""

@@ -304,6 +304,8 @@ class _Build:
         row = self._row(x)
         self.net.output([row.value])
         order, terms = row.order, row.terms
+        if order is None and terms is None:
+            return lambda found: found
         return lambda found: (found if order is None else found[:, order]) + (0 if terms is None else terms)
 
     def _board(self, name: str) -> _Board:
