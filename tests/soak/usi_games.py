@@ -49,7 +49,8 @@ def play(commands, byoyomi_ms, options, max_plies, tally):
         for program in programs:
             program.start()
             for name, value in options.items():
-                program.set_option(name, value)
+                if name in program.options:
+                    program.set_option(name, value)
             program.start_game()
         while not state.is_over and not end:
             state, end = _move(programs[state.actor], state, byoyomi_ms, tally)
@@ -113,14 +114,13 @@ def main() -> int:
     parser.add_argument("--opponent", default="", help="another program's; by default the same")
     args = parser.parse_args()
     at_once = max(1, round(args.load * (os.cpu_count() or 1)))
-    options = {"NetworkDelay": str(args.delay)}
     commands = [args.engine, args.opponent or args.engine]
     tally = soak(
         commands,
         args.games,
         args.byoyomi,
         at_once,
-        options={} if args.opponent else options,
+        options={"NetworkDelay": str(args.delay)},
         max_plies=args.plies,
         told=lambda tally: print(tally, flush=True),
     )
