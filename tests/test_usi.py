@@ -2,6 +2,7 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from usi_talk import MATE_IN_ONE, MATED, ONE_MOVE, START, Talk, fields_of, pv_of
@@ -365,3 +366,12 @@ def test_options_of_the_rules_hold_from_the_next_search(talk):
     talk.send("position startpos moves 7g7f", "setoption name EnteringKingRule value TryRule")
     assert talk.move("go nodes 5") in legal_names(START, "7g7f")
     assert talk.session._positions.state.game.declaration == "TryRule"
+
+
+def test_the_documentation_has_every_option():
+    text = (Path(__file__).parent.parent / "docs" / "usi.md").read_text(encoding="utf-8")
+    for option in option_table().values():
+        default = option.format(option.default).replace("<empty>", "empty")
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{option.name}`"))
+        assert f" | {default} | " in row
+        assert option.help in row
