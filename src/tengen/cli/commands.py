@@ -97,6 +97,15 @@ COMMANDS: dict[str, Command | Group] = {
             "    --override-config rules=japanese,allowResignation=false",
         ),
     ),
+    "csa": Command(
+        "csa:csa",
+        "Play on floodgate and other servers that speak CSA's protocol.",
+        (
+            "tengen csa --host wdoor.c.u-tokyo.ac.jp --name my_engine --password-file pw \\",
+            "    --game floodgate-300-10F --net miniosl",
+            "tengen csa --host localhost --name my_engine --password-file pw --games 10",
+        ),
+    ),
     "review": Command(
         "review:review",
         "Analyze a whole game and write a page about it.",

@@ -1,0 +1,66 @@
+"""Searches beside the conversation, one at a time."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from tengen.protocols.csa.conversation import Thought
+
+if TYPE_CHECKING:
+    import queue
+
+    from tengen.games import State
+    from tengen.protocols.csa.conversation import Event
+    from tengen.protocols.csa.position import Thinker
+    from tengen.protocols.usi.limits import Limits
+
+__all__ = ["Thinking"]
+
+_log = logging.getLogger(__name__)
+
+
+class Thinking:
+    """Puts a Thought into the inbox when a search has ended. A search that nobody waits for any more is stopped first."""
+
+    def __init__(self, engine: Thinker, inbox: queue.SimpleQueue[Event]) -> None:
+        self._engine = engine
+        self._inbox = inbox
+        self._thread: threading.Thread | None = None
+        self._ticket = 0
+
+    def begin(self, state: State, limits: Limits) -> int:
+        """A search; the number is that of its Thought."""
+        self.end()
+        self._ticket += 1
+        started = threading.Event()
+        self._thread = threading.Thread(
+            target=self._think, args=(self._ticket, state, limits, started), name="csa-thinking", daemon=True
+        )
+        self._thread.start()
+        started.wait()
+        return self._ticket
+
+    def _think(self, ticket: int, state: State, limits: Limits, started: threading.Event) -> None:
+        started.set()
+        decision = None
+        try:
+            decision = self._engine.think(state, limits)
+        except Exception:  # a thread's outermost function; another move is found then
+            _log.exception("the search failed")
+        self._inbox.put(Thought(ticket, decision))
+
+    def hit(self, limits: Limits) -> None:
+        """The move that was pondered on has been played: from now on the clock runs."""
+        self._engine.ponderhit(limits)
+
+    def end(self) -> None:
+        """Stops what runs and waits for it. Its Thought comes all the same, with a number that is not asked for."""
+        if self._thread is None:
+            return
+        while self._thread.is_alive():
+            # A search may not have begun when it is told to stop, so it is told until it does.
+            self._engine.stop()
+            self._thread.join(timeout=0.05)
+        self._thread = None
