@@ -101,6 +101,10 @@ class Terminal:
             self._say("Chance: {outcome}", outcome=table.roll())
         else:
             player, choice = table.let_computer_play()
+            if table.resigned is not None:
+                self._say("The computer resigns.")
+                self._is_board_due = True
+                return
             self._tell(player, choice)
             self._tell_account()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.arena import find_player
+from tengen.arena import find_player, is_program
 from tengen.console.levels import level_player, read_level
 from tengen.evaluators import find_named
 from tengen.evaluators.choice import CHAMPION
@@ -29,6 +29,8 @@ def resolve_player(text: str, game: Game) -> str:
     """With the path of its network in the place of a folder, or of `champion`; for a level, the player that it is."""
     if text.startswith("level:"):
         return level_player(read_level(text.removeprefix("level:")), game)
+    if is_program(text):
+        return text
     head = "policy:" if text.startswith("policy:") else ""
     for end in _ends(text):
         name = text[len(head) : end]
