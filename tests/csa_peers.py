@@ -168,9 +168,7 @@ class StubEngine:
     @property
     def game(self):
         options = self.options
-        return tengen.game(
-            "shogi", max_plies=int(options["MaxMovesToDraw"]), declaration=options["EnteringKingRule"]
-        )
+        return tengen.game("shogi", max_plies=int(options["MaxMovesToDraw"]), declaration=options["EnteringKingRule"])
 
     def set_option(self, name, text):
         self.options[name] = text

@@ -14,6 +14,7 @@ import tengen
 from csa_peers import START
 from tengen.games.shogi.records import Board, parse_csa, parse_csa_move
 
+
 class Player:
     """A connection that has logged in. Lines come through the inbox of its game."""
 

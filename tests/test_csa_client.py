@@ -609,7 +609,11 @@ def test_a_record_is_whole_after_every_move(tmp_path):
     play_one(handle, records=tmp_path)
     (file,) = tmp_path.glob("*.csa")
     record = load_record(file)
-    assert (record.end, record.winner, [node.time_s for node in record.root.main_line()][:4]) == ("resign", 0, [1, 2] * 2)
+    assert (record.end, record.winner, [node.time_s for node in record.root.main_line()][:4]) == (
+        "resign",
+        0,
+        [1, 2] * 2,
+    )
     assert not list(tmp_path.glob("*.part"))
 
 

@@ -36,11 +36,15 @@ def test_a_line_without_an_end_does_not_fill_the_memory():
     assert splitter.feed(b"\nnext\n") == ["x" * MAX_LINE_BYTES, "next"]
 
 
-VALUES = st.one_of(st.text(st.characters(codec="ascii"), max_size=12), st.sampled_from(["+", "-", "0", "-1", "1min", "NO"]))
+VALUES = st.one_of(
+    st.text(st.characters(codec="ascii"), max_size=12), st.sampled_from(["+", "-", "0", "-1", "1min", "NO"])
+)
 LINES = st.one_of(
     st.sampled_from(summary_lines()),
     st.builds("{}:{}".format, st.sampled_from([line.partition(":")[0] for line in summary_lines()]), VALUES),
-    st.sampled_from(["PI82HI22KA", "P+00FU", "P-00AL", "P+00AL", "P-11OU", "T5", "+7776FU", "-3334FU,T1", "%TORYO", "/", "'"]),
+    st.sampled_from(
+        ["PI82HI22KA", "P+00FU", "P-00AL", "P+00AL", "P-11OU", "T5", "+7776FU", "-3334FU,T1", "%TORYO", "/", "'"]
+    ),
     st.text(max_size=20),
 )
 
@@ -89,7 +93,9 @@ def any_line(rng):
     if kind == 1:
         return rng.choice(summary_lines())
     if kind == 2:
-        return rng.choice(["START:x", "REJECT:x by y", "LOGIN:incorrect", "LOGOUT:completed", "##[x] y", "%CHUDAN", "%KACHI,T0"])
+        return rng.choice(
+            ["START:x", "REJECT:x by y", "LOGIN:incorrect", "LOGOUT:completed", "##[x] y", "%CHUDAN", "%KACHI,T0"]
+        )
     squares = "".join(rng.choice("0123456789") for _ in range(4))
     piece = rng.choice(["FU", "KY", "KI", "OU", "TO", "RY", "XX"])
     return f"{rng.choice('+-')}{squares}{piece}{rng.choice([',T1', '', ',T', ',T99999999999', ',T1.5', ',x'])}"

@@ -31,7 +31,8 @@ PASSWORD_VARIABLE = "TENGEN_CSA_PASSWORD"  # noqa: S105 - where it is, not what 
 HostOption: TypeAlias = Annotated[str, typer.Option("--host", metavar="NAME", help="The server.", show_default=False)]
 PortOption: TypeAlias = Annotated[int, typer.Option("--port", min=1, max=65535, help="Its port.")]
 NameOption: TypeAlias = Annotated[
-    str, typer.Option("--name", metavar="NAME", help="Who you are there: letters, digits, '_' and '-'.", show_default=False)
+    str,
+    typer.Option("--name", metavar="NAME", help="Who you are there: letters, digits, '_' and '-'.", show_default=False),
 ]
 PasswordOption: TypeAlias = Annotated[
     str | None,
@@ -58,7 +59,8 @@ RecordsOption: TypeAlias = Annotated[
     Path, typer.Option("--records", metavar="DIR", help="Where games are kept, as CSA and KIF.")
 ]
 NetOption: TypeAlias = Annotated[
-    str | None, typer.Option("--net", metavar="NET", help="The network that judges positions, as `tengen usi` takes it.")
+    str | None,
+    typer.Option("--net", metavar="NET", help="The network that judges positions, as `tengen usi` takes it."),
 ]
 ThreadsOption: TypeAlias = Annotated[int | None, typer.Option("--threads", min=1, help="Threads of the search.")]
 EngineOption: TypeAlias = Annotated[
@@ -68,7 +70,11 @@ EngineOption: TypeAlias = Annotated[
 ResignOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--resign", min=1, metavar="CP", help="Resign when so many centipawns behind for three moves.", show_default="never"
+        "--resign",
+        min=1,
+        metavar="CP",
+        help="Resign when so many centipawns behind for three moves.",
+        show_default="never",
     ),
 ]
 SecondsOption: TypeAlias = Annotated[

@@ -168,7 +168,9 @@ class Conversation:
                 )
             _log.warning("before the login: %r", line)
         if self.stop.level == 0:
-            raise ServerLost(f"{settings.host}:{settings.port} did not answer the login in {settings.login_timeout_s:g} s")
+            raise ServerLost(
+                f"{settings.host}:{settings.port} did not answer the login in {settings.login_timeout_s:g} s"
+            )
 
     def await_game(self, prepare: Callable[[GameSummary], P]) -> tuple[GameSummary, P] | None:
         """A game that both sides have agreed to and that has begun; None where one side has refused it, or when

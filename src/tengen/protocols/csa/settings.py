@@ -57,7 +57,9 @@ class CsaSettings:
         if not 0 < self.port < 65536:
             raise ValueError(f"the port {self.port} won't do: from 1 to 65535")
         if self.keep_alive_s and self.keep_alive_s < MIN_KEEP_ALIVE_S:
-            raise ValueError(f"signs of life every {self.keep_alive_s:g} s won't do: {MIN_KEEP_ALIVE_S:g} at least, or 0")
+            raise ValueError(
+                f"signs of life every {self.keep_alive_s:g} s won't do: {MIN_KEEP_ALIVE_S:g} at least, or 0"
+            )
 
 
 def check_password(password: str) -> str:
