@@ -10,8 +10,9 @@ import struct
 import threading
 import time
 
-import tengen
 from csa_peers import START
+
+import tengen
 from tengen.games.shogi.records import Board, parse_csa, parse_csa_move
 
 
@@ -40,9 +41,9 @@ class Player:
         self.file.close()
 
     def close(self, *, resets):
-        if resets:
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # it may be gone
+            if resets:
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.shutdown(socket.SHUT_RDWR)
         self.connection.close()
 

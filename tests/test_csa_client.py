@@ -655,6 +655,5 @@ def test_two_clients_play_whole_games(tmp_path):
 
 
 def test_a_conversation_waits_no_longer_than_it_is_told():
-    with ScriptedServer(lambda peer: peer.hear()) as server:
-        with Conversation(settings_for(server), StopSign()) as talk:
-            assert talk.next_event(time.monotonic() + 0.05) is None
+    with ScriptedServer(lambda peer: peer.hear()) as server, Conversation(settings_for(server), StopSign()) as talk:
+        assert talk.next_event(time.monotonic() + 0.05) is None

@@ -52,16 +52,15 @@ LINES = st.one_of(
 @given(st.lists(st.tuples(st.integers(0, 40), st.sampled_from("rid"), LINES), max_size=6), st.sampled_from("+-"))
 def test_a_mutated_summary_is_read_or_refused(changes, color):
     lines = summary_lines(color)
-    for at, how, line in changes:
-        at %= max(1, len(lines))
+    for place, how, line in changes:
+        at = place % max(1, len(lines))
         lines[at : at + (how != "i")] = [] if how == "d" else [line]
     try:
         summary = parse_game_summary(lines)
-    except SummaryError as error:
-        assert str(error)
-    else:
-        assert isinstance(summary, GameSummary)
-        assert summary.color in ("+", "-")
+    except SummaryError:
+        return
+    assert isinstance(summary, GameSummary)
+    assert summary.color in ("+", "-")
 
 
 class Talk:

@@ -130,7 +130,9 @@ def test_after_a_rejected_game_the_next_one_is_played(client, tmp_path):
 
 def test_the_servers_that_answer_here_are_told_of_surprises():
     """So that the tests above can fail."""
-    with pytest.raises(AssertionError, match="instead of"), ScriptedServer(lambda peer: peer.expect("LOGIN")) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as client:
-            client.sendall(b"something\n")
-            client.recv(1)
+    server = ScriptedServer(lambda peer: peer.expect("LOGIN"))
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(b"something\n")
+        client.recv(1)
+    with pytest.raises(AssertionError, match="instead of"):
+        server.__exit__(None, None, None)

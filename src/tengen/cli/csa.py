@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors
+from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, ServerLost, StopSign
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
 from tengen.protocols.usi import EngineSettings, ShogiEngine
@@ -139,7 +139,7 @@ def csa(
         with _signals(client.stop):
             client.run()
     except LoginRefused as error:
-        logging.getLogger(__name__).error("%s", error)
+        warn(str(error))
         raise typer.Exit(REFUSED) from error
     except (NameTaken, ServerLost) as error:
         raise FailedError(str(error)) from error

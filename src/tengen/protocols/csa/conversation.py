@@ -163,13 +163,13 @@ class Conversation:
                 return
             if line.startswith("LOGIN:incorrect"):
                 raise LoginRefused(
-                    f"{settings.host}:{settings.port} refused the login of {settings.name}: the password is not the one of "
-                    "this name, or the server does not take the name or the game"
+                    f"{settings.host}:{settings.port} refused the login of {settings.name}: the password is not "
+                    "that of the name, or the server does not take the name or the game"
                 )
             _log.warning("before the login: %r", line)
         if self.stop.level == 0:
             raise ServerLost(
-                f"{settings.host}:{settings.port} did not answer the login in {settings.login_timeout_s:g} s"
+                f"{settings.host}:{settings.port} gave the login no answer in {settings.login_timeout_s:g} s"
             )
 
     def await_game(self, prepare: Callable[[GameSummary], P]) -> tuple[GameSummary, P] | None:

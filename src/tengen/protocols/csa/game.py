@@ -60,7 +60,7 @@ class GameResult:
 
 
 class CsaGame:
-    """Plays one game; `play` returns when it is over. The server judges: whatever our rules say, its verdict is awaited."""
+    """Plays one game; `play` returns when it is over. The server judges: whatever our rules say, its verdict counts."""
 
     def __init__(
         self,

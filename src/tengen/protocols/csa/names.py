@@ -1,4 +1,4 @@
-"""Never two programs under one name: a server that sees a name twice throws one of them out, in the middle of a game."""
+"""Never two programs under one name: a server that sees a name twice throws one of them out, also within a game."""
 
 from __future__ import annotations
 

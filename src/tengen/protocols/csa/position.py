@@ -82,10 +82,11 @@ class GamePosition:
         if self.state is not None:
             try:
                 self.state = self._engine.game.replay(self.state, [move])
-                return
             except GameError as error:
                 _log.warning("the server took %s, which our rules forbid: %s", move, str(error).splitlines()[0])
-        self.forget_past()
+                self.state = None
+        if self.state is None:
+            self.forget_past()
 
     def forget_past(self) -> None:
         """The position as it stands, nothing repeated."""

@@ -31,7 +31,7 @@ _ENDS: Final = {
 
 
 class Recording:
-    """A game as CSA and KIF in a folder; without a folder nothing is written. A disk that fails does not end the game."""
+    """A game as CSA and KIF in a folder; else nothing is written. A disk that fails does not end the game."""
 
     def __init__(self, folder: Path | None, summary: GameSummary) -> None:
         self.record = Record(start=summary.board.sfen(), header=_header(summary))

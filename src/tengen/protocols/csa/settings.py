@@ -45,7 +45,7 @@ class CsaSettings:
     longest_pause_s: float = 60.0
     """Between tries; the first is 1 s."""
     verdict_s: float = 3.0
-    """How long the server is given to end a game that is over by our rules before we play on: it may count otherwise."""
+    """How long the server is given to end a game that our rules end, before we play on: it may count otherwise."""
     patience_s: float = 180.0
     """A server that says nothing for so long after a clock has run out is lost."""
 

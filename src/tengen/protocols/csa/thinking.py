@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class Thinking:
-    """Puts a Thought into the inbox when a search has ended. A search that nobody waits for any more is stopped first."""
+    """Puts a Thought into the inbox when a search has ended. There is one at a time: another one stops it."""
 
     def __init__(self, engine: Thinker, inbox: queue.SimpleQueue[Event]) -> None:
         self._engine = engine
@@ -47,7 +47,7 @@ class Thinking:
         decision = None
         try:
             decision = self._engine.think(state, limits)
-        except Exception:  # a thread's outermost function; another move is found then
+        except Exception:  # noqa: BLE001 - a thread's outermost function; another move is found then
             _log.exception("the search failed")
         self._inbox.put(Thought(ticket, decision))
 

@@ -66,7 +66,7 @@ def _printable(line: bytes) -> str:
 
 
 class Connection:
-    """A socket, read by a thread of its own: `on_line(text)` for every line, then `on_end(reason)` once, from that thread.
+    """A socket with a thread that reads it: it calls `on_line(text)` for every line, then `on_end(reason)` once.
 
     Sending is for any thread.
     """
