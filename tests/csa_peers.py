@@ -176,10 +176,17 @@ class StubEngine:
     def start_game(self):
         pass
 
-    def think(self, state, limits, on_info=None):
+    def prepare(self):
+        pass
+
+    def begin(self, state, limits):
         self.limits.append(limits)
         self.states.append(state)
         self._stopped.clear()
+        return state, limits
+
+    def run(self, thinking, on_info=None):
+        state, limits = thinking
         if limits.is_ponder:
             self._stopped.wait(WAIT_S)
         elif self._slow is not None:

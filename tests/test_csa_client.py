@@ -221,7 +221,7 @@ def test_a_search_that_fails_or_answers_nonsense_costs_a_move_not_the_game(caplo
     class Failing(StubEngine):
         answers = iter(["5e5d", "resigns", None])
 
-        def think(self, state, limits, on_info=None):
+        def run(self, thinking, on_info=None):
             answer = next(self.answers)
             if answer is None:
                 raise RuntimeError("out of memory")
@@ -421,9 +421,8 @@ def test_pondering(answer):
 
 def test_pondering_that_ends_early_is_used():
     class Early(StubEngine):
-        def think(self, state, limits, on_info=None):
-            self.limits.append(limits)
-            return Decision("2g2f") if limits.is_ponder else Decision("7g7f", ponder="3c3d")
+        def run(self, thinking, on_info=None):
+            return Decision("2g2f") if thinking[1].is_ponder else Decision("7g7f", ponder="3c3d")
 
     def handle(peer):
         peer.begin()

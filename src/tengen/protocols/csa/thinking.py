@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.protocols.csa.conversation import Thought
 
@@ -34,19 +34,16 @@ class Thinking:
         """A search; the number is that of its Thought."""
         self.end()
         self._ticket += 1
-        started = threading.Event()
-        self._thread = threading.Thread(
-            target=self._think, args=(self._ticket, state, limits, started), name="csa-thinking", daemon=True
-        )
+        # From here on the search can be told to stop, whenever its thread comes to run.
+        search = self._engine.begin(state, limits)
+        self._thread = threading.Thread(target=self._run, args=(self._ticket, search), name="csa-thinking", daemon=True)
         self._thread.start()
-        started.wait()
         return self._ticket
 
-    def _think(self, ticket: int, state: State, limits: Limits, started: threading.Event) -> None:
-        started.set()
+    def _run(self, ticket: int, search: Any) -> None:
         decision = None
         try:
-            decision = self._engine.think(state, limits)
+            decision = self._engine.run(search)
         except Exception:  # noqa: BLE001 - a thread's outermost function; another move is found then
             _log.exception("the search failed")
         self._inbox.put(Thought(ticket, decision))
@@ -59,8 +56,6 @@ class Thinking:
         """Stops what runs and waits for it. Its Thought comes all the same, with a number that is not asked for."""
         if self._thread is None:
             return
-        while self._thread.is_alive():
-            # A search may not have begun when it is told to stop, so it is told until it does.
-            self._engine.stop()
-            self._thread.join(timeout=0.05)
+        self._engine.stop()
+        self._thread.join()
         self._thread = None
