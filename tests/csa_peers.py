@@ -5,12 +5,15 @@ import queue
 import socket
 import struct
 import threading
+import time
 
 import tengen
 from tengen.games.shogi.records import Board, parse_csa_move
+from tengen.protocols.csa import CsaClient, CsaSettings
 from tengen.protocols.usi.decision import Decision, Score
 
 WAIT_S = 20
+WON = ("%TORYO", "#RESIGN", "#WIN")
 START = [
     "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY",
     "P2 * -HI *  *  *  *  * -KA * ",
@@ -220,3 +223,30 @@ class StubEngine:
     def ponderhit(self, limits=None):
         self.hits.append(limits)
         self._stopped.set()
+
+
+# A client for tests.
+
+
+def settings_for(server, **more):
+    return CsaSettings(
+        "127.0.0.1", "ours", server.port, **{"games": 1, "verdict_s": 0.05, "longest_pause_s": 0.02, **more}
+    )
+
+
+def run(server, engine=None, **more):
+    return CsaClient(settings_for(server, **more), "secret", engine or StubEngine()).run()
+
+
+def play_one(handler, engine=None, **more):
+    """The result of a game against a server that does as the function says."""
+    with ScriptedServer(handler) as server:
+        (result,) = run(server, engine, **more)
+    return result
+
+
+def until(condition):
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.002)

@@ -75,7 +75,7 @@ def test_what_does_not_fit_is_said_before_anything_is_sent(more, text, run):
 
 @pytest.mark.slow
 def test_two_engines_play_each_other(tmp_path):
-    with Referee(max_moves=20) as referee:
+    with Referee(max_moves=10) as referee:
         programs = [
             subprocess.Popen(
                 [
@@ -93,7 +93,7 @@ def test_two_engines_play_each_other(tmp_path):
     assert [program.returncode for program in programs] == [0, 0], outputs
     assert "2 games: 0 won, 0 lost, 0 drawn, 2 without a result" in outputs[0][0]
     for match in referee.matches:
-        assert len(match.moves) == 20
+        assert len(match.moves) == 10
         assert all(comment.startswith("'* ") for _, _, comment in match.lines)
         for folder in ("left", "right"):
             assert load_record(tmp_path / folder / f"{match.id}.csa").moves == match.moves

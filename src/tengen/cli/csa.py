@@ -131,22 +131,22 @@ def csa(
             keep_alive_s=keep_alive,
         )
         secret = check_password(_password(password, password_file))
-    _begin_log(log)
     choices = {"DNN_Model": net, "Threads": threads, "ResignValue": resign, "USI_Ponder": ponder or None}
-    engine = _open_engine({key: value for key, value in choices.items() if value is not None}, option or [])
-    client = CsaClient(settings, secret, engine)
-    try:
-        with _signals(client.stop):
-            client.run()
-    except LoginRefused as error:
-        warn(str(error))
-        raise typer.Exit(REFUSED) from error
-    except (NameTaken, ServerLost) as error:
-        raise FailedError(str(error)) from error
-    finally:
-        engine.close()
-        if client.results:
-            tell(_summary(client.results))
+    with _logged(log):
+        engine = _open_engine({key: value for key, value in choices.items() if value is not None}, option or [])
+        client = CsaClient(settings, secret, engine)
+        try:
+            with _signals(client.stop):
+                client.run()
+        except LoginRefused as error:
+            warn(str(error))
+            raise typer.Exit(REFUSED) from error
+        except (NameTaken, ServerLost) as error:
+            raise FailedError(str(error)) from error
+        finally:
+            engine.close()
+            if client.results:
+                tell(_summary(client.results))
 
 
 def _password(given: str | None, file: Path | None) -> str:
@@ -160,12 +160,24 @@ def _password(given: str | None, file: Path | None) -> str:
     return secret
 
 
-def _begin_log(file: Path | None) -> None:
+@contextmanager
+def _logged(file: Path | None) -> Iterator[None]:
+    """What our own modules say goes to the standard error, and to a file."""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     with usage_errors("--log: "):
         if file is not None:
             handlers.append(logging.FileHandler(file, encoding="utf-8"))
-    logging.basicConfig(handlers=handlers, level=logging.INFO, format="%(asctime)s %(message)s")
+    ours = logging.getLogger("tengen")
+    ours.setLevel(logging.INFO)
+    for handler in handlers:
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        ours.addHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            ours.removeHandler(handler)
+            handler.close()
 
 
 def _open_engine(choices: dict[str, object], options: list[str]) -> ShogiEngine:
@@ -179,7 +191,9 @@ def _open_engine(choices: dict[str, object], options: list[str]) -> ShogiEngine:
     with usage_errors("--option: "):
         for key, value in texts.items():
             engine.set_option(key, value)
-        engine.prepare()
+    with usage_errors():
+        for note in engine.prepare():
+            warn(note)
     return engine
 
 
