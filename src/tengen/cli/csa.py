@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from tengen.cli.usi import NetOption, OptionOption
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, ServerLost, StopSign
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
@@ -58,15 +59,7 @@ GamesOption: TypeAlias = Annotated[
 RecordsOption: TypeAlias = Annotated[
     Path, typer.Option("--records", metavar="DIR", help="Where games are kept, as CSA and KIF.")
 ]
-NetOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--net", metavar="NET", help="The network that judges positions, as `tengen usi` takes it."),
-]
 ThreadsOption: TypeAlias = Annotated[int | None, typer.Option("--threads", min=1, help="Threads of the search.")]
-EngineOption: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="An option of `tengen usi`; may be given again."),
-]
 ResignOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
@@ -104,7 +97,7 @@ def csa(
     records: RecordsOption = Path("csa-games"),
     net: NetOption = None,
     threads: ThreadsOption = None,
-    option: EngineOption = None,
+    option: OptionOption = None,
     resign: ResignOption = None,
     seconds: SecondsOption = None,
     ponder: PonderOption = False,
