@@ -30,7 +30,7 @@ REFUSED = 3
 PASSWORD_VARIABLE = "TENGEN_CSA_PASSWORD"  # noqa: S105 - where it is, not what it is
 
 HostOption: TypeAlias = Annotated[str, typer.Option("--host", metavar="NAME", help="The server.", show_default=False)]
-PortOption: TypeAlias = Annotated[int, typer.Option("--port", min=1, max=65535, help="Its port.")]
+PortOption: TypeAlias = Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Its port.")]
 NameOption: TypeAlias = Annotated[
     str,
     typer.Option("--name", metavar="NAME", help="Who you are there: letters, digits, '_' and '-'.", show_default=False),
@@ -59,7 +59,9 @@ GamesOption: TypeAlias = Annotated[
 RecordsOption: TypeAlias = Annotated[
     Path, typer.Option("--records", metavar="DIR", help="Where games are kept, as CSA and KIF.")
 ]
-ThreadsOption: TypeAlias = Annotated[int | None, typer.Option("--threads", min=1, help="Threads of the search.")]
+ThreadsOption: TypeAlias = Annotated[
+    int | None, typer.Option("--threads", min=1, metavar="N", help="Threads of the search.")
+]
 ResignOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
@@ -71,7 +73,8 @@ ResignOption: TypeAlias = Annotated[
     ),
 ]
 SecondsOption: TypeAlias = Annotated[
-    float | None, typer.Option("--seconds", min=0.01, help="The most that a move takes.", show_default="by the clock")
+    float | None,
+    typer.Option("--seconds", min=0.01, metavar="S", help="The most that a move takes.", show_default="by the clock"),
 ]
 PonderOption: TypeAlias = Annotated[bool, typer.Option("--ponder", help="Think on the opponent's time too.")]
 CommentsOption: TypeAlias = Annotated[
