@@ -179,7 +179,8 @@ def test_nothing_above_the_games_names_one():
 
 
 def test_nothing_of_the_core_but_games_and_their_bindings_names_one():
-    theirs = {f"{name}.cpp" for name in (*GAMES, *FORMATS)}
+    networks = [folder.name for folder in (ROOT / "core" / "nets").iterdir()]
+    theirs = {f"{name}.cpp" for name in (*GAMES, *FORMATS, *networks)}
     files = [path for folder in ("search", "convnet", "bindings") for path in (ROOT / "core" / folder).rglob("*.*")]
     files += (ROOT / "core").glob("*.hpp")
     pattern = game_pattern()
