@@ -371,7 +371,7 @@ class ConvNet:
     A convolutional network for boards of one size: built layer by layer, then asked.
     """
 
-    def __init__(self, width: int, height: int, threads: int = 1, instructions: str = '') -> None: ...
+    def __init__(self, width: int, height: int, threads: int = 1, instructions: str = '', int16: bool = False) -> None: ...
 
     def board_input(self, channels: int) -> int: ...
 
@@ -406,6 +406,9 @@ class ConvNet:
 
     def run(self, inputs: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
         """Answers [rows, numbers] for each output; inputs are in their order."""
+
+    @property
+    def int16(self) -> bool: ...
 
     @property
     def instructions(self) -> str: ...
