@@ -99,7 +99,7 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "usi": Command(
         "usi:usi",
-        "Play and analyze shogi over USI, the Universal Shogi Interface.",
+        "Play and analyze over USI, the Universal Shogi Interface.",
         ("tengen usi", "tengen usi --net net.onnx --option USI_Hash=1024"),
     ),
     "review": Command(
