@@ -296,6 +296,7 @@ def check_mutations(records: Sequence[Record], count: int, rng: random.Random) -
 
 def write_answers(path: Path, library: Tsshogi, rng: random.Random) -> None:
     records = make_records(40, None, rng)
+    records = [record for record in records if record.start not in UNKNOWN_TO_TSSHOGI][:20]
     games = [{"usi": format_usi(record), "kif": format_kif(record)} for record in records]
     for kind in ("kif", "ki2", "csa"):
         answers = library.ask([{"format": "kif", "text": game["kif"], "as": kind} for game in games])
