@@ -209,5 +209,6 @@ def _signals(stop: StopSign) -> Iterator[None]:
 def _summary(results: list[GameResult]) -> str:
     counts = {outcome: sum(result.outcome == outcome for result in results) for outcome in ("win", "loss", "draw")}
     others = len(results) - sum(counts.values())
-    words = f"{len(results)} games: {counts['win']} won, {counts['loss']} lost, {counts['draw']} drawn"
+    games = "1 game" if len(results) == 1 else f"{len(results)} games"
+    words = f"{games}: {counts['win']} won, {counts['loss']} lost, {counts['draw']} drawn"
     return f"{words}, {others} without a result" if others else words
