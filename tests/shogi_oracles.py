@@ -41,7 +41,7 @@ def _bits_of_theirs(action: int) -> int:
 BITS = [_bits_of_theirs(action) for action in range(WIN)]
 
 
-class Disagreement(AssertionError):
+class Disagreement(AssertionError):  # noqa: N818
     """Names the oracle, the question and the game up to there."""
 
 
