@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from browser import FINISH, needs_browser, open_page
+from cli_runner import runner
 from review_helpers import HOSTILE, engine
 from test_review_browser import hashed
 
@@ -98,6 +99,24 @@ def test_every_format_is_reviewed_alike(tmp_path):
         save_records(record, tmp_path / f"game{suffix}")
         game = KifFormat().load(tmp_path / f"game{suffix}")
         assert [name for _, name in game.moves] == record.moves
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    save_records(new_record(["7g7f", "3c3d", "8h2b+"], black="Aki", white="Ben"), "game.ki2")
+    run = runner(monkeypatch, capsys)
+    ran = run("review", "game.ki2", "--net", "rollout", "--visits", "24", "--record", "--json")
+    assert (ran.code, "Aki: accuracy" in ran.out, "win rate lost a move" in ran.out) == (0, True, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "game.ki2",
+        "game.review.html",
+        "game.review.json",
+        "game.review.kif",
+    ]
+    (tmp_path / "game.kif").write_text("手合割：平手\n   1 ７六歩(78)\n", encoding="utf-8")
+    ran = run("review", "game.kif", "--net", "rollout")
+    assert ran.code == 2
+    assert "line 2: ７六歩(78): no 歩 stands on 7h" in ran.err
 
 
 def test_the_page_holds_hostile_texts_as_texts(reviewed):
