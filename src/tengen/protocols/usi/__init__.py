@@ -5,6 +5,8 @@ from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, Mat
 from tengen.protocols.usi.engine import ShogiEngine
 from tengen.protocols.usi.limits import Limits
 from tengen.protocols.usi.options import EngineSettings, OptionError
+from tengen.protocols.usi.serve import run_usi
+from tengen.protocols.usi.session import UsiSession
 
 __all__ = [
     "RESIGN",
@@ -20,4 +22,6 @@ __all__ = [
     "Score",
     "ShogiEngine",
     "UsiProgram",
+    "UsiSession",
+    "run_usi",
 ]

@@ -15,7 +15,7 @@ from tengen.protocols.usi.networks import open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
 from tengen.protocols.usi.root_mate import mate_in_one
 from tengen.protocols.usi.thinking import Thinking
-from tengen.protocols.usi.tree import Tree
+from tengen.protocols.usi.tree import Tree, tree_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +46,6 @@ class ShogiEngine:
         self._evaluator: tuple[tuple[str, int], Evaluator | CoreEvaluator] | None = None
         self._book: tuple[str, Book | None] = (NO_BOOK, None)
         self._tree: Tree | None = None
-        self._tree_settings: EngineSettings | None = None
         self._hopeless = 0
         """Own moves running whose score was as low as ResignValue."""
         self._thinking: Thinking | None = None
@@ -73,9 +72,8 @@ class ShogiEngine:
             evaluator, note = open_evaluator(settings.model, Shogi(), settings.threads)
             self._evaluator = key, evaluator
             notes += [note] if note else []
-        if self._tree is None or self._tree_settings != settings or self._tree.game != self.game:
+        if self._tree is None or self._tree.settings != tree_settings(settings) or self._tree.game != self.game:
             self._tree = Tree(self.game, self._evaluator[1], settings)
-            self._tree_settings = settings
             self._tree.seat(self.game.start())
             for _ in range(3):
                 self._tree.step()
@@ -138,9 +136,9 @@ class ShogiEngine:
             return Decision(RESIGN, None, decision.score, (), decision.info)
         return decision
 
-    def find_mate(self, state: State) -> MateAnswer:
-        """Looks for a mate by checks. Blocks; stop() after a begin() ends it."""
-        return mate_in_one(state)
+    def find_mate(self, thinking: Thinking, seconds: float | None = None) -> MateAnswer:  # noqa: ARG002
+        """Looks for a mate by checks in what begin() took, so long at most. Blocks; stop() ends it."""
+        return mate_in_one(thinking.state)
 
     def _at_once(self, thinking: Thinking, state: State) -> Decision | None:
         """What needs no search."""

@@ -32,8 +32,8 @@ class Option:
     choices: tuple[str, ...] = ()
     alias: str = ""
 
-    def declaration(self) -> str:
-        head = f"option name {self.name} type {self.kind} default {self.format(self.default)}"
+    def declaration(self, value: Any) -> str:
+        head = f"option name {self.name} type {self.kind} default {self.format(value)}"
         if self.kind == "spin":
             return f"{head} min {self.low} max {self.high}"
         return " ".join([head, *(f"var {choice}" for choice in self.choices)])
@@ -154,9 +154,9 @@ _TABLE: Final = option_table()
 _BY_NAME: Final = {name.lower(): key for key, option in _TABLE.items() for name in (option.name, option.alias) if name}
 
 
-def declare_options() -> list[str]:
-    """The lines between `usi` and `usiok`."""
-    return [option.declaration() for option in _TABLE.values()]
+def declare_options(settings: EngineSettings) -> list[str]:
+    """The lines between `usi` and `usiok`, with what holds now as defaults."""
+    return [option.declaration(getattr(settings, key)) for key, option in _TABLE.items()]
 
 
 def with_option(settings: EngineSettings, name: str, text: str) -> EngineSettings:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tengen.protocols.usi.options import EngineSettings
     from tengen.search import SearchSettings
 
-__all__ = ["Tree"]
+__all__ = ["Tree", "tree_settings"]
 
 _NO_LIMIT: Final = 2**50
 _STEP_S: Final = 0.004
@@ -34,6 +34,7 @@ class Tree:
 
     def __init__(self, game: Game, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
         self.game = game
+        self.settings = tree_settings(settings)
         self._is_core = isinstance(evaluator, CoreEvaluator)
         self._max_bytes = int((1 - _CACHE_SHARE) * settings.hash_mb) << 20
         self._pool = Pool(game, _search_settings(evaluator, settings), evaluator, batch=settings.batch_size)
@@ -105,6 +106,11 @@ class Tree:
 
     def choose(self, temperature: float) -> int:
         return self._pool.choose(self.root, temperature=temperature)
+
+
+def tree_settings(settings: EngineSettings) -> tuple[int, ...]:
+    """What a tree is made for: with others it begins anew."""
+    return settings.hash_mb, settings.batch_size
 
 
 def _search_settings(evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> SearchSettings:
