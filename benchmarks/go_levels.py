@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import tengen
 from tengen.arena import Player, elo, find_player, play_match
-from tengen.cli.levels import LEVELS, level_player
+from tengen.console.levels import LEVELS, level_player
 from tengen.games import GameError
 from tengen.protocols.gtp import GtpProgram
 

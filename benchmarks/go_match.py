@@ -31,7 +31,8 @@ from tengen.arena.statistics import wilson
 from tengen.games import GameError
 from tengen.games.go import Go, format_result
 from tengen.games.go.sgf import new_record
-from tengen.protocols.gtp import GtpError, GtpFailure, GtpProgram
+from tengen.protocols.gtp import GtpError, GtpProgram
+from tengen.protocols.program import ProgramFailure
 
 COLORS = ("black", "white")
 
@@ -263,7 +264,7 @@ def main() -> None:
             lines.append(line)
             about = f"{line['black']} has Black, {line['moves']} moves, {line['how']}"
             print(f"game {number + 1}: {line['result']} ({about})", flush=True)
-    except GtpFailure as failure:
+    except ProgramFailure as failure:
         raise SystemExit(f"game {len(lines) + 1}: {failure}") from failure
     finally:
         programs.close()

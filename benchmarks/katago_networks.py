@@ -19,8 +19,7 @@ from hold_to_avx2 import hold_to_avx2
 
 import tengen
 from tengen import _core
-from tengen.nets import KataGoNetwork, RawOutput, load
-from tengen.nets.katago import Inputs, inputs_of
+from tengen.nets.katago import Inputs, KataGoNetwork, RawOutput, inputs_of, load
 from tengen.nets.katago.calibrate import own_positions
 from tengen.nets.katago.comparison import read_cases
 

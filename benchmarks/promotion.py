@@ -44,7 +44,7 @@ def challenge(
     wanted = CycleSettings(seed=seed, games=games, gate=GateSettings(**gate))  # type: ignore[arg-type]
     run, settings = open_cycle(folder, game, wanted, first)
     with run.lock(), open_workers(workers) as hands:
-        decision = Cycle(run, game, settings, hands).go(first, [Contestant.of(challenger)])[0]
+        decision = Cycle(run, game, settings, hands).play(first, [Contestant.of(challenger)])[0]
     reigning = run.champion
     assert reigning is not None
     assert (reigning.metrics["player"] == challenger) == decision.metrics["passed"]

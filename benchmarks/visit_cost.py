@@ -87,8 +87,7 @@ def measure(path: str, seconds: float, rounds: int, isa: str) -> Iterator[dict[s
 
 def _evaluators(path: str, size: int, threads: int, *, has_peer: bool) -> Iterator[tuple[str, Any]]:
     import tengen
-    from tengen.evaluators.katago import KataGo
-    from tengen.nets import load
+    from tengen.nets.katago import KataGo, load
 
     yield "fp32", KataGo(load(path, threads=threads))
     small = KataGo(path, int8=True, threads=threads)
@@ -123,7 +122,7 @@ def _games(path: str, size: int) -> list[list[str]]:
     import numpy as np
 
     import tengen
-    from tengen.nets import load
+    from tengen.nets.katago import load
 
     rng, game, network = random.Random(1), tengen.game("go", size=size), load(path)
     games = []

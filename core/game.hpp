@@ -156,6 +156,15 @@ concept HasRulesKey = requires(const G& game, const typename G::State& state) {
   { game.rules_key(state) } -> std::same_as<std::uint64_t>;
 };
 
+// A game whose networks answer with other numbers than one an action: `policy_count` labels, of which an action of the
+// player to act has one of its own, or none (-1), such as an action that networks need not know. Without it labels are
+// actions.
+template <class G>
+concept HasPolicyIndex = requires(const G& game, const typename G::State& state, Action action) {
+  { game.policy_count() } -> std::same_as<int>;
+  { game.policy_index(state, action) } -> std::same_as<int>;
+};
+
 // A game whose board can be rotated and mirrored. Symmetry 0 is the identity; transform and apply commute:
 // transform(apply(state, a), s) == apply(transform(state, s), transform_action(a, s)); and the encoding of a
 // transformed state has at transform_feature(i, s) what the encoding of the state has at i.

@@ -13,7 +13,7 @@ from katago_golden import CONVOLUTIONAL, network_file
 from tengen.analysis.config import load_config
 from tengen.analysis.engine import Engine
 from tengen.analysis.service import Service
-from tengen.evaluators.katago import KataGo
+from tengen.nets.katago import KataGo
 
 CASES = load_cases()
 TIMED = sorted(name for name, case in CASES.items() if case["timingDependent"])

@@ -2,30 +2,36 @@
 
 import ast
 import functools
+import re
+import tokenize
 from pathlib import Path
 
 import pytest
+
+from tengen.games.registry import find, names
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "tengen"
 
 # From the top. A room may import from its own floor only itself, and anything below.
 FLOORS = [
-    {"cli", "labs"},
-    {"champion", "analysis", "protocols"},
+    {"cli"},
+    {"labs"},
+    {"champion", "analysis", "protocols", "console"},
     {"arena", "selfplay", "learning", "cluster"},
-    {"search", "evaluators", "nets"},
+    {"search", "evaluators", "nets", "nets/<format>"},
     {"games", "runs"},
     {"_core"},
 ]
 # Rooms on one floor that may import each other: (from, to).
 SIDEWAYS = {
-    ("labs", "cli"),
     ("protocols", "analysis"),
     ("arena", "selfplay"),
     ("learning", "selfplay"),
     ("evaluators", "nets"),
     ("search", "evaluators"),
+    ("nets/<format>", "nets"),
+    ("nets/<format>", "evaluators"),
 }
 KEEPERS = {"torch": {"nets", "evaluators", "learning", "labs"}, "ray": {"cluster"}}
 LONGEST_FILE = 500
@@ -39,8 +45,15 @@ def floor(room):
 
 
 def room_of(path):
-    parts = path.relative_to(PACKAGE).parts
-    return parts[0] if len(parts) > 1 else None
+    *folders, _ = path.relative_to(PACKAGE).parts
+    return find_room(folders)
+
+
+def find_room(parts):
+    """Of a module by its place in the package. Formats of other programs' networks are a room above `nets`."""
+    if len(parts) > 1 and parts[0] == "nets" and (PACKAGE / "nets" / parts[1] / "importer.py").exists():
+        return "nets/<format>"
+    return parts[0] if parts else None
 
 
 @functools.cache
@@ -71,8 +84,9 @@ def edges():
         room = room_of(path)
         for module, line in imports(path):
             top, *rest = module.split(".")
-            if room is not None and top == "tengen" and rest and floor(rest[0]) is not None and rest[0] != room:
-                yield room, rest[0], f"{path}:{line} imports {module}"
+            other = find_room(rest) if top == "tengen" else None
+            if room is not None and floor(other) is not None and other != room:
+                yield room, other, f"{path}:{line} imports {module}"
 
 
 def test_imports_point_downwards():
@@ -116,6 +130,67 @@ def test_games_know_no_other_game():
             parts = module.split(".")
             is_game = parts[:2] == ["tengen", "games"] and len(parts) > 2 and (folder / parts[2]).is_dir()
             assert not is_game or parts[2] == mine, f"{path}:{line} imports {module}"
+
+
+GAMES = sorted(path.parent.name for path in (PACKAGE / "games").glob("*/__init__.py"))
+FORMATS = sorted(path.parent.name for path in (PACKAGE / "nets").glob("*/importer.py"))
+PROTOCOLS = {path.parent.name for path in (PACKAGE / "protocols").glob("*/__init__.py")}
+# The protocol's name, and a sentence that begins so.
+NO_GAMES = ("Go Text Protocol", "Go on")
+
+
+def may_name_games(path):
+    """Games, what formats of networks and protocols are about, laboratories, adapters."""
+    parts = path.relative_to(PACKAGE).parts
+    return (
+        room_of(path) in ("games", "nets/<format>", "labs", "protocols")
+        or (parts[0] == "analysis" and (parts[1] in GAMES or parts[1] == "adapters.py"))
+        or (parts[0] == "cli" and path.stem in PROTOCOLS)
+    )
+
+
+def game_pattern():
+    """Ids and titles, as words. A game whose id is an English word is meant by its title or by a text of its own."""
+    words = {word for game in GAMES for word in (game, find(game).title, find(game).title.lower())}
+    return re.compile(r"\b(" + "|".join(sorted(words - {"go"}, key=len, reverse=True)) + r")\b|^[\"']go[\"']$")
+
+
+def names_in(path):
+    """What of a module names a game or a format: its own names, texts and comments."""
+    pattern = game_pattern()
+    with path.open("rb") as file:
+        for token in tokenize.tokenize(file.readline):
+            if token.type == tokenize.NAME:
+                found = re.split(r"_|(?<=[a-z])(?=[A-Z])", token.string)
+                wrong = token.string.lower() in (*GAMES, *FORMATS) or {w.lower() for w in found} & {*GAMES, *FORMATS}
+            elif token.type in (tokenize.STRING, tokenize.COMMENT):
+                text = functools.reduce(lambda text, phrase: text.replace(phrase, ""), NO_GAMES, token.string)
+                wrong = pattern.search(text)
+            else:
+                wrong = False
+            if wrong:
+                yield f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string.strip()[:60]}"
+
+
+def test_nothing_above_the_games_names_one():
+    assert {"go", "matgo", "pyrga"} <= set(GAMES)
+    assert set(GAMES) <= set(names())
+    assert [place for path in MODULES if not may_name_games(path) for place in names_in(path)] == []
+
+
+def test_nothing_of_the_core_but_games_and_their_bindings_names_one():
+    theirs = {f"{name}.cpp" for name in (*GAMES, *FORMATS)}
+    files = [path for folder in ("search", "convnet", "bindings") for path in (ROOT / "core" / folder).rglob("*.*")]
+    files += (ROOT / "core").glob("*.hpp")
+    pattern = game_pattern()
+    wrong = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in files
+        if path.name not in theirs
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if pattern.search(line) and not any(phrase in line for phrase in NO_GAMES)
+    ]
+    assert wrong == []
 
 
 def test_the_core_includes_downwards():

@@ -23,7 +23,7 @@ def go(path, champion, *challengers, game="matgo", settings=SMALL, workers="inli
     first = None if champion is None else Contestant.of(champion)
     run, settings = open_cycle(path, game, settings, first)
     with run.lock(), open_workers(workers) as hands:
-        decisions = Cycle(run, game, settings, hands).go(first, [Contestant.of(text) for text in challengers])
+        decisions = Cycle(run, game, settings, hands).play(first, [Contestant.of(text) for text in challengers])
     return run, decisions
 
 
@@ -286,7 +286,7 @@ def test_a_lost_player_is_asked_for(copy):
         open_workers("inline") as hands,
         pytest.raises(RunError, match="lost its first champion, random"),
     ):
-        Cycle(run, game, settings, hands).go(None, [])
+        Cycle(run, game, settings, hands).play(None, [])
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ def go(path, text, game="matgo", workers="inline"):
     players = [Contestant.of(name) for name in (pool.focal, *(each.player for each in pool.opponents))]
     run = open_league(path, game, pool, players)
     with run.lock(), open_workers(workers) as hands:
-        table = League(run, game, hands).go(players)
+        table = League(run, game, hands).play(players)
     return run, table
 
 
@@ -310,7 +310,7 @@ def test_lost_players_are_asked_for(copy):
     path = copy.find("initial").path / "opponent-1" / "player.json"
     path.unlink()
     with copy.lock(), open_workers("inline") as hands, pytest.raises(RunError, match="lost its players"):
-        League(copy, tengen.game("matgo"), hands).go()
+        League(copy, tengen.game("matgo"), hands).play()
 
 
 def test_another_league_is_another_run(undisturbed):

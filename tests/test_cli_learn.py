@@ -16,7 +16,8 @@ from rich.console import Console
 
 from tengen.champion import Loop
 from tengen.champion.report import write_report
-from tengen.cli import progress
+from tengen.cli import run_progress
+from tengen.console import progress
 from tengen.nets.shipped import ShippedChampion
 from tengen.runs import Run
 
@@ -206,7 +207,7 @@ def test_a_terminal_sees_phase_speed_losses_and_elo(grown, monkeypatch):
     monkeypatch.setattr(progress, "error_console", lambda: console)
     monkeypatch.setattr(progress, "_GLANCE_S", 0.0)
     with progress.Bar() as bar:
-        view = progress.View(bar, Run.open(grown[0]), 3)
+        view = run_progress.View(bar, Run.open(grown[0]), 3)
         view.begin("train", 2, 10)
         view.advance(5, {"policy": 1.25, "value": 0.5})
         bar._progress.refresh()

@@ -41,13 +41,15 @@ WHOLE_GAMES = {
     "pig": ["roll", "roll", "hold"] * 60,
     "pyrga": [tengen.game("pyrga").name(action) for action in range(96)] * 12,
     "rock_paper_scissors": ["paper"],
+    "shogi": [name for rank in "hgfedcb" for name in (f"9{rank}9{chr(ord(rank) - 1)}", f"1{rank}1{chr(ord(rank) + 1)}")]
+    * 3,
     f"{TOYS}:FullTicTacToe": ["b2", "a1", "a2", "a3", "b1", "b3", "c1", "c2", "c3"] * 2,
     f"{TOYS}:HighCard": ["double"],
     f"{TOYS}:Duel": ["1", "1"],
 }
 
 
-SET = {"go": ("--set", "size=2")}
+SET = {"go": ("--set", "size=2"), "shogi": ("--set", "max_plies=2")}
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -11,8 +11,9 @@ from cli_runner import runner
 from katago_samples import sample, write_file
 
 import tengen
-from tengen.evaluators import KataGo, choose_evaluator
+from tengen.evaluators import choose_evaluator
 from tengen.nets import store
+from tengen.nets.katago import KataGo
 from tengen.nets.store import add_network, newest_network
 
 GO = tengen.game("go", size=5)

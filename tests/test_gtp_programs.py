@@ -15,8 +15,9 @@ from katago_golden import CONVOLUTIONAL, ROOT, SHARED
 from soak.gtp_games import distinct_rules, soak
 
 from tengen.games.go.sgf import load_sgf
-from tengen.protocols.gtp import GtpError, GtpFailure, GtpProgram
+from tengen.protocols.gtp import GtpError, GtpProgram
 from tengen.protocols.gtp.commands import COMMANDS
+from tengen.protocols.program import ProgramFailure
 
 TENGEN = shlex.join([sys.executable, "-c", "from tengen.cli import main; main()"])
 MATCH = ROOT / "benchmarks" / "go_match.py"
@@ -130,15 +131,15 @@ def test_a_network_over_gtp():
 
 
 def test_programs_that_fail():
-    with pytest.raises(GtpFailure, match="can't be started"):
+    with pytest.raises(ProgramFailure, match="can't be started"):
         GtpProgram("no-such-program --mode gtp")
-    with GtpProgram([sys.executable, "-c", "input()"]) as program, pytest.raises(GtpFailure, match="has ended"):
+    with GtpProgram([sys.executable, "-c", "input()"]) as program, pytest.raises(ProgramFailure, match="has ended"):
         program.ask("name")
     slow = [sys.executable, "-c", "import time; time.sleep(20)"]
     program = GtpProgram(slow, timeout_s=0.1)
-    with pytest.raises(GtpFailure, match=r"no answer within 0\.1 s"):
+    with pytest.raises(ProgramFailure, match=r"no answer within 0\.1 s"):
         program.ask("name")
-    program._process.kill()
+    program.kill()
     program.close()
     says_no = [sys.executable, "-c", "input(); print('noise'); print('?12 no'); print(); input()"]
     with GtpProgram(says_no) as program, pytest.raises(GtpError, match="'undo' failed: no"):

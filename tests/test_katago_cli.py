@@ -11,9 +11,8 @@ from cli_runner import runner
 from katago_samples import sample, write_file
 
 import tengen
-from tengen.nets import KataGoNetwork
 from tengen.nets.importers import Difference
-from tengen.nets.katago import inputs_of
+from tengen.nets.katago import KataGoNetwork, inputs_of
 from tengen.nets.katago.comparison import FeaturesError, read_cases
 
 

@@ -8,9 +8,8 @@ from katago_samples import sample, write_file
 import tengen
 from tengen import _core
 from tengen.arena import find_player, play_match
-from tengen.evaluators import KataGo, find_evaluator
-from tengen.nets import KataGoNetwork, load
-from tengen.nets.katago import inputs_of
+from tengen.evaluators import find_evaluator
+from tengen.nets.katago import KataGo, KataGoNetwork, inputs_of, load
 from tengen.nets.katago.calibrate import own_positions
 from tengen.search import Pool, SearchSettings
 

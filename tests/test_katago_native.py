@@ -12,7 +12,7 @@ from katago_reference import answer
 from katago_samples import sample
 
 from tengen import _core
-from tengen.nets import KataGoNetwork
+from tengen.nets.katago import KataGoNetwork
 from tengen.nets.katago.build import build_native
 from tengen.nets.katago.description import Activation
 from tengen.nets.runtimes import CPU

@@ -10,8 +10,7 @@ from katago_samples import sample, write_file
 
 import tengen
 from tengen import _core
-from tengen.nets import KataGoNetwork, load
-from tengen.nets.katago import inputs_of
+from tengen.nets.katago import KataGoNetwork, inputs_of, load
 from tengen.nets.katago.description import Multipliers
 from tengen.nets.katago.outputs import RawOutput, post_process, read_outputs
 from tengen.nets.katago.symmetry import count_symmetries

@@ -7,8 +7,8 @@ import json
 import pytest
 from katago_samples import sample, write, write_file
 
-from tengen.nets import StoreError, add_network, find_network, list_networks, load
-from tengen.nets.katago import KataGoFileError
+from tengen.nets import StoreError, add_network, find_network, list_networks
+from tengen.nets.katago import KataGoFileError, load
 from tengen.nets.store import folder
 
 

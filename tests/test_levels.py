@@ -5,7 +5,7 @@ from cli_runner import TOYS, runner
 
 import tengen
 from tengen.arena import find_player, play_match
-from tengen.cli.levels import LEVELS, level_player, read_level
+from tengen.console.levels import LEVELS, level_player, read_level
 from tengen.games import names
 
 SMALL = {"go": {"size": 5}}

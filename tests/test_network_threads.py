@@ -10,7 +10,7 @@ import pytest
 from cli_runner import runner
 from katago_samples import sample
 
-from tengen.nets import KataGoNetwork
+from tengen.nets.katago import KataGoNetwork
 from tengen.nets.runtimes import OpenVinoModel, OpenVinoRequests, shares
 
 BACKENDS = ["native", "onnxruntime", "openvino"]

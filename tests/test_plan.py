@@ -151,7 +151,7 @@ class TestLearn:
 
     @pytest.mark.slow
     def test_a_run_is_planned_and_goes_on_by_its_plan(self, run, tmp_path, monkeypatch):
-        monkeypatch.setattr("tengen.cli.progress._NEXT_LINE_S", 1.0)
+        monkeypatch.setattr("tengen.console.progress._NEXT_LINE_S", 1.0)
         words = [*self.WORDS, "--run", tmp_path / "run", "--set", "game.row=3", "--set", "net.channels=8"]
         ran = run(*words, "--set", "net.blocks=1", "--iters", "1")
         assert ran.code == 0, ran.err

@@ -61,6 +61,7 @@ void bind_facts(Rules& rules) {
   fact("payoff_scale", [](const RulesFacts& f) { return f.payoff_scale; });
   fact("aux_count", [](const RulesFacts& f) { return f.aux_count; });
   fact("hidden_label_count", [](const RulesFacts& f) { return f.hidden_label_count; });
+  fact("policy_count", [](const RulesFacts& f) { return f.policy_count; });
   fact("has_heuristic", [](const RulesFacts& f) { return f.has_heuristic; });
   fact("rollout_policies", [](const RulesFacts& f) { return f.rollout_policies; });
   fact("symmetry_count", [](const RulesFacts& f) { return f.symmetry_count; });
@@ -124,6 +125,8 @@ void bind_views(Rules& rules) {
       .def("heuristic", &R::heuristic, nb::arg("state"), "A value for each player.")
       .def("final_aux", &final_aux, nb::arg("state"))
       .def("hidden_labels", &hidden_labels, nb::arg("state"), nb::arg("viewer"), "What the viewer does not see.")
+      .def("policy_index", &R::policy_index, nb::arg("state"), nb::arg("action"),
+           "Which of a network's policy_count numbers is for an action; -1: none.")
       .def(
           "rollout_action",
           [](const R& r, nb::handle state, int player, const std::string& policy, std::uint64_t seed) {
@@ -263,7 +266,8 @@ void supply(AnyPool& pool, const Answers& logits, const Answers& values, const s
     return {array.data(), array.size()};
   };
   const RulesFacts& facts = pool.facts();
-  const auto policy = checked(logits, "logits", facts.action_count);
+  const bool is_by_label = logits.shape(1) == extent(facts.policy_count);
+  const auto policy = checked(logits, "logits", is_by_label ? facts.policy_count : facts.action_count);
   const auto worth = checked(values, "values", facts.facts.players);
   std::span<const float> further;
   if (aux) further = checked(*aux, "aux", facts.aux_count);

@@ -91,6 +91,7 @@ struct RulesFacts {
   double payoff_scale = 1.0;
   int aux_count = 0;
   int hidden_label_count = 0;
+  int policy_count = 0;
   int symmetry_count = 1;
   bool has_heuristic = false;
   std::vector<std::string_view> rollout_policies{};
@@ -132,6 +133,8 @@ class AnyRules {
   virtual std::vector<double> heuristic(nb::handle state) const = 0;
   virtual void final_aux(nb::handle state, std::span<float> out) const = 0;
   virtual void hidden_labels(nb::handle state, int viewer, std::span<float> out) const = 0;
+  // -1: it has none.
+  virtual int policy_index(nb::handle state, Action action) const = 0;
   virtual Action rollout_action(nb::handle state, int player, int policy, std::uint64_t seed) const = 0;
 
   virtual nb::object transform(nb::handle state, int symmetry) const = 0;

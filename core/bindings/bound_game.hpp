@@ -153,6 +153,13 @@ class BoundGame final : public AnyRules {
     if constexpr (HasHiddenLabels<G>) call.game.hidden_labels(call.state, viewer, out);
   }
 
+  int policy_index(nb::handle given, Action action) const override {
+    const Call call(*this, given);
+    check_index(action, facts().action_count, "action");
+    if constexpr (HasPolicyIndex<G>) return call.game.policy_index(call.state, action);
+    return action;
+  }
+
   Action rollout_action(nb::handle given, int player, [[maybe_unused]] int policy,
                         [[maybe_unused]] std::uint64_t seed) const override {
     const Call call(*this, given);
@@ -265,6 +272,8 @@ class BoundGame final : public AnyRules {
       facts.rollout_policies.assign(G::kRolloutPolicies.begin(), G::kRolloutPolicies.end());
     }
     if constexpr (InPython<G>) facts.has_heuristic = game.has_heuristic();
+    facts.policy_count = facts.action_count;
+    if constexpr (HasPolicyIndex<G>) facts.policy_count = game.policy_count();
     if constexpr (HasHiddenLabels<G>) facts.hidden_label_count = game.hidden_label_count();
     if constexpr (HasSymmetries<G>) facts.symmetry_count = game.symmetry_count();
     return facts;

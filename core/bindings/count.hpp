@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -13,6 +14,15 @@
 
 // Counting and playouts, for tests of rules and for benchmarks.
 namespace tengen {
+
+// A game that counts moves itself, faster than by its states, or not all of its actions: the last argument is called
+// now and then.
+template <class G>
+concept HasPerft = requires(const G& game, const typename G::State& state, int depth) {
+  {
+    game.perft(state, depth, [] {})
+  } -> std::same_as<std::uint64_t>;
+};
 
 // Each level holds a state on the stack.
 inline constexpr int kDeepestPerft = 64;
@@ -28,6 +38,7 @@ class Counter {
   std::uint64_t perft(const State& state, int depth) {
     tick();
     if (depth == 0) return 1;
+    if constexpr (HasPerft<G>) return game_.perft(state, depth, [this] { tick(); });
     const int actor = game_.actor(state);
     if (actor == kNobody) return 0;
     if (actor == kEveryone) return joint_perft(state, depth);

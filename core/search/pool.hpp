@@ -125,6 +125,8 @@ class Pool {
   std::size_t collect(std::size_t max_rows);
 
   // logits [rows, actions], values [rows, players], aux [rows, aux] or empty.
+  // Logits are one an action in each row, or one a label of HasPolicyIndex; an action without a label counts as the
+  // best one there.
   void supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux);
 
   // Takes back the visits that wait.
@@ -231,6 +233,8 @@ class Pool {
   bool answer_from_cache(Slot& slot, Leaf<G>& leaf);
   void lay_out(const std::vector<Slot*>& chosen);
   void answer(Slot& slot, std::span<const float> values, std::span<const float> aux);
+  // Where an action's logit is among `size` of the batch; -1: it has none.
+  std::ptrdiff_t policy_place(std::size_t size, std::size_t row, Action action) const;
   void check_answers(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) const;
   void remember(std::span<const float> values, std::span<const float> aux);
 

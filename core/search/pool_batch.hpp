@@ -115,16 +115,28 @@ void Pool<G>::lay_out(const std::vector<Slot*>& chosen) {
 }
 
 template <Game G>
+std::ptrdiff_t Pool<G>::policy_place(std::size_t size, std::size_t row, Action action) const {
+  const std::size_t width = size / rows_.size();
+  int index = action;
+  if constexpr (HasPolicyIndex<G>) {
+    if (width != static_cast<std::size_t>(game_.action_count())) index = game_.policy_index(*rows_[row].state, action);
+  }
+  return index < 0 ? -1 : static_cast<std::ptrdiff_t>(row * width + static_cast<std::size_t>(index));
+}
+
+template <Game G>
 void Pool<G>::check_answers(std::span<const float> logits, std::span<const float> values,
                             std::span<const float> aux) const {
   if (rows_.empty()) throw std::logic_error("supply: nothing was collected");
-  const auto actions = static_cast<std::size_t>(game_.action_count());
   const auto players = static_cast<std::size_t>(game_.facts().players);
   const auto at = [](std::size_t row) { return " in row " + std::to_string(row); };
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     bool any = false;
     for (const Action action : *rows_[row].legal) {
-      const float logit = logits[row * actions + static_cast<std::size_t>(action)];
+      const std::ptrdiff_t place = policy_place(logits.size(), row, action);
+      any = any || place < 0;
+      if (place < 0) continue;
+      const float logit = logits[static_cast<std::size_t>(place)];
       if (std::isnan(logit) || logit == std::numeric_limits<float>::infinity()) {
         throw std::invalid_argument("supply: the policy of action " + std::to_string(action) + at(row) + " is " +
                                     std::to_string(logit));
@@ -149,16 +161,21 @@ template <Game G>
 void Pool<G>::supply(std::span<const float> logits, std::span<const float> values, std::span<const float> aux) {
   check_answers(logits, values, aux);
   priors_.resize(rows_.size());
-  const auto actions = static_cast<std::size_t>(game_.action_count());
   workers_.share(rows_.size(), [&](std::size_t row, std::size_t) {
     const Actions& legal = *rows_[row].legal;
     std::vector<float>& priors = priors_[row];
     priors.resize(legal.size());
     float highest = -std::numeric_limits<float>::infinity();
-    for (const Action a : legal) highest = std::max(highest, logits[row * actions + static_cast<std::size_t>(a)]);
-    float total = 0.0F;
     for (std::size_t i = 0; i < legal.size(); ++i) {
-      total += priors[i] = std::exp(logits[row * actions + static_cast<std::size_t>(legal[i])] - highest);
+      const std::ptrdiff_t place = policy_place(logits.size(), row, legal[i]);
+      priors[i] = place < 0 ? std::numeric_limits<float>::infinity() : logits[static_cast<std::size_t>(place)];
+      if (place >= 0) highest = std::max(highest, priors[i]);
+    }
+    if (std::isinf(highest)) highest = 0.0F;  // only actions without a label have a chance
+    float total = 0.0F;
+    for (float& prior : priors) {
+      prior = std::exp(std::min(prior - highest, 0.0F));
+      total += prior;
     }
     for (float& prior : priors) prior /= total;
   });

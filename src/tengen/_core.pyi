@@ -457,6 +457,9 @@ class Rules:
     def hidden_label_count(self) -> int: ...
 
     @property
+    def policy_count(self) -> int: ...
+
+    @property
     def has_heuristic(self) -> bool: ...
 
     @property
@@ -500,6 +503,9 @@ class Rules:
 
     def hidden_labels(self, state: object, viewer: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """What the viewer does not see."""
+
+    def policy_index(self, state: object, action: int) -> int:
+        """Which of a network's policy_count numbers is for an action; -1: none."""
 
     def rollout_action(self, state: object, player: int, policy: str, seed: int) -> int:
         """What a rollout policy does."""
@@ -1140,3 +1146,74 @@ class Pyrga(Rules):
 
 class RockPaperScissors(Rules):
     def __init__(self) -> None: ...
+
+class Shogi(Rules):
+    def __init__(self, *, declaration: int = 3, max_plies: int = 0) -> None: ...
+
+    def side(self, state: State) -> int:
+        """To move, also when it is over."""
+
+    def ply(self, state: State) -> int:
+        """The move number of SFEN less one."""
+
+    def board(self, state: State) -> bytes:
+        """
+        A byte a square, (file-1)*9 + rank-1: 0 empty, else 1 + kind, and 16 more if it is White's. Kinds: P L N S B R G K +P +L +N +S +B +R.
+        """
+
+    def hands(self, state: State) -> list[int]:
+        """Black's P L N S B R G, then White's."""
+
+    def is_check(self, state: State) -> bool: ...
+
+    def checkers(self, state: State) -> list[int]:
+        """Squares."""
+
+    def occurrences(self, state: State) -> int:
+        """How often the position has come in this game; at most 4 are counted."""
+
+    def end(self, state: State) -> int:
+        """
+        0 not over; 1 no moves; 2 repetition; 3 perpetual check; 4 declaration; 5 try; 6 limit of plies.
+        """
+
+    def recent(self, state: State) -> list[tuple[int, int]]:
+        """
+        The latest moves, the last one first, at most 7: action, piece taken or 0.
+        """
+
+    def position_key(self, state: State) -> int:
+        """Of board, hands and side to move."""
+
+    def rules_key(self, state: State) -> int:
+        """Of the whole game up to here."""
+
+    def can_declare(self, state: State) -> bool: ...
+
+    def camp_count(self, state: State, color: int) -> tuple[int, int]:
+        """Points for a declaration, and pieces in the camp besides the king."""
+
+    def attackers(self, state: State, color: int, square: int) -> list[int]:
+        """Squares of the pieces that attack a square."""
+
+    def gives_check(self, state: State, action: int) -> bool:
+        """Whether a legal move gives check."""
+
+    def refusal(self, state: State, action: int) -> int:
+        """
+        Why a move is illegal; see core/games/shogi/refusal.hpp. 0: it is legal.
+        """
+
+    def start_from(self, board: bytes, hands: Sequence[int], side: int, ply: int = 0) -> State:
+        """Board and hands as board() and hands() answer them."""
+
+    def replay(self, state: State, action: int) -> State:
+        """
+        A legal move, also after an end by repetition or by the limit of plies.
+        """
+
+    @staticmethod
+    def moves() -> list[tuple[int, int, bool]]:
+        """
+        Of every action but the last: from, or 81 + kind of a drop; to; promotes.
+        """

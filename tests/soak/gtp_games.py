@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from tengen.games.go import Go, format_result
 from tengen.games.go.notation import parse_vertex
 from tengen.games.go.rules import PRESETS
-from tengen.protocols.gtp import GtpError, GtpFailure, GtpProgram
+from tengen.protocols.gtp import GtpError, GtpProgram
+from tengen.protocols.program import ProgramFailure
 
 TENGEN = [sys.executable, "-c", "from tengen.cli import main; main()", "gtp", "--threads", "1"]
 TENGEN += ["--override-config", "allowResignation=false"]
@@ -156,11 +157,11 @@ def soak(open_programs, rules, games, *, size=7, seed=1, tell=None):
             if tell is not None and time.monotonic() - told > 30:
                 told = time.monotonic()
                 tell(tally)
-    except GtpFailure as failure:
+    except ProgramFailure as failure:
         tally.problems.append(f"{rules}: {failure}\n{table.script()}")
     finally:
         for program in programs:
-            with contextlib.suppress(GtpFailure):
+            with contextlib.suppress(ProgramFailure):
                 program.close()
     return tally
 

@@ -38,7 +38,7 @@ def run_cycle(path, workers="inline") -> Run:
     champion = Contestant.of("random")
     run, settings = open_cycle(path, game, CycleSettings(seed=4, games=40, chunk_games=8), champion)
     with run.lock(), open_workers(workers) as hands:
-        Cycle(run, game, settings, hands).go(champion, [Contestant.of(text) for text in CHALLENGERS])
+        Cycle(run, game, settings, hands).play(champion, [Contestant.of(text) for text in CHALLENGERS])
     return run
 
 
@@ -48,7 +48,7 @@ def run_league(path, workers="inline") -> Run:
     players = [Contestant.of(text) for text in (pool.focal, *(each.player for each in pool.opponents))]
     run = open_league(path, game, pool, players)
     with run.lock(), open_workers(workers) as hands:
-        League(run, game, hands).go(players)
+        League(run, game, hands).play(players)
     return run
 
 

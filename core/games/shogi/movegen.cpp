@@ -119,7 +119,29 @@ void legal_moves(const Position& position, std::vector<Move>& out) {
   MoveSets(position).each([&](Move move) { out.push_back(move); });
 }
 
+namespace {
+
+// Finds at once a move in most positions without check; false may be wrong.
+bool has_evident_move(const Position& position) {
+  const Color us = position.side();
+  const Bitboard occupied = position.occupied();
+  const Hand hand = position.hand(us);
+  for (const Kind kind : {kSilver, kGold, kBishop, kRook}) {
+    if (hand.has(kind)) return !(~occupied).is_empty();
+  }
+  const Bitboard own = position.pieces(us);
+  Bitboard free = own.without(position.pinned(us) | position.pieces(kKing));
+  while (!free.is_empty()) {
+    const Square from = free.take_first();
+    if (!attacks(us, kind_of(position.piece_at(from)), from, occupied).without(own).is_empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool has_legal_move(const Position& position) {
+  if (!position.is_check() && has_evident_move(position)) return true;
   const MoveSets sets(position);
   return sets.begin() != sets.end();
 }
@@ -149,19 +171,6 @@ bool is_drop_pawn_mate(const Position& position, Square to) {
     if (!pinned.has(from) || are_aligned(king, from, to)) return false;
   }
   return true;
-}
-
-std::uint64_t perft(const Position& position, int depth) {
-  if (depth == 0) return 1;
-  const MoveSets sets(position);
-  if (depth == 1) return static_cast<std::uint64_t>(sets.count());
-  std::uint64_t total = 0;
-  sets.each([&](Move move) {
-    Position next = position;
-    next.play(move);
-    total += perft(next, depth - 1);
-  });
-  return total;
 }
 
 }  // namespace tengen::shogi

@@ -61,7 +61,25 @@ bool is_drop_pawn_mate(const Position& position, Square to);
 // The king cannot go anywhere nor can a piece help it.
 inline bool is_mate(const Position& position) { return position.is_check() && !has_legal_move(position); }
 
-// Moves at a depth; neither repetitions nor declarations end the game here.
-std::uint64_t perft(const Position& position, int depth);
+// Moves at a depth; neither repetitions nor declarations end the game here. before_node() comes before each position
+// whose moves are listed.
+template <class BeforeNode>
+std::uint64_t perft(const Position& position, int depth, BeforeNode before_node) {
+  if (depth == 0) return 1;
+  before_node();
+  const MoveSets sets(position);
+  if (depth == 1) return static_cast<std::uint64_t>(sets.count());
+  std::uint64_t total = 0;
+  sets.each([&](Move move) {
+    Position next = position;
+    next.play(move);
+    total += perft(next, depth - 1, before_node);
+  });
+  return total;
+}
+
+inline std::uint64_t perft(const Position& position, int depth) {
+  return perft(position, depth, [] {});
+}
 
 }  // namespace tengen::shogi

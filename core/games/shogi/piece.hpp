@@ -60,7 +60,7 @@ constexpr int ranks_ahead(Color color, Square square) {
   return color == kBlack ? rank_of(square) : 8 - rank_of(square);
 }
 // How many ranks an unpromoted piece needs before it to be able to move again.
-constexpr int needed_ranks(Kind kind) { return kind == kKnight ? 2 : kind <= kLance ? 1 : 0; }
+constexpr int needed_ranks(Kind kind) { return kind == kKnight ? 2 : (kind <= kLance ? 1 : 0); }
 
 // A player's pieces in hand, a byte a kind.
 class Hand {

@@ -83,7 +83,7 @@ class Shogi {
   // lances, bishops and horses, rooks and dragons reach, then the opponent's. The same in every square: 40-46 the
   // viewer's hand by kind over its largest number, 47-53 the opponent's; 54 whose move it is (1: the viewer's), 55
   // check, 56 the position has come before, 57 twice before, 58 the viewer is White, 59 how near the limit of plies is.
-  // [planes][rank][file], ranks from the top, files from the viewer's left.
+  // [planes][file][rank] as squares are numbered, and as policy_index() numbers them.
   static constexpr int kPlanes = 60;
 
   Shogi() : Shogi(Settings{}) {}
@@ -127,15 +127,18 @@ class Shogi {
   std::uint64_t rules_key(const State& state) const;
 
   // Moves only, at a depth.
-  std::uint64_t perft(const State& state, int depth) const { return shogi::perft(state.position, depth); }
+  template <class BeforeNode>
+  std::uint64_t perft(const State& state, int depth, BeforeNode before_node) const {
+    return state.end == shogi::End::kNone ? shogi::perft(state.position, depth, before_node) : 0;
+  }
 
  private:
-  void remember(State& state, const shogi::MadeMove& made) const;
   void judge(State& state) const;
 
   Settings settings_;
 };
 
-static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> && HasRulesKey<Shogi>);
+static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> &&
+              HasRulesKey<Shogi> && HasPolicyIndex<Shogi>);
 
 }  // namespace tengen

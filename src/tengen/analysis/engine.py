@@ -47,7 +47,7 @@ class AnalysisError(ValueError):
 class Engine:
     """Analyzes positions of one game, many at a time.
 
-        engine = tengen.Engine("go", net="net.bin.gz")
+        engine = tengen.Engine(net="net.bin.gz")
         for answer in engine.analyze(["D4", "Q16"], turns=[0, 1, 2], visits=100, include={0: ["C3"]}):
             print(answer.turn_number, answer.best.move, answer.root_info.winrate)
 

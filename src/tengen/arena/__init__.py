@@ -17,8 +17,10 @@ from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Ve
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.match_report import MatchReport, RateReport, ValueMetric, find_metric
 from tengen.arena.openings import Openings, default_openings
+from tengen.arena.player_kinds import is_program, register_player_kind
 from tengen.arena.player_specs import PLACEHOLDER, find_player, visits_of, with_visits
 from tengen.arena.players import (
+    RESIGN,
     Choice,
     FlatPlayer,
     GamePlayer,
@@ -35,6 +37,7 @@ from tengen.arena.symmetry import SymmetryConsistency, symmetry_consistency
 
 __all__ = [
     "PLACEHOLDER",
+    "RESIGN",
     "AcceptPayoff",
     "AcceptRate",
     "AnyGame",
@@ -78,11 +81,13 @@ __all__ = [
     "evaluate_positions",
     "find_metric",
     "find_player",
+    "is_program",
     "log_likelihood_ratio",
     "merge",
     "play_chunk",
     "play_match",
     "promotion_gate",
+    "register_player_kind",
     "symmetry_consistency",
     "visits_of",
     "with_visits",

@@ -6,7 +6,7 @@ import random
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from tengen.arena.players import Choice, Player
+from tengen.arena.players import RESIGN, Choice, Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,6 +58,14 @@ class FallbackPlayer(Player):
             seeds,
         )
 
+    @property
+    def games_at_once(self) -> int | None:  # type: ignore[override]
+        return self.player.games_at_once if isinstance(self.player, Player) else None
+
+    def close(self) -> None:
+        if isinstance(self.player, Player):
+            self.player.close()
+
     def _ask(
         self,
         answer: Callable[[Sequence[State], Sequence[int], Sequence[int]], list[T]],
@@ -69,7 +77,8 @@ class FallbackPlayer(Player):
     ) -> list[T]:
         with suppress(*_FAILURES):
             found = answer(states, seats, seeds)
-            if all(action_of(one) in state.legal(seat) for one, state, seat in zip(found, states, seats, strict=True)):
+            asked = zip(map(action_of, found), states, seats, strict=True)
+            if all(action == RESIGN or action in state.legal(seat) for action, state, seat in asked):
                 return found
         if len(states) == 1:
             self.failed.append(seeds[0])

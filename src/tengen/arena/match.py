@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tengen.arena.openings import OpeningBook, Openings, Standing, default_openings, settle
 from tengen.arena.player_specs import find_player
-from tengen.arena.players import Player
-from tengen.arena.records import PlayedGame
+from tengen.arena.players import RESIGN, Player
+from tengen.arena.records import PlayedGame, resigned_payoffs
 from tengen.arena.result import MatchResult
 from tengen.arena.seeds import derive
 from tengen.games import Game, IllegalAction
@@ -48,12 +48,16 @@ def play_match(
     one, other = find_player(first, rules), find_player(second, rules)
     book = _book(rules, openings, seed)
     records: list[PlayedGame] = []
-    for pairs in chunks(games, pairs_at_once):
-        done = len(records)
-        tell = None if progress is None else lambda count, _, done=done: progress(done + count, games)
-        records += _play(book, (one, other), pairs, tell)
-        if stop is not None and stop(merge(rules, one, other, seed, [records], openings)):
-            break
+    try:
+        for pairs in chunks(games, pairs_at_once):
+            done = len(records)
+            tell = None if progress is None else lambda count, _, done=done: progress(done + count, games)
+            records += _play(book, (one, other), pairs, tell)
+            if stop is not None and stop(merge(rules, one, other, seed, [records], openings)):
+                break
+    finally:
+        one.close()
+        other.close()
     return merge(rules, one, other, seed, [records], openings)
 
 
@@ -83,7 +87,11 @@ def play_chunk(
     """The games of some pairs of a match, for a worker in another process."""
     rules = _find_game(game)
     players = find_player(first, rules), find_player(second, rules)
-    return _play(_book(rules, openings, seed), players, pairs, progress)
+    try:
+        return _play(_book(rules, openings, seed), players, pairs, progress)
+    finally:
+        for player in players:
+            player.close()
 
 
 def merge(
@@ -121,9 +129,12 @@ class _Table:
         self.start = f"{book.deal(pair).key:016x}"
         self.standing = standing = book[pair]
         self.opening = self.plies = len(standing.state.history)
+        self.resigned: int | None = None
 
     def seats(self) -> list[int]:
         """Who decides now."""
+        if self.resigned is not None:
+            return []
         actor = self.standing.state.actor
         if isinstance(actor, int):
             return [actor]
@@ -135,11 +146,22 @@ class _Table:
 
     def record(self) -> PlayedGame:
         state = self.standing.state
-        one, other = state.payoffs
-        counts = state.game_stats if any(state.game_stats) else ()
-        payoffs = (one, other)
+        if self.resigned is None:
+            one, other = state.payoffs
+            counts = state.game_stats if any(state.game_stats) else ()
+        else:
+            one, other = resigned_payoffs(state.game, self.resigned)
+            counts = ()
         return PlayedGame(
-            self.pair, self.first_seat, self.seed, self.start, self.opening, state.history, payoffs, counts
+            self.pair,
+            self.first_seat,
+            self.seed,
+            self.start,
+            self.opening,
+            state.history,
+            (one, other),
+            counts,
+            self.resigned,
         )
 
 
@@ -156,12 +178,15 @@ def _play(
     progress: Callable[[int, int], None] | None,
 ) -> list[PlayedGame]:
     tables = [_Table(book, pair, seat) for pair in pairs for seat in (0, 1)]
-    live = tables
-    while live:
-        live = [table for table in live if table.seats()]
-        if progress is not None:
-            progress(len(tables) - len(live), sum(table.plies for table in tables))
-        _round(players, live)
+    at_once = min([player.games_at_once for player in players if player.games_at_once], default=len(tables))
+    for begin in range(0, len(tables), at_once):
+        live = tables[begin : begin + at_once]
+        while live:
+            live = [table for table in live if table.seats()]
+            if progress is not None:
+                waiting = max(0, len(tables) - begin - at_once)
+                progress(len(tables) - waiting - len(live), sum(table.plies for table in tables))
+            _round(players, live)
     return [table.record() for table in tables]
 
 
@@ -185,11 +210,15 @@ def _round(players: tuple[Player, Player], tables: list[_Table]) -> None:
         if len(chosen) != len(asked):
             raise ValueError(f"{player.name} was asked for {len(asked)} actions and answered {len(chosen)}")
         for (place, seat), action in zip(asked, chosen, strict=True):
-            if action not in tables[place].standing.state.legal(seat):
-                state = tables[place].standing.state
+            state = tables[place].standing.state
+            if action == RESIGN and state.actor == seat:
+                tables[place].resigned = seat
+            elif action not in state.legal(seat):
                 raise IllegalAction(f"{player.name} chose action {action}, illegal for player {seat} here:\n{state}")
             decided[place, seat] = action
     for place, table in enumerate(tables):
+        if table.resigned is not None:
+            continue
         own = tuple(decided[place, seat] for seat in table.seats())
         table.play(own if table.standing.state.actor == "all" else own[0])
 

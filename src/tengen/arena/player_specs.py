@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.arena.player_kinds import find_player_kind
 from tengen.arena.players import (
     FlatPlayer,
     GamePlayer,
@@ -36,13 +37,13 @@ _VISITS = re.compile(r"(?<=[:@])[0-9]+(?=,|$)")
 
 def visits_of(spec: str) -> int | None:
     """The visits, or worlds, that a specification gives each decision; None where it has no such number."""
-    found = _VISITS.search(spec)
+    found = None if find_player_kind(spec) else _VISITS.search(spec)
     return int(found[0]) if found else None
 
 
 def with_visits(spec: str, visits: int) -> str:
     """The same player with another such number; a player without one stays as it is."""
-    return _VISITS.sub(str(visits), spec, count=1)
+    return spec if find_player_kind(spec) else _VISITS.sub(str(visits), spec, count=1)
 
 
 def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: AnyEvaluator | None = None) -> Player:
@@ -55,10 +56,11 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: An
     - `policy:net.onnx`: the network's policy without a search
     - `pimc:1000`: flat Monte Carlo, every action played out in 1,000 redealt worlds, without a tree. More may follow:
       `rollouts=learned` plays on by the game's rollout policy, `rollouts=best` where it has one; `halving=true` spends
-      most worlds on the better actions; `caution=3000` is the weight of the game's penalties, such as Matgo's for a go
-      that failed; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds what a network's
+      most worlds on the better actions; `caution=3000` is the weight of the game's penalties for risks that payoffs do
+      not show; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds what a network's
       policy says of payoffs
-    - a player that the game itself brings, such as Matgo's `greedy`
+    - `usi:"fairy-stockfish",movetime=100`, `gtp:"gnugo --mode gtp"`: another program, by its command
+    - a player that the game itself brings, such as `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
     may follow: `rollout:1000,c_puct=2,temperature=0.5`.
@@ -74,6 +76,9 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: An
 def _read_player(spec: str, game: Game, threads: int, network: AnyEvaluator | None) -> Player:
     if find_builtin_player(spec, game) is not None:
         return GamePlayer(spec)
+    read = find_player_kind(spec)
+    if read is not None:
+        return read(spec)
 
     def named(text: str) -> AnyEvaluator:
         return network if text == PLACEHOLDER and network is not None else text
@@ -95,8 +100,8 @@ def _read_player(spec: str, game: Game, threads: int, network: AnyEvaluator | No
         return _searcher(spec, plain, None, changes, threads)
     raise ValueError(
         f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
-        "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx and what the game brings itself; search settings may "
-        "follow, as in rollout:1000,c_puct=2"
+        "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx, programs (usi:COMMAND, gtp:COMMAND) and what the game "
+        "brings itself; search settings may follow, as in rollout:1000,c_puct=2"
     )
 
 

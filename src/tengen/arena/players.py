@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tengen.selfplay import GameRecord, SelfPlaySettings
 
 __all__ = [
+    "RESIGN",
     "Choice",
     "FlatPlayer",
     "GamePlayer",
@@ -38,6 +39,9 @@ __all__ = [
     "SearchPlayer",
     "find_builtin_player",
 ]
+
+RESIGN = -1
+"""In an action's place: the player gives the game up, a full loss. Programs of others do."""
 
 T = TypeVar("T")
 
@@ -64,6 +68,8 @@ class Player(ABC):
     policy_targets: ClassVar[Literal["visits", "payoffs"]] = "visits"
     """What the policies of consider() are made of: shares of visits, or a softmax of payoffs. Networks learn either by
     another loss."""
+    games_at_once: int | None = None
+    """At most so many games of a match go on at the same time; None: as many as come."""
 
     def __init__(self, name: str) -> None:
         if not name:
@@ -75,8 +81,8 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        """One action for each state, of the seat named with it. All states are of one game and come together so that
-        an evaluator sees full batches."""
+        """One action for each state, of the seat named with it, or RESIGN. All states are of one game and come together
+        so that an evaluator sees full batches."""
 
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         """The same choices, with what was thought of them; by default nothing but the action."""
@@ -91,6 +97,9 @@ class Player(ABC):
     ) -> list[GameRecord]:
         """Games of this player with itself, one for each seed, drawn from its policies."""
         return play_player_games(game, self, seeds, progress)
+
+    def close(self) -> None:
+        """Ends what runs beside it. It can be asked again, and begins anew then."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"

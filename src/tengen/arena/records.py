@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tengen.games import Game, Played, State
 
-__all__ = ["PlayedGame"]
+__all__ = ["PlayedGame", "resigned_payoffs"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class PlayedGame:
     """By seat, in the game's unit."""
     counts: tuple[Mapping[str, float], ...] = field(default=(), hash=False)
     """By seat, what the game counts; empty if it counts nothing."""
+    resigned: int | None = None
+    """The seat that gave up."""
 
     @property
     def payoff(self) -> float:
@@ -64,6 +66,8 @@ class PlayedGame:
     def replay(self, game: Game, start: Mapping[str, Any] | None = None) -> State:
         """The final position. A ValueError if the game goes otherwise than recorded."""
         *_, last = self.states(game, start)
+        if self.resigned is not None and not last.is_over and self.payoffs == resigned_payoffs(game, self.resigned):
+            return last
         if not last.is_over or last.payoffs != self.payoffs:
             found = last.payoffs if last.is_over else "no result yet"
             raise ValueError(f"pair {self.pair}: the record says {self.payoffs}, the replay says {found}")
@@ -82,14 +86,16 @@ class PlayedGame:
         }
         if self.counts:
             plain["counts"] = [dict(own) for own in self.counts]
+        if self.resigned is not None:
+            plain["resigned"] = self.resigned
         return plain
 
     @classmethod
     def from_plain(cls, plain: object) -> PlayedGame:
         """From what to_plain() answered; a ValueError that says what does not fit."""
-        if not isinstance(plain, Mapping) or set(plain) | {"counts"} != set(cls.__dataclass_fields__):
+        if not isinstance(plain, Mapping) or set(plain) | {"counts", "resigned"} != set(cls.__dataclass_fields__):
             raise ValueError(f"a game must be an object with {', '.join(cls.__dataclass_fields__)}")
-        counts = plain.get("counts", [])
+        counts, resigned = plain.get("counts", []), plain.get("resigned")
         actions, payoffs = plain["actions"], plain["payoffs"]
         _expect(_is_count(plain["pair"]), plain, "pair")
         _expect(_is_count(plain["first_seat"]) and plain["first_seat"] < 2, plain, "first_seat")
@@ -99,6 +105,7 @@ class PlayedGame:
         _expect(_is_count(plain["opening"]) and plain["opening"] <= len(actions), plain, "opening")
         _expect(isinstance(payoffs, list) and len(payoffs) == 2 and all(map(_is_number, payoffs)), plain, "payoffs")
         _expect(isinstance(counts, list) and len(counts) in (0, 2) and _are_counts(counts), plain, "counts")
+        _expect(resigned in (None, 0, 1) and not isinstance(resigned, bool), plain, "resigned")
         return cls(
             pair=plain["pair"],
             first_seat=plain["first_seat"],
@@ -108,7 +115,14 @@ class PlayedGame:
             actions=tuple(tuple(action) if isinstance(action, list) else action for action in actions),
             payoffs=(float(payoffs[0]), float(payoffs[1])),
             counts=tuple({name: float(count) for name, count in own.items()} for own in counts),
+            resigned=resigned,
         )
+
+
+def resigned_payoffs(game: Game, seat: int) -> tuple[float, float]:
+    """Who resigns loses in full."""
+    worth = float(game.payoff_scale)
+    return (-worth, worth) if seat == 0 else (worth, -worth)
 
 
 def _expect(fits: bool, plain: Mapping[str, Any], field: str) -> None:

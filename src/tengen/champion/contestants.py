@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import find_player
+from tengen.arena import find_player, is_program
 from tengen.nets.run_network import NETWORK
 from tengen.runs import RunError
 
@@ -36,11 +36,11 @@ class Contestant:
     @classmethod
     def of(cls, text: str, name: str | None = None) -> Contestant:
         """From a text as find_player() reads it. Files are what has a dot or a slash in its name and is there; they
-        become the run's own, so that it goes on whatever becomes of them."""
+        become the run's own, so that it goes on whatever becomes of them. Programs stay where they are."""
         parts: list[str | dict[str, str]] = []
         files: dict[str, bytes] = {}
         done = 0
-        for begin, end in _file_spans(text):
+        for begin, end in [] if is_program(text) else _file_spans(text):
             path = Path(text[begin:end])
             # Under the name by which a run's champion is looked for.
             stored = NETWORK if path.suffix == ".onnx" and NETWORK not in files else f"{len(files)}-{path.name}"

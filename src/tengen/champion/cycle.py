@@ -125,7 +125,7 @@ class Cycle:
         self.watcher: Watcher = watcher or Silent()
         self.gate = settings.gate.make(game)
 
-    def go(self, champion: Contestant | None, challengers: Sequence[Contestant]) -> list[Step]:
+    def play(self, champion: Contestant | None, challengers: Sequence[Contestant]) -> list[Step]:
         """Challenges that were begun are finished first. Then each challenger meets the champion of its day, unless it
         has already: a challenger that is named twice has two challenges. Answers the decisions, in order of the
         challengers."""

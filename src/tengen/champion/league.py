@@ -69,7 +69,7 @@ class League:
         self.watcher: Watcher = watcher or Silent()
         self.openings = default_openings(game, self.settings.start)
 
-    def go(self, players: Sequence[Contestant] | None = None) -> Step:
+    def play(self, players: Sequence[Contestant] | None = None) -> Step:
         """Plays what is not played yet; answers the step with the table. The players, the focal one first, are needed
         only where the run has none yet, or has lost them."""
         quarantine_damage(self.run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import FallbackPlayer, Player, play_chunk
+from tengen.arena import RESIGN, FallbackPlayer, Player, play_chunk
 from tengen.arena.match import decision_seed
 from tengen.arena.seeds import derive
 from tengen.selfplay import Decision, GameRecord
@@ -28,11 +28,19 @@ class ExploringPlayer(Player):
         self.rate = rate
         self.thoughts: dict[int, tuple[int, Choice]] = {}
         self.explored: set[int] = set()
+        self.games_at_once = player.games_at_once
+
+    def close(self) -> None:
+        self.player.close()
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         actions = []
         choices = self.player.consider(states, seats, seeds)
         for choice, state, seat, seed in zip(choices, states, seats, seeds, strict=True):
+            if choice.action == RESIGN:
+                # Whatever was thought, nothing was played that could be learned from.
+                actions.append(RESIGN)
+                continue
             self.thoughts[seed] = (len(state.history), choice)
             rng = random.Random(derive(seed, "explore"))
             if rng.random() < self.rate:
@@ -85,6 +93,7 @@ def _record(game: Game, explorer: ExploringPlayer, opponent: str, played: Played
         actions=played.actions,
         decisions=tuple(decisions),
         payoffs=played.payoffs,
+        resigned=played.resigned,
         meta=meta,
         start=dict(openings.start),
     )

@@ -26,9 +26,9 @@ from tengen.analysis.websocket import (
     is_loopback,
     run_websocket,
 )
-from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.networks import note_network
-from tengen.cli.options import GameArgument, SetOption, note_weaker, read_game
+from tengen.console.options import GameArgument, SetOption, note_weaker, read_game
+from tengen.console.output import UsageError, guarded, usage_errors
 
 __all__ = [
     "ConfigOption",
@@ -70,7 +70,7 @@ NetOption: TypeAlias = Annotated[
         "-model",
         metavar="NAME|FILE",
         help="The network: a file, or a name given by `tengen net add`. Other evaluators serve too.",
-        show_default="for Go the newest that `tengen net add` keeps; else as for `tengen search`",
+        show_default="the newest for the game that `tengen net add` keeps; else as for `tengen search`",
     ),
 ]
 ThreadsOption: TypeAlias = Annotated[
@@ -140,7 +140,7 @@ def analyze(
     """Answer queries in KataGo's JSON protocol, for any game.
 
     One query a line in, answers a line each out; docs/analysis.md has them all. It can be started where a program wants
-    KataGo: `tengen analysis -config FILE -model FILE` is the same for Go.
+    KataGo: `tengen analysis -config FILE -model FILE`.
     """
     if human_model is not None:
         raise UsageError("--human-model: networks that imitate people are not supported")

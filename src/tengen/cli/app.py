@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tengen import __version__
-from tengen.cli.commands import COMMANDS, Command, Group
+from tengen.cli.commands import COMMANDS, Command, Group, game_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ class _ShownCommand(TyperCommand):
 
 
 def _plain_names(names: str) -> str:
-    """Choices without brackets, and no -config: KataGo's spelling of --config is for the programs that start it."""
+    """Choices without brackets, and no -config: such spellings are for programs that start an engine."""
     parts = re.sub(r"<(.*?)>", r"\1", names).split(", ")
     return ", ".join(part for part in parts if part.startswith("--") or len(part.split()[0]) <= 2)
 
@@ -73,7 +73,8 @@ class _ListedCommand(TyperCommand):
     def load(self) -> TyperCommand:
         module, _, function = self._command.function.partition(":")
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        add = alone.command(self.name, cls=_ShownCommand, epilog=_examples(self._command.examples))
+        examples = self._command.examples or game_examples(self.name or "")
+        add = alone.command(self.name, cls=_ShownCommand, epilog=_examples(examples))
         add(getattr(import_module(f"{self._command.package}.{module}"), function))
         loaded = typer.main.get_command(alone)
         assert isinstance(loaded, TyperCommand)
@@ -112,13 +113,19 @@ def _options(
     """What goes before a command."""
 
 
+class _CommandGroup(TyperGroup):
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        self.epilog = f"Start with: {game_examples('play')[0]}."
+        super().format_epilog(ctx, formatter)
+
+
 def _make_app() -> TyperGroup:
     # Typer's framed help cuts long names and calls flags <bool>; the plain one does not, and needs no further package.
     empty = typer.Typer(
         name="tengen",
         callback=_options,
         help="Grow a champion for a game, then play it, match it and ask it anything.",
-        epilog="Start with: tengen play pyrga.",
+        cls=_CommandGroup,
         no_args_is_help=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},

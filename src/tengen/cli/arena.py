@@ -10,10 +10,11 @@ import typer
 
 from tengen.arena import elo
 from tengen.arena.seeds import derive
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
-from tengen.cli.match_runner import check_two, play, read_player
-from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.progress import Bar
+from tengen.cli.match_runner import check_two, play
+from tengen.console.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
+from tengen.console.players import read_player
+from tengen.console.progress import Bar
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Rating, Ratings

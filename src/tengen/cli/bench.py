@@ -15,8 +15,8 @@ from rich.table import Table
 
 from tengen import __version__
 from tengen.cli.bench_runs import measure_memory, measure_perft, measure_random_play, measure_search, search_key
-from tengen.cli.console import UsageError, error_console, guarded, output_console, print_json, usage_errors
-from tengen.cli.options import SeedOption, SetOption, TuneOption, position, read_game, read_tuning
+from tengen.console.options import SeedOption, SetOption, TuneOption, position, read_game, read_tuning
+from tengen.console.output import UsageError, error_console, guarded, output_console, print_json, usage_errors
 from tengen.games import names
 from tengen.search import SearchSettings
 

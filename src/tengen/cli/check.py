@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import FailedError, guarded, tell
-from tengen.cli.options import GameArgument, SeedOption, SetOption, read_game
+from tengen.console.options import GameArgument, SeedOption, SetOption, read_game
+from tengen.console.output import FailedError, guarded, tell
 from tengen.games.conformance import ConformanceError
 from tengen.games.conformance import check as check_conformance
 

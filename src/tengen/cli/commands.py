@@ -1,16 +1,18 @@
 """Every command by name: where it is written, a line of help, examples.
 
 This is all that `tengen --help` needs, so it imports nothing but the tables of the games' laboratories. The line of
-help is the first of the function's own documentation.
+help is the first of the function's own documentation. Examples that name a game are in a file of the games'.
 """
 
 from __future__ import annotations
 
 import pkgutil
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 
-__all__ = ["COMMANDS", "Command", "Group"]
+__all__ = ["COMMANDS", "Command", "Group", "game_examples"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ _SERIES = Group(
         "resume": Command("runs:resume", "Go on with a run, a cycle or a league, with its own settings."),
         "tensorboard": Command("runs:tensorboard", "Write a run's metrics for TensorBoard."),
     },
-    ("tengen series list runs", "tengen series show runs/pyrga champion", "tengen series resume runs/pyrga"),
+    ("tengen series list runs", "tengen series show runs/mine champion", "tengen series resume runs/mine"),
 )
 _NET = Group(
     "Look at networks of other programs, keep them, check them.",
@@ -54,7 +56,7 @@ _NET = Group(
 _CONFIG = Group(
     "Look at the settings of learning runs.",
     {"show": Command("config:show", "Show every setting of a learning run as TOML.")},
-    ("tengen config show pyrga", "tengen config show --run runs/pyrga > mine.toml"),
+    ("tengen config show --quick", "tengen config show --run runs/mine > mine.toml"),
 )
 _NEW = Group(
     "Begin something of your own.",
@@ -75,56 +77,20 @@ def _lab_groups() -> dict[str, Group]:
 
 
 COMMANDS: dict[str, Command | Group] = {
-    "games": Command(
-        "games:games",
-        "List the games: their nature, size and settings.",
-        ("tengen games", "tengen games pig --json"),
-    ),
-    "play": Command(
-        "play:play",
-        "Play a game against its champion or a search.",
-        (
-            "tengen play pyrga",
-            "tengen play pig --set target=50 --seat random",
-            "tengen play my_games.py:Nim --visits 5000",
-        ),
-    ),
-    "search": Command(
-        "search:search",
-        "Search a position and show its best moves.",
-        (
-            'tengen search connect_four --moves "d d c" --visits 100000',
-            'tengen search pyrga --include "square b2" --include-visits 100 --json',
-            'tengen search kuhn_poker --start cards=QJ --moves "pass, bet"',
-        ),
-    ),
+    "games": Command("games:games", "List the games: their nature, size and settings."),
+    "play": Command("play:play", "Play a game against its champion or a search."),
+    "search": Command("search:search", "Search a position and show its best moves."),
     "check": Command(
         "check:check",
         "Check that a game keeps the contract, by random games.",
         ("tengen check my_game.py", "tengen check my_games.py:Nim --games 100"),
     ),
-    "learn": Command(
-        "learn:learn",
-        "Grow a champion from nothing, or go on where a run stopped.",
-        (
-            "tengen learn pyrga --run runs/pyrga --quick",
-            "tengen learn connect_four --run runs/four --iters 50 \\",
-            "    --mcts-sims-sp 400 --set net.channels=64",
-        ),
-    ),
-    "analyze": Command(
-        "analyze:analyze",
-        "Answer queries in KataGo's JSON protocol, for any game.",
-        (
-            "tengen analyze go --net net.bin.gz",
-            "tengen analyze go --net net.bin.gz --listen 127.0.0.1:8765",
-            "tengen analyze pyrga",
-        ),
-    ),
+    "learn": Command("learn:learn", "Grow a champion from nothing, or go on where a run stopped."),
+    "analyze": Command("analyze:analyze", "Answer queries in KataGo's JSON protocol, for any game."),
     "analysis": Command("analyze:analysis", "`tengen analyze`, under the name that KataGo gives it.", hidden=True),
     "gtp": Command(
         "gtp:gtp",
-        "Play and analyze Go over GTP, the Go Text Protocol.",
+        "Play and analyze over GTP, the Go Text Protocol.",
         (
             "tengen gtp --net net.bin.gz --visits 100",
             "tengen gtp --net net.bin.gz --time 5 \\",
@@ -141,72 +107,31 @@ COMMANDS: dict[str, Command | Group] = {
             "    --rules chinese --komi 7.5",
         ),
     ),
-    "report": Command(
-        "report:report",
-        "Write a page about a run: ratings, losses, gates and games.",
-        ("tengen report runs/pyrga", "tengen report runs/pyrga --out pyrga.html"),
-    ),
-    "arena": Command(
-        "arena:arena",
-        "Match players, each opening from both seats.",
-        (
-            "tengen arena pyrga runs/pyrga@200 rollout:1000 --games 200",
-            "tengen arena connect_four random rollout:100 rollout:400 --json",
-        ),
-    ),
-    "evaluate": Command(
-        "evaluate:evaluate",
-        "Match two players and say whether to promote the first.",
-        (
-            "tengen evaluate matgo greedy random --games 2000",
-            "tengen evaluate matgo pimc:300 greedy --games 1000 --start gold=100000",
-        ),
-    ),
-    "cycle": Command(
-        "cycle:cycle",
-        "Let challengers meet the champion; a gate decides who reigns.",
-        (
-            "tengen cycle matgo --run runs/cycle --champion greedy --challenger pimc:300",
-            "tengen cycle matgo --run runs/cycle --challenger runs/matgo@100 \\",
-            "    --challenger runs/other@100",
-        ),
-    ),
-    "league": Command(
-        "league:league",
-        "Play one player against a weighted pool of opponents.",
-        (
-            "tengen league matgo --run runs/league --pool league.toml",
-            "tengen league matgo --run runs/league --pool league.toml \\",
-            "    --focal runs/matgo@100 --json",
-        ),
-    ),
-    "selfplay": Command(
-        "selfplay:selfplay",
-        "Let a player play itself, and write what there is to learn.",
-        (
-            "tengen selfplay pyrga --games 500 --mcts-sims 200 --out games.npz",
-            "tengen selfplay pyrga --net runs/pyrga --out more.npz \\",
-            "    --records more.jsonl.gz",
-        ),
-    ),
-    "train": Command(
-        "train:train",
-        "Train a network on samples: policy, value and auxiliary heads.",
-        ("tengen train pyrga --data games.npz --data more.npz --out net.safetensors",),
-    ),
-    "perft": Command(
-        "perft:perft",
-        "Count all sequences of moves and chance outcomes of a length.",
-        ("tengen perft pyrga --depth 4", 'tengen perft connect_four --depth 8 --moves "d d" --divide'),
-    ),
-    "bench": Command(
-        "bench:bench",
-        "Measure random play, move generation and search here.",
-        ("tengen bench", "tengen bench pyrga --seconds 5 --json"),
-    ),
+    "report": Command("report:report", "Write a page about a run: ratings, losses, gates and games."),
+    "arena": Command("arena:arena", "Match players, each opening from both seats."),
+    "evaluate": Command("evaluate:evaluate", "Match two players and say whether to promote the first."),
+    "cycle": Command("cycle:cycle", "Let challengers meet the champion; a gate decides who reigns."),
+    "league": Command("league:league", "Play one player against a weighted pool of opponents."),
+    "selfplay": Command("selfplay:selfplay", "Let a player play itself, and write what there is to learn."),
+    "train": Command("train:train", "Train a network on samples: policy, value and auxiliary heads."),
+    "perft": Command("perft:perft", "Count all sequences of moves and chance outcomes of a length."),
+    "bench": Command("bench:bench", "Measure random play, move generation and search here."),
     "new": _NEW,
     "series": _SERIES,
     "net": _NET,
     "config": _CONFIG,
     **_lab_groups(),
 }
+
+
+def game_examples(command: str) -> list[str]:
+    """Examples of a command that name a game."""
+    return _all_game_examples().get(command, [])
+
+
+@cache
+def _all_game_examples() -> dict[str, list[str]]:
+    import tomllib
+
+    # Beside the games, but read without them: to import them costs more than all of the help.
+    return tomllib.loads((Path(__file__).parent.parent / "games" / "examples.toml").read_text(encoding="utf-8"))

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import guarded
 from tengen.cli.learn import ConfigOption, RunSetOption
 from tengen.cli.run_settings import describe, merge, quick_settings, read_file, read_pairs, resolve
+from tengen.console.output import guarded
 from tengen.games import names
+from tengen.games.registry import FIRST_GAME
 from tengen.runs import Run
 
 __all__ = ["show"]
@@ -22,7 +23,7 @@ def show(
     game: Annotated[
         str | None,
         typer.Argument(
-            metavar="GAME", help="Whose settings.", autocompletion=names, show_default="the run's, else pyrga"
+            metavar="GAME", help="Whose settings.", autocompletion=names, show_default=f"the run's, else {FIRST_GAME}"
         ),
     ] = None,
     run: Annotated[
@@ -38,7 +39,7 @@ def show(
     """
     if run is not None:
         game = game or str(Run.open(run).settings["game"]["name"])
-    game = game or "pyrga"
+    game = game or FIRST_GAME
     given = merge(quick_settings(game) if quick else {}, read_file(config) if config else {}, read_pairs(changes))
     rules, settings = resolve(game, given, run)
     sys.stdout.write(describe(rules, settings))

@@ -9,11 +9,12 @@ import typer
 
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
 from tengen.champion.cycle import CYCLE
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors, warn
 from tengen.cli.match_runner import check_two, enter
-from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
-from tengen.cli.progress import Bar, GamesView
+from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of, is_run
+from tengen.console.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors, warn
+from tengen.console.progress import Bar
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def cycle(
         rules.start(0, **chosen.start)
         first = None if champion is None else enter(champion, rules)
         contestants = [enter(text, rules) for text in challenger or ()]
-    _go(run, rules, chosen, first, contestants, workers, as_json=json)
+    _play(run, rules, chosen, first, contestants, workers, as_json=json)
 
 
 def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,10 +111,10 @@ def continue_cycle(path: Path, workers: str) -> None:
     """Finishes what was begun."""
     run = Run.open(path)
     game = game_of(run)
-    _go(path, game, open_cycle(path, game, None, None)[1], None, [], workers, as_json=False)
+    _play(path, game, open_cycle(path, game, None, None)[1], None, [], workers, as_json=False)
 
 
-def _go(
+def _play(
     path: Path,
     game: Game,
     settings: CycleSettings,
@@ -127,7 +128,7 @@ def _go(
     run, settings = open_cycle(path, game, settings, champion)
     try:
         with run.lock(), crew, Bar() as bar:
-            Cycle(run, game, settings, crew, GamesView(bar, quiet=as_json)).go(champion, challengers)
+            Cycle(run, game, settings, crew, GamesView(bar, quiet=as_json)).play(champion, challengers)
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None

@@ -10,11 +10,12 @@ import typer
 
 from tengen.arena import MatchReport, ValueMetric, default_openings, find_metric
 from tengen.arena.match_report import check_limits
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target, read_bytes, write
-from tengen.cli.match_runner import check_two, play, read_player
-from tengen.cli.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
-from tengen.cli.progress import Bar
+from tengen.cli.match_runner import check_two, play
+from tengen.console.files import ForceOption, check_target, read_bytes, write
+from tengen.console.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
+from tengen.console.players import read_player
+from tengen.console.progress import Bar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

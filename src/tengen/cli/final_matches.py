@@ -17,7 +17,7 @@ from tengen.runs import DamagedStep
 if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion import LearnSettings
-    from tengen.cli.progress import View
+    from tengen.cli.run_progress import View
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.runs import Run, Step

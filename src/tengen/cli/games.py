@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import UsageError, guarded, one_line, output_console, print_json, warn
+from tengen.console.output import UsageError, guarded, one_line, output_console, print_json, warn
 from tengen.games import BrokenGame, Game, Setting, find, game_settings, names
 
 if TYPE_CHECKING:

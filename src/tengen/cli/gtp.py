@@ -1,4 +1,4 @@
-"""`tengen gtp`: Go in the protocol that boards, servers and other programs speak."""
+"""`tengen gtp`: the protocol that boards, servers and other programs speak."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import typer
 
 from tengen.analysis.engine import Engine
 from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
-from tengen.cli.console import UsageError, guarded, usage_errors
 from tengen.cli.networks import note_network
+from tengen.console.output import UsageError, guarded, usage_errors
 from tengen.games import game as make_game
 from tengen.protocols.gtp import GAME, GtpSettings, run_gtp
 
@@ -66,7 +66,7 @@ def gtp(
     override_version: VersionOption = None,
     human_model: HumanOption = None,
 ) -> None:
-    """Play and analyze Go over GTP, the Go Text Protocol.
+    """Play and analyze over GTP, the Go Text Protocol.
 
     Speaks version 2 with the analysis commands of Leela Zero and KataGo, so Sabaki, Lizzie, q5Go and others can use it;
     docs/gtp.md has every command. Programs that start KataGo can start it: `tengen gtp -model FILE -config FILE`.

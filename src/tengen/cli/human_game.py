@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tengen.arena import RESIGN
 from tengen.cli.advice import SearchAdviser
 from tengen.cli.opponents import SearchOpponent
 from tengen.cli.translation import translate
@@ -193,9 +194,11 @@ class HumanGame:
     def undo(self) -> bool:
         """Back to the person's last decision; False when there is none."""
         if self.resigned is not None:
+            is_persons = self.resigned == self.seat
             self.resigned = None
             self.results.pop()
-            return True
+            if is_persons:
+                return True
         for index in range(len(self._states) - 2, -1, -1):
             if self._asks_person(self._states[index]):
                 if self.state.is_over:
@@ -210,11 +213,15 @@ class HumanGame:
         return self._play(self.state.outcome(self._rng.getrandbits(63)))
 
     def let_computer_play(self) -> tuple[int, Choice]:
-        """The player who moved and the choice."""
+        """The player who moved, or gave up, and the choice."""
         player = self.state.actor
         assert isinstance(player, int)
         choice = self._opponent.choose(self.state, player)
-        self._play(choice.action)
+        if choice.action == RESIGN:
+            self.resigned = player
+            self._note_result()
+        else:
+            self._play(choice.action)
         return player, choice
 
     def play(self, action: int) -> dict[int, Choice]:

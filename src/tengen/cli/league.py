@@ -13,12 +13,13 @@ from rich.text import Text
 from tengen.arena import default_openings
 from tengen.champion import League, change_settings, open_league, read_pool
 from tengen.champion.league import LEAGUE, TABLE
-from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
-from tengen.cli.files import read_bytes
 from tengen.cli.match_runner import check_two, enter
-from tengen.cli.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.progress import Bar, GamesView
+from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of
+from tengen.console.files import read_bytes
+from tengen.console.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
+from tengen.console.progress import Bar
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -72,25 +73,27 @@ def league(
         rules.start(0, **default_openings(rules, given.settings.start).start)
         players = [enter(text, rules) for text in (wanted, *(opponent.player for opponent in given.opponents))]
     opened = open_league(run, rules, given, players)
-    _go(opened, run, rules, players, workers, as_json=json)
+    _play(opened, run, rules, players, workers, as_json=json)
 
 
 def continue_league(path: Path, workers: str) -> None:
     """Goes on with the run's own players."""
     run = Run.open(path)
-    _go(run, path, game_of(run), None, workers, as_json=False)
+    _play(run, path, game_of(run), None, workers, as_json=False)
 
 
 def is_league(run: Run) -> bool:
     return LEAGUE in run.settings
 
 
-def _go(run: Run, path: Path, game: Game, players: Sequence[Contestant] | None, workers: str, *, as_json: bool) -> None:
+def _play(
+    run: Run, path: Path, game: Game, players: Sequence[Contestant] | None, workers: str, *, as_json: bool
+) -> None:
     crew = open_crew(workers)
     try:
         with run.lock(), crew, Bar() as bar:
             made = League(run, game, crew, _View(bar, quiet=as_json))
-            step = made.go(players)
+            step = made.play(players)
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None

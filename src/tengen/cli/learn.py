@@ -15,11 +15,9 @@ from tengen.arena import find_player
 from tengen.champion import Loop, open_run
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
-from tengen.cli.console import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.cli.final_matches import play_final_matches
 from tengen.cli.learn_plan import FINAL_GAMES, ITERATIONS, PlanRequest, plan_again, plan_run, remember
-from tengen.cli.options import GameArgument, WorkersOption, open_crew
-from tengen.cli.progress import Bar, View, time_text
+from tengen.cli.run_progress import View
 from tengen.cli.run_settings import (
     QUICK_ITERATIONS,
     QUICK_SLACK,
@@ -33,6 +31,9 @@ from tengen.cli.run_settings import (
     read_pairs,
     resolve,
 )
+from tengen.console.options import GameArgument, WorkersOption, open_crew
+from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
+from tengen.console.progress import Bar, time_text
 from tengen.runs import Run
 from tengen.search import Pool
 

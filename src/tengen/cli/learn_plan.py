@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from tengen.arena import visits_of
 from tengen.champion.plan import Plan, fit_plan, mean_visits, total_seconds
 from tengen.champion.speed import measure_speed
-from tengen.cli.progress import rate_text, time_text
+from tengen.console.progress import rate_text, time_text
 
 if TYPE_CHECKING:
     from tengen.champion import LearnSettings
     from tengen.champion.plan import Phase
     from tengen.champion.speed import Speed
-    from tengen.cli.progress import Bar
     from tengen.cluster import Workers
+    from tengen.console.progress import Bar
     from tengen.games import Game
     from tengen.runs import Run
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.arena import find_player
 from tengen.champion import Contestant
 from tengen.champion.jobs import play_match_with
-from tengen.cli.console import UsageError
-from tengen.cli.levels import level_player, read_level
-from tengen.cli.progress import rate_text
-from tengen.evaluators import find_named
-from tengen.evaluators.choice import CHAMPION
+from tengen.console.output import UsageError
+from tengen.console.players import read_player, resolve_player
+from tengen.console.progress import rate_text
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Openings, Player
-    from tengen.cli.progress import Bar
     from tengen.cluster import Workers
+    from tengen.console.progress import Bar
     from tengen.games import Game
 
-__all__ = ["check_two", "enter", "play", "read_player"]
+__all__ = ["check_two", "enter", "play"]
 
 
 _MAX_PAIRS = 8
@@ -53,32 +49,7 @@ def play(
     return result
 
 
-def read_player(text: str, game: Game) -> Player:
-    """As find_player() reads it, and `level:NAME`; of a run's folder, a step's or `champion`, the network is looked up
-    now."""
-    player = find_player(_resolve(text, game), game)
-    player.name = text
-    return player
-
-
 def enter(text: str, game: Game) -> Contestant:
-    """The same, to be kept in a run with the files that it is made of."""
+    """A player as read_player() reads it, to be kept in a run with the files that it is made of."""
     read_player(text, game)
-    return Contestant.of(_resolve(text, game), text)
-
-
-def _resolve(text: str, game: Game) -> str:
-    """With the path of its network in the place of a folder, or of `champion`; for a level, the player that it is."""
-    if text.startswith("level:"):
-        return level_player(read_level(text.removeprefix("level:")), game)
-    head = "policy:" if text.startswith("policy:") else ""
-    for end in _ends(text):
-        name = text[len(head) : end]
-        if name == CHAMPION or (name and Path(name).is_dir()):
-            return f"{head}{find_named(name, game)}{text[end:]}"
-    return text
-
-
-def _ends(text: str) -> list[int]:
-    """Where a folder's name may end, the longest first."""
-    return [len(text), *sorted((i for i, letter in enumerate(text) if letter in "@,"), reverse=True)]
+    return Contestant.of(resolve_player(text, game), text)

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.game_text import amount_text
-from tengen.cli.progress import Bar
 from tengen.cli.translation import translate
+from tengen.console.progress import Bar
 
 if TYPE_CHECKING:
     from tengen.cli.advice import Advice

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, usage_errors
+from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors
 
 if TYPE_CHECKING:
     from tengen.nets.store import ImportedNetwork

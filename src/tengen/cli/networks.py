@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.cli.console import warn
+from tengen.console.output import warn
 from tengen.nets.importers import importers
 from tengen.nets.store import list_networks, newest_network
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import UsageError, guarded, tell, usage_errors
+from tengen.console.output import UsageError, guarded, tell, usage_errors
 from tengen.games import names
 
 __all__ = ["new_game"]

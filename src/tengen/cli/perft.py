@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.cli.console import guarded, output_console, print_json
-from tengen.cli.options import GameArgument, MovesOption, SeedOption, SetOption, StartOption, position, read_game
+from tengen.console.options import GameArgument, MovesOption, SeedOption, SetOption, StartOption, position, read_game
+from tengen.console.output import guarded, output_console, print_json
 from tengen.games import NativeGame, State
 
 if TYPE_CHECKING:

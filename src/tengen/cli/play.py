@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from tengen.cli.advice import SearchAdviser
-from tengen.cli.console import UsageError, guarded, usage_errors
-from tengen.cli.files import read_bytes
 from tengen.cli.human_game import HumanGame
-from tengen.cli.levels import FULL_VISITS, LEVELS, level_player, read_level
-from tengen.cli.match_runner import read_player
 from tengen.cli.networks import network_note
 from tengen.cli.opponents import ArenaOpponent, SearchOpponent
-from tengen.cli.options import (
+from tengen.cli.search_progress import settings_for
+from tengen.cli.terminal import Terminal
+from tengen.cli.translation import LangOption, in_language
+from tengen.console.files import read_bytes
+from tengen.console.levels import FULL_VISITS, LEVELS, level_player, read_level
+from tengen.console.options import (
     EvaluatorOption,
     GameArgument,
     MovesOption,
@@ -32,9 +33,8 @@ from tengen.cli.options import (
     read_start,
     read_tuning,
 )
-from tengen.cli.search_progress import settings_for
-from tengen.cli.terminal import Terminal
-from tengen.cli.translation import LangOption, in_language
+from tengen.console.output import UsageError, guarded, usage_errors
+from tengen.console.players import read_player
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.games import find
 from tengen.games.saved import holds_series
@@ -92,7 +92,7 @@ LoadOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A game that `save` wrote, to go on with; for Go any SGF. It brings its own settings.",
+        help="A game that `save` wrote, or any in that format, to go on with. It brings its own settings.",
         show_default=False,
     ),
 ]
@@ -128,8 +128,8 @@ def play(
     """Play a game against its champion or a search.
 
     At the prompt, `help` teaches the rules and lists the commands: `hint` tells what each move is worth, `review` which
-    of your decisions cost most, `save` and `load` keep games. In Matgo, gold and who begins go from round to round;
-    --moves and --start play single games.
+    of your decisions cost most, `save` and `load` keep games. Rounds for gold make up a series, in
+    which gold and who begins go from one to the next; --moves and --start play single games.
     """
     if load is not None and (settings or start or moves or session):
         raise UsageError("--load brings the game's settings and moves: not with --set, --start, --moves or --session")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import guarded, tell
+from tengen.console.output import guarded, tell
 from tengen.runs import Run
 
 __all__ = ["report"]

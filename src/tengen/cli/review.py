@@ -24,12 +24,12 @@ from tengen.cli.analyze import (
     ThreadsOption,
     open_config,
 )
-from tengen.cli.console import UsageError, guarded, tell, usage_errors, warn
-from tengen.cli.files import ForceOption, check_target, write
 from tengen.cli.networks import note_network
-from tengen.cli.options import read_game
-from tengen.cli.progress import Bar, rate_text
 from tengen.cli.search_progress import MAX_VISITS
+from tengen.console.files import ForceOption, check_target, write
+from tengen.console.options import read_game
+from tengen.console.output import UsageError, guarded, tell, usage_errors, warn
+from tengen.console.progress import Bar, rate_text
 
 if TYPE_CHECKING:
     from tengen.analysis.review.played_game import PlayedGame
@@ -40,7 +40,7 @@ __all__ = ["review"]
 
 
 RecordArgument: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="RECORD", help="A game in its record format: an SGF of Go.", show_default=False)
+    Path, typer.Argument(metavar="RECORD", help="A game in a format for its records, such as SGF.", show_default=False)
 ]
 GameOption: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help="The game that the record is of.")]
 VisitsOption: TypeAlias = Annotated[

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.champion import LearnSettings, change_settings, read_settings, settings_for
-from tengen.cli.console import FailedError, UsageError, usage_errors
-from tengen.cli.options import look_here
+from tengen.console.options import look_here
+from tengen.console.output import FailedError, UsageError, usage_errors
 from tengen.games import find, game_settings, parse_setting
 from tengen.games import game as make_game
 from tengen.runs import Run, format_toml

@@ -11,15 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.champion.ratings import elo_text, rate_champion, rate_run
-from tengen.cli.console import UsageError, guarded, output_console, print_json, tell, warn
 from tengen.cli.cycle import continue_cycle, is_cycle
 from tengen.cli.league import continue_league, is_league
 from tengen.cli.learn import continue_run
 from tengen.cli.learn_plan import PlanRequest
-from tengen.cli.options import WorkersOption
-from tengen.cli.progress import time_text
 from tengen.cli.run_settings import is_run
 from tengen.cli.tensorboard import export
+from tengen.console.options import WorkersOption
+from tengen.console.output import UsageError, guarded, output_console, print_json, tell, warn
+from tengen.console.progress import time_text
 from tengen.runs import DamagedStep, Run
 
 if TYPE_CHECKING:

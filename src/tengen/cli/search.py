@@ -9,10 +9,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
 from tengen.cli.game_text import amount_text, lead, win_rate
 from tengen.cli.networks import note_network
-from tengen.cli.options import (
+from tengen.cli.search_progress import MAX_VISITS, run_search, settings_for
+from tengen.cli.translation import LangOption, in_language, translate
+from tengen.console.options import (
     EvaluatorOption,
     GameArgument,
     MovesOption,
@@ -26,8 +27,7 @@ from tengen.cli.options import (
     read_tuning,
     split_moves,
 )
-from tengen.cli.search_progress import MAX_VISITS, run_search, settings_for
-from tengen.cli.translation import LangOption, in_language, translate
+from tengen.console.output import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
 from tengen.search import Pool, Restriction
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from tengen.cli.console import error_console
+from tengen.console.output import error_console
 from tengen.search import SearchSettings, default_settings
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena.seeds import derive
-from tengen.cli.console import guarded, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.options import (
+from tengen.console.files import ForceOption, check_target, write
+from tengen.console.options import (
     GameArgument,
     SetOption,
     TuneOption,
@@ -20,7 +19,8 @@ from tengen.cli.options import (
     read_game,
     read_tuning,
 )
-from tengen.cli.progress import Bar, rate_text, time_text
+from tengen.console.output import guarded, tell, usage_errors
+from tengen.console.progress import Bar, rate_text, time_text
 from tengen.evaluators import find_named
 from tengen.learning import samples_of, save_samples
 from tengen.search import Pool, default_settings

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tengen._install import how_to_install
-from tengen.cli.console import FailedError
+from tengen.console.output import FailedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

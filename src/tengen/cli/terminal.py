@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.console import colors, draw, one_line, output_console
-from tengen.cli.files import write
 from tengen.cli.game_text import describe_standing, moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.korean import ALIASES
 from tengen.cli.mistakes import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
 from tengen.cli.translation import translate
+from tengen.console.files import write
+from tengen.console.output import colors, draw, one_line, output_console
 from tengen.games import GameError, IllegalAction
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ class Terminal:
         self._tell_opening()
         try:
             while self._is_open:
-                self._go_on()
+                self._advance()
         except (EOFError, KeyboardInterrupt) as end:
             self._console.print()  # the shell's own prompt begins on a line of its own
             if isinstance(end, KeyboardInterrupt):
                 raise
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         table = self._table
         if table.is_over or table.is_persons_turn:
             if self._is_board_due:
@@ -101,6 +101,10 @@ class Terminal:
             self._say("Chance: {outcome}", outcome=table.roll())
         else:
             player, choice = table.let_computer_play()
+            if table.resigned is not None:
+                self._say("The computer resigns.")
+                self._is_board_due = True
+                return
             self._tell(player, choice)
             self._tell_account()
 

@@ -10,12 +10,12 @@ import typer
 
 from tengen.champion import NetSettings
 from tengen.champion.loop import SAMPLES
-from tengen.cli.console import FailedError, UsageError, guarded, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target, read_bytes, write
 from tengen.cli.learn import need_training
-from tengen.cli.options import GameArgument, SetOption, read_game
-from tengen.cli.progress import Bar, rate_text, time_text
 from tengen.cli.run_settings import is_run
+from tengen.console.files import ForceOption, check_target, read_bytes, write
+from tengen.console.options import GameArgument, SetOption, read_game
+from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors
+from tengen.console.progress import Bar, rate_text, time_text
 from tengen.learning import Samples, TrainSettings, load_samples
 from tengen.runs import Run
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.cli.console import UsageError
 from tengen.cli.korean import KOREAN
+from tengen.console.output import UsageError
 from tengen.games import GameError
 from tengen.games.translation import ENGLISH, Translation
 
@@ -23,7 +23,9 @@ TABLES = {"ko": KOREAN}
 LangOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        metavar="LANG", help="The language of the game: en, or ko for Matgo.", show_default="the locale's, else en"
+        metavar="LANG",
+        help="The language of the game: en, or another that it speaks, such as ko.",
+        show_default="the locale's, else en",
     ),
 ]
 

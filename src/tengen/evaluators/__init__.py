@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tengen.evaluators.choice import AnyEvaluator, Choice, choose_evaluator, find_evaluator, find_named
     from tengen.evaluators.core import FLAT, FLAT_VISITS, CoreEvaluator
     from tengen.evaluators.function import EvaluateFn, Function
-    from tengen.evaluators.katago import KataGo
     from tengen.evaluators.network import MissingPackage, NetworkEvaluator
     from tengen.evaluators.onnx import Onnx
     from tengen.evaluators.openvino import OpenVino
@@ -27,7 +26,6 @@ else:
             "choice": ["AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"],
             "core": ["FLAT", "FLAT_VISITS", "CoreEvaluator"],
             "function": ["EvaluateFn", "Function"],
-            "katago": ["KataGo"],
             "network": ["MissingPackage", "NetworkEvaluator"],
             "onnx": ["Onnx"],
             "openvino": ["OpenVino"],
@@ -45,7 +43,6 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Function",
-    "KataGo",
     "Leaves",
     "MissingPackage",
     "NetworkEvaluator",

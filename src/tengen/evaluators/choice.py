@@ -69,8 +69,7 @@ def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
     - `champion`: the network that ships with the game; a run's folder: that of its champion, a step's folder: its own
     - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
     - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
-    - another program's network: its file, a stored network's name, or the importer's prefix with either, such as
-      `katago:NAME`
+    - another program's network: its file, a stored network's name, or the importer's prefix with either: `PREFIX:NAME`
     - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() tells which, and why
     """
     from tengen.evaluators.function import Function

@@ -196,6 +196,15 @@ class Game(ABC):
             raise GameError(f"{self.id} declares {self.hidden_label_count} hidden labels: write hidden_labels")
         return []
 
+    @property
+    def policy_count(self) -> int:
+        """Numbers in a network's policy; see policy_index()."""
+        return self.action_count
+
+    def policy_index(self, position: Any, action: int) -> int:
+        """Which of a network's numbers is for an action of the player to act: each has its own, or none, -1."""
+        return action
+
     rollout_policies: Sequence[str] = ()
     """Names of quick policies by which playouts go, the best one last; they take the first unless told otherwise."""
 

@@ -145,6 +145,7 @@ class _Checker:
         self.check_actor(state)
         self.check_legal(state)
         self.check_planes(state)
+        self.check_policy(state)
         self.check_play(state)
         self.check_names(state)
         self.check_end(state)
@@ -261,6 +262,20 @@ class _Checker:
             self.require(raw.dtype == np.float32, f"encode({viewer}) has dtype {raw.dtype}, not float32", state)
             self.require(raw.shape == self.game.shape, f"encode({viewer}) has shape {raw.shape}", state)
             self.require(bool(np.isfinite(raw).all()), f"encode({viewer}) has cells that are not numbers", state)
+
+    def check_policy(self, state: State) -> None:
+        """What a network's policy is read by."""
+        for player, legal in self.choices(state):
+            if player == "chance":
+                continue
+            indices = [self.game.policy_index(state.position, action) for action in legal]
+            self.require(
+                all(-1 <= index < self.game.policy_count for index in indices),
+                f"policy_index is out of range: {min(indices)} … {max(indices)}",
+                state,
+            )
+            known = [index for index in indices if index >= 0]
+            self.require(len(set(known)) == len(known), "two actions share a policy_index", state)
 
     def check_keys(self, state: State) -> None:
         self.require(0 <= state.key < 2**64, f"key is {state.key}: not 64 bits", state)

@@ -98,6 +98,13 @@ class NativeGame(Game):
     def hidden_labels(self, position: Any, viewer: int) -> NDArray[np.float32]:
         return self.core.hidden_labels(position, viewer)
 
+    @property
+    def policy_count(self) -> int:
+        return self.core.policy_count
+
+    def policy_index(self, position: Any, action: int) -> int:
+        return self.core.policy_index(position, action)
+
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
         if name not in self.rollout_policies:
             return None

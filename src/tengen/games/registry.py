@@ -22,9 +22,12 @@ from tengen.games.settings import Setting, settings_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["find", "game", "game_settings", "names", "rebuild", "register"]
+__all__ = ["FIRST_GAME", "find", "game", "game_settings", "names", "rebuild", "register"]
 
 G = TypeVar("G", bound=type[Game])
+
+FIRST_GAME = "pyrga"
+"""What is shown where nobody names a game."""
 
 _registered: dict[str, type[Game]] = {}
 

@@ -25,12 +25,14 @@ _Trail: TypeAlias = "tuple[_Trail, Actor, Played] | None"
 class State:
     """Where a game stands. A state never changes: play() answers a new one."""
 
-    __slots__ = ("_actor", "_game", "_position", "_trail")
+    __slots__ = ("_actor", "_first", "_game", "_position", "_trail")
 
-    def __init__(self, game: Game, position: Any, trail: _Trail = None) -> None:
+    def __init__(self, game: Game, position: Any, trail: _Trail = None, first: Any = None) -> None:
+        """`first` is the position that the trail began in."""
         self._game = game
         self._position = position
         self._trail = trail
+        self._first = position if trail is None else first
         self._actor = game.actor(position)
 
     @classmethod
@@ -77,12 +79,12 @@ class State:
 
     def follow(self, played: Played, position: Any) -> State:
         """The state after an action, where the position that it leads to is known. Nothing is checked."""
-        return State(self._game, position, (self._trail, self._actor, played))
+        return State(self._game, position, (self._trail, self._actor, played), self._first)
 
     def with_position(self, position: Any, game: Game | None = None) -> State:
         """The same history with another position, which must be one that it may have led to; and in a game that equals
         this one."""
-        return State(game or self._game, position, self._trail)
+        return State(game or self._game, position, self._trail, self._first)
 
     def outcome(self, seed: int | None = None) -> int:
         """Draws what chance may do; play() it."""
@@ -147,6 +149,11 @@ class State:
         return self._game.view_key(self._position, self._checked_player(viewer))
 
     @property
+    def initial(self) -> State:
+        """Where the history began."""
+        return self if self._trail is None else State(self._game, self._first)
+
+    @property
     def history(self) -> tuple[Played, ...]:
         """What was played since the start: actions, chance outcomes, and tuples where all acted."""
         return tuple(played for _, played in self._steps())
@@ -189,7 +196,7 @@ class State:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Flat: a trail is as deep as the game is long, and pickle would recurse into it.
-        return _rebuild, (self._game, self._position, self._steps())
+        return _rebuild, (self._game, self._position, self._steps(), self._first if self._trail else None)
 
     def _steps(self) -> list[tuple[Actor, Played]]:
         steps = []
@@ -234,8 +241,8 @@ class State:
         return f"player {actor}" if isinstance(actor, int) else f"{actor}"
 
 
-def _rebuild(game: Game, position: Any, steps: list[tuple[Actor, Played]]) -> State:
+def _rebuild(game: Game, position: Any, steps: list[tuple[Actor, Played]], first: Any = None) -> State:
     trail: _Trail = None
     for actor, played in steps:
         trail = (trail, actor, played)
-    return State(game, position, trail)
+    return State(game, position, trail, first)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tengen.nets.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
     from tengen.nets.export import ExportError, compare, export_onnx
     from tengen.nets.int8 import quantize
-    from tengen.nets.katago import KataGoFileError, KataGoNetwork, RawOutput, load
     from tengen.nets.network import Network, Outputs, build, count_parameters
     from tengen.nets.store import Stored, StoreError, add_network, find_network, list_networks
 else:
@@ -25,7 +24,6 @@ else:
             "checkpoint": ["Checkpoint", "CheckpointError", "load_checkpoint", "save_checkpoint"],
             "export": ["ExportError", "compare", "export_onnx"],
             "int8": ["quantize"],
-            "katago": ["KataGoFileError", "KataGoNetwork", "RawOutput", "load"],
             "network": ["Network", "Outputs", "build", "count_parameters"],
             "store": ["StoreError", "Stored", "add_network", "find_network", "list_networks"],
         },
@@ -36,11 +34,8 @@ __all__ = [
     "Checkpoint",
     "CheckpointError",
     "ExportError",
-    "KataGoFileError",
-    "KataGoNetwork",
     "Network",
     "Outputs",
-    "RawOutput",
     "StoreError",
     "Stored",
     "add_network",
@@ -50,7 +45,6 @@ __all__ = [
     "export_onnx",
     "find_network",
     "list_networks",
-    "load",
     "load_checkpoint",
     "quantize",
     "save_checkpoint",

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tengen.games import Game
 
 __all__ = ["Comparison", "Difference", "Importer", "find_importer", "importers", "register_importer"]
-
-_SHIPPED = ("tengen.nets.katago.importer",)
-"""Modules that register an importer when they are imported."""
 
 
 class Importer(ABC):
@@ -122,9 +120,16 @@ def register_importer(cls: type[Importer]) -> type[Importer]:
 
 def importers(game: Game | None = None) -> list[Importer]:
     """All, or those whose networks can judge the game."""
-    for module in _SHIPPED:
+    for module in _shipped():
         import_module(module)
     return [importer for importer in _registered.values() if game is None or importer.serves(game)]
+
+
+@cache
+def _shipped() -> list[str]:
+    """Modules that register an importer when they are imported: each package beside this module may have one."""
+    found = sorted(Path(__file__).parent.glob("*/importer.py"))
+    return [f"{__package__}.{path.parent.name}.importer" for path in found]
 
 
 def find_importer(path: Path, game: Game | None = None) -> Importer | None:

@@ -60,7 +60,7 @@ def search(
     """Searches one position.
 
     `evaluator` is whatever find_evaluator() takes: a name, a network's file, a run's folder, a function. By default it
-    is the game's own default, such as flat Monte Carlo for Matgo; else the champion that ships with the game, at the
+    is the game's own default, such as flat Monte Carlo; else the champion that ships with the game, at the
     visits it was measured at; else rollouts.
 
     `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits`
@@ -69,10 +69,11 @@ def search(
     """
     from tengen.evaluators import choose_evaluator
     from tengen.games import State
+    from tengen.games.registry import FIRST_GAME
     from tengen.search.pool import Pool, default_settings
 
     if not isinstance(state, State):
-        raise TypeError(f"search takes a State, such as tengen.game('pyrga').start(), not {state!r}")
+        raise TypeError(f"search takes a State, such as tengen.game({FIRST_GAME!r}).start(), not {state!r}")
     judge, measured = choose_evaluator(evaluator, state.game)
     if visits is None and settings is None:
         visits = measured

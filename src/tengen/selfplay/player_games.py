@@ -18,7 +18,9 @@ class Considered(Protocol):
     """A choice of a player's, with what it thought."""
 
     @property
-    def policy(self) -> dict[int, float]: ...
+    def policy(self) -> dict[int, float]:
+        """Empty where the player gives up."""
+
     @property
     def values(self) -> tuple[float, ...] | None: ...
     @property
@@ -54,7 +56,8 @@ def _play(game: Game, player: Considering, seed: int) -> GameRecord:
     rng = random.Random(seed)
     state = game.start(seed)
     decisions: list[Decision] = []
-    while not state.is_over:
+    resigned: int | None = None
+    while not state.is_over and resigned is None:
         if state.actor == "chance":
             state = state.play(state.outcome(rng.getrandbits(63)))
             continue
@@ -62,11 +65,20 @@ def _play(game: Game, player: Considering, seed: int) -> GameRecord:
         chosen = []
         for seat in seats:
             [choice] = player.consider([state], [seat], [rng.getrandbits(63)])
+            if not choice.policy:
+                resigned = seat
+                break
             # Who promises nothing promises a draw.
             values = choice.values or (0.0,) * game.players
             # Five digits are more than a policy means, and what a record holds is exactly what is learned from.
             policy = {action: float(f"{share:.5g}") for action, share in choice.policy.items()}
             decisions.append(Decision(len(state.history), seat, policy, values, choice.visits, True))
             chosen.append(rng.choices(list(policy), weights=list(policy.values()))[0])
-        state = state.play(chosen[0] if isinstance(state.actor, int) else tuple(chosen))
-    return GameRecord(game.id, dict(game.settings), seed, state.history, tuple(decisions), state.payoffs)
+        if resigned is None:
+            state = state.play(chosen[0] if isinstance(state.actor, int) else tuple(chosen))
+    payoffs = state.payoffs if resigned is None else _lost_by(game, resigned)
+    return GameRecord(game.id, dict(game.settings), seed, state.history, tuple(decisions), payoffs, resigned)
+
+
+def _lost_by(game: Game, seat: int) -> tuple[float, ...]:
+    return tuple(-game.payoff_scale if player == seat else game.payoff_scale for player in range(game.players))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tengen.nets.importers import Importer, register_importer
@@ -14,11 +13,10 @@ if TYPE_CHECKING:
 
     from tengen.games import Game
     from tengen.nets.importers import Comparison
+    from tengen.nets.katago.evaluator import KataGo
 
 __all__ = ["KataGoImporter"]
 
-_EVALUATOR = "tengen.evaluators.katago"
-"""It stands in a room above, and is imported by name when a network is opened."""
 _POLICIES = {1: "plain", 2: "plain, optimistic", 4: "plain, optimistic, values of moves"}
 
 
@@ -58,8 +56,10 @@ class KataGoImporter(Importer):
         facts["people"] = "trained on their games; told nothing about them" if facts.pop("has_metadata") else "none"
         return super().format_info(facts)
 
-    def open(self, path: Path, **options: Any) -> Any:
-        return import_module(_EVALUATOR).KataGo(path, **options)
+    def open(self, path: Path, **options: Any) -> KataGo:
+        from tengen.nets.katago.evaluator import KataGo
+
+        return KataGo(path, **options)
 
     def compare(self, path: Path, reference: Path) -> Comparison:
         from tengen.nets.katago.comparison import compare, read_cases

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target
-from tengen.cli.progress import Bar
+from tengen.console.files import ForceOption, check_target
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
+from tengen.console.progress import Bar
 from tengen.labs.matgo.commands.training import InputOption, JsonOption, RulesOption, find_inputs, log_games, read_rules
 from tengen.labs.matgo.errata import ErrataSettings, Judged, collect_errata, errata_files
 from tengen.labs.matgo.models import (

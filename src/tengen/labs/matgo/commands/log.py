@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import tengen
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.options import SetOption, WorkersOption, open_crew, read_game
-from tengen.cli.progress import Bar, rate_text, time_text
+from tengen.console.files import ForceOption, check_target, write
+from tengen.console.options import SetOption, WorkersOption, open_crew, read_game
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
+from tengen.console.progress import Bar, rate_text, time_text
 from tengen.games.matgo import GoldSeriesSettings, Matgo
 from tengen.labs.matgo.commands import log_options as o
 from tengen.labs.matgo.commands.log_players import SideOptions, files_of, seat_player

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.arena import PolicyPlayer, SearchPlayer
-from tengen.cli.console import UsageError
-from tengen.cli.match_runner import read_player
+from tengen.console.output import UsageError
+from tengen.console.players import read_player
 from tengen.runs import sha256_file
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.cli.console import FailedError, guarded, print_json, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.progress import Bar
+from tengen.console.files import ForceOption, check_target, write
+from tengen.console.output import FailedError, guarded, print_json, tell, usage_errors
+from tengen.console.progress import Bar
 from tengen.labs.matgo.commands.training import (
     BackendOption,
     CacheChoice,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from tengen.cli.console import FailedError, UsageError, guarded, print_json, tell, usage_errors
-from tengen.cli.files import ForceOption, check_target, write
-from tengen.cli.progress import Bar, rate_text
+from tengen.console.files import ForceOption, check_target, write
+from tengen.console.output import FailedError, UsageError, guarded, print_json, tell, usage_errors
+from tengen.console.progress import Bar, rate_text
 from tengen.labs.matgo.commands.training import (
     BackendOption,
     CacheChoice,

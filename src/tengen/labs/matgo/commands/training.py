@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
-from tengen.cli.console import UsageError, usage_errors
-from tengen.cli.progress import Bar, rate_text
+from tengen.console.output import UsageError, usage_errors
+from tengen.console.progress import Bar, rate_text
 from tengen.labs.matgo.cache import CacheError, open_cache
 from tengen.labs.matgo.models import FilterRules
 from tengen.labs.matgo.traces.log_reader import read_log

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tengen.cli.console import UsageError, guarded, print_json, tell, usage_errors
-from tengen.cli.files import read_bytes
+from tengen.console.files import read_bytes
+from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.games.matgo import DealMismatch, Matgo, commitment, parse_record, verifiable_deck
 from tengen.games.matgo import verify_deal as check_deal
 from tengen.games.matgo.cards import CODES

@@ -81,7 +81,7 @@ def _raw_nn(session: GtpSession, given: Command) -> str:
         symmetries = [symmetry for symmetry in symmetries if symmetry < 4]
         if not symmetries:
             raise GtpError(f"symmetry {word} turns the board, which must be square for that")
-    from tengen.evaluators import KataGo
+    from tengen.nets.katago import KataGo
 
     evaluator = session.engine.evaluator
     if not isinstance(evaluator, KataGo):

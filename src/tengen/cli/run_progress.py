@@ -1,101 +1,27 @@
-"""A learning run as it goes: two moving lines in a terminal, or a line now and then elsewhere, and one for every step
-that is complete."""
+"""A run as it goes: a bar for the step under way, and a line for every step that is complete."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
-from tengen.cli.console import error_console, output_console
+from tengen.console.progress import rate_text, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from types import TracebackType
+    from collections.abc import Mapping
 
-    from rich.console import Console, RenderableType
-
+    from tengen.console.progress import Bar
     from tengen.runs import Run
 
-__all__ = ["Bar", "GamesView", "View", "rate_text", "time_text"]
+__all__ = ["GamesView", "View"]
 
-_GLANCE_S = 0.1
-_FIRST_LINE_S, _NEXT_LINE_S = 1.0, 10.0
 _LOSSES = ("policy", "value")
 _UNITS = {"train": "batches"}
 _COLORS = {"accept": "green", "reject": "yellow", "training stopped": "red"}
-
-
-class _TwoLines(Progress):
-    """The bar, and below it figures that would not fit beside it into 80 columns."""
-
-    def get_renderables(self) -> Iterable[RenderableType]:
-        yield self.make_tasks_table(self.tasks)
-        for task in self.tasks:
-            yield Text(f"  {task.fields['figures']}", no_wrap=True, overflow="ellipsis")
-
-
-class Bar:
-    """Two lines that move, on stderr, if that is a terminal. With `has_lines` others hear of it too: soon, then every
-    few seconds, in a line that stays."""
-
-    def __init__(self, *, has_lines: bool = False) -> None:
-        console = error_console()
-        columns = (
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(compact=True),
-        )
-        self._progress = _TwoLines(
-            *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
-        )
-        self._task: TaskID | None = None
-        self._glance = 0.0
-        self._has_lines = has_lines and not console.is_terminal
-        self._next_line = time.monotonic() + _FIRST_LINE_S
-        self._text, self._total = "", 0
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._progress.stop()
-
-    def begin(self, text: str, total: int, figures: str = "") -> None:
-        self.end()
-        self._text, self._total = text, total
-        self._task = self._progress.add_task(text, total=total, figures=figures)
-
-    def advance(self, done: int, figures: str = "") -> None:
-        now = time.monotonic()
-        # Training makes many small steps; to show each would cost more than it tells.
-        if self._task is not None and now >= self._glance:
-            self._glance = now + _GLANCE_S
-            self._progress.update(self._task, completed=done, figures=figures)
-            if self._has_lines and now >= self._next_line:
-                self._next_line = now + _NEXT_LINE_S
-                line = f"{self._text}: {done} of {self._total}" + (f", {figures}" if figures else "")
-                self._progress.console.print(line, soft_wrap=True, markup=False)
-
-    def end(self) -> None:
-        if self._task is not None:
-            self._progress.remove_task(self._task)
-            self._task = None
-
-    def say(self, text: Text | str) -> None:
-        """A line on stdout, above the moving ones where both share a terminal."""
-        console: Console = output_console()
-        if console.is_terminal and not self._progress.disable:
-            console = self._progress.console
-        console.print(text, soft_wrap=True, markup=False)
 
 
 class View:
@@ -178,21 +104,6 @@ class View:
 def _match_text(text: str, figures: Mapping[str, Any]) -> str:
     tally = f"+{figures['wins']:g} ={figures['draws']:g} -{figures['losses']:g}"
     return f"{100 * figures['score']:.1f} % of {figures['games']:g} games, {tally}: {text.partition(' in ')[0]}"
-
-
-def rate_text(count: float, seconds: float, unit: str) -> str:
-    rate = count / max(seconds, 1e-9)
-    if rate >= 10_000:
-        return f"{rate / 1000:,.0f} k {unit}/s"
-    return f"{rate:,.0f} {unit}/s" if rate >= 100 else f"{rate:.1f} {unit}/s"
-
-
-def time_text(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
 
 
 class GamesView:

@@ -1,4 +1,4 @@
-"""Networks of KataGo's as judges of Go."""
+"""Networks of KataGo's as evaluators of Go."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 from tengen import _core
 from tengen.evaluators.base import Evaluation, Leaves, RawEvaluator
 from tengen.games.go import Go
-from tengen.nets.katago import KataGoNetwork, NetworkInfo, RawOutput, RawRow, inputs_of, load
 from tengen.nets.katago.calibrate import int8_network
-from tengen.nets.katago.positions import WHITE, Inputs, check_game, split
+from tengen.nets.katago.network import KataGoNetwork, NetworkInfo, load
+from tengen.nets.katago.outputs import RawOutput, RawRow
+from tengen.nets.katago.positions import WHITE, Inputs, check_game, inputs_of, split
 from tengen.nets.katago.symmetry import count_symmetries
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from tengen.games import Game, State
 
     Floats = NDArray[np.float32]
+
+__all__ = ["KataGo"]
 
 _PASSING_HACKS, _OPTIMISM, _TEMPERATURE, _SYMMETRIES = range(4)
 """Columns of the core's tables of contexts: what an answer depends on besides what the network sees."""

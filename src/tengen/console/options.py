@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.cli.console import UsageError, usage_errors, warn
+from tengen.console.output import UsageError, usage_errors, warn
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.search import SearchSettings

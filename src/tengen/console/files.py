@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.cli.console import UsageError, usage_errors
+from tengen.console.output import UsageError, usage_errors
 from tengen.runs import atomic_write
 
 if TYPE_CHECKING:

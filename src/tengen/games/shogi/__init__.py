@@ -1,0 +1,247 @@
+"""Shogi: full rules, SFEN and USI, Japanese move texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from tengen import _core
+from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError
+from tengen.games.native import NativeGame
+from tengen.games.registry import register
+from tengen.games.shogi.board_svg import draw_svg
+from tengen.games.shogi.drawing import Board, draw_text
+from tengen.games.shogi.notation import (
+    WIN,
+    action_of_usi,
+    format_move_text,
+    format_usi,
+    matching_moves,
+    move_of,
+    parse_move_text,
+    square_text,
+)
+from tengen.games.shogi.pieces import square_name
+from tengen.games.shogi.sfen import HANDICAPS, Layout, PieceCountWarning, format_sfen, parse_sfen
+from tengen.games.shogi.words import JAPANESE, REASONS, guide
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterable, Mapping
+
+    from tengen.games.state import State
+
+__all__ = [
+    "DECLARATIONS",
+    "ENDS",
+    "HANDICAPS",
+    "WIN",
+    "Layout",
+    "PieceCountWarning",
+    "Shogi",
+    "format_sfen",
+    "parse_sfen",
+]
+
+DECLARATIONS: Final = ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
+"""Rules of declaration, in the order of the core."""
+ENDS: Final = ("", "no moves", "repetition", "perpetual check", "declaration", "try", "max plies")
+"""How a game ended, in the order of the core; first: it has not."""
+
+
+@register
+class Shogi(NativeGame):
+    """Mate the king; what you take you may drop. Seat 0 is Black (sente). Moves are USI's: 7g7f, 8h2b+, P*5e, win.
+
+    start() takes a position as `sfen`, or a `handicap` by name, and `moves` from there (USI, a text or a list).
+    """
+
+    languages: ClassVar[Mapping[str, Mapping[str, str]]] = {"ja": JAPANESE}
+
+    def __init__(self, *, declaration: str = "CSARule27", max_plies: int = 0) -> None:
+        if declaration not in DECLARATIONS:
+            raise SettingError(f"shogi(declaration={declaration!r}): expected one of {', '.join(DECLARATIONS)}")
+        if max_plies < 0 or max_plies >= 2**31:
+            raise SettingError(f"shogi(max_plies={max_plies}): expected 0, which is no limit, or more")
+        self.shogi = _core.Shogi(declaration=DECLARATIONS.index(declaration), max_plies=max_plies)
+        self.declaration = declaration
+        self.max_plies = max_plies
+        super().__init__(self.shogi)
+
+    def initial(
+        self,
+        rng: random.Random,  # noqa: ARG002 - nothing is dealt
+        *,
+        sfen: str | None = None,
+        moves: str | Iterable[str] = (),
+        handicap: str | None = None,
+    ) -> Any:
+        """Moves are replayed as they were played, also beyond a repetition: a referee may see that otherwise."""
+        if sfen is not None and handicap is not None:
+            raise GameError("shogi starts from a sfen or a handicap, not from both")
+        if handicap is not None:
+            if handicap not in HANDICAPS:
+                raise GameError(f"shogi has no handicap {handicap!r}: expected one of {', '.join(HANDICAPS)}")
+            sfen = HANDICAPS[handicap]
+        position = self.shogi.start(0) if sfen is None else self.position_of(parse_sfen(sfen), sfen)
+        return self._replay(position, moves.split() if isinstance(moves, str) else moves)
+
+    def position_of(self, layout: Layout, text: str = "") -> Any:
+        """The core's position of a board with hands; `text` is what errors call it."""
+        try:
+            return self.shogi.start_from(bytes(layout.board), layout.hands, layout.side, layout.ply)
+        except ValueError as error:
+            raise GameError(f"no position of shogi: {error}, in {text or format_sfen(layout)!r}") from error
+
+    # What programs ask of a position.
+
+    def layout(self, state: State) -> Layout:
+        return self._layout(state.position)
+
+    def sfen(self, state: State) -> str:
+        return format_sfen(self._layout(state.position))
+
+    def side(self, state: State) -> int:
+        """To move, also when the game is over."""
+        return self.shogi.side(state.position)
+
+    def ply(self, state: State) -> int:
+        """The move number of SFEN less one."""
+        return self.shogi.ply(state.position)
+
+    def is_check(self, state: State) -> bool:
+        return self.shogi.is_check(state.position)
+
+    def end(self, state: State) -> str:
+        """How the game ended, of ENDS; empty: it has not."""
+        return ENDS[self.shogi.end(state.position)]
+
+    def replay(self, state: State, moves: str | Iterable[str]) -> State:
+        """Plays USI moves, also beyond a repetition or the limit of plies."""
+        position = self._replay(state.position, moves.split() if isinstance(moves, str) else moves)
+        return state.with_position(position)
+
+    def move_text(self, state: State, action: int) -> str:
+        """A legal action in Japanese: ７六歩, 同銀不成, ５五角打."""
+        return self._move_text(state.position, action)
+
+    def view_key(self, position: Any, viewer: int) -> int:  # noqa: ARG002 - everyone sees everything
+        """Of the whole game up to here: a drawing marks the last move."""
+        return self.shogi.rules_key(position)
+
+    # Names.
+
+    def format_action(self, action: int) -> str:
+        return format_usi(action)
+
+    def parse_action(self, text: str, position: Any) -> int:
+        """USI or Japanese."""
+        plain = text.strip()
+        for name in (plain, plain.lower(), plain[:1].upper() + plain[1:].lower()):
+            action = action_of_usi(name)
+            if action is not None:
+                return self._checked(position, action)
+        return self._checked(position, self._parse_japanese(text, position))
+
+    def _parse_japanese(self, text: str, position: Any) -> int:
+        meant = parse_move_text(text)
+        legal = self.legal(position, self.shogi.side(position)) if self.actor(position) is not None else []
+        shown = ", ".join(map(format_usi, legal[:12])) + (", …" if len(legal) > 12 else "")
+        if meant is None:
+            raise NotationError(f"{text!r} names no action of shogi that is possible now ({shown or 'none is'})")
+        if meant.to is None and self._last_target(position) is None:
+            raise NotationError(f"{text!r}: no move came before that 同 could follow")
+        found = matching_moves(
+            meant, self.shogi.board(position), self.shogi.side(position), self._last_target(position), legal
+        )
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotationError(f"{text!r} may be {' or '.join(map(format_usi, found))}: say which")
+        raise NotationError(f"{text!r} is no legal move of {format_sfen(self._layout(position))}")
+
+    def _checked(self, position: Any, action: int) -> int:
+        if self.actor(position) is None or not self._is_legal(position, action):
+            raise self.illegal(position, self.actor(position), action)
+        return action
+
+    def _is_legal(self, position: Any, action: int) -> bool:
+        if action == WIN:
+            return self.shogi.can_declare(position)
+        return self.shogi.refusal(position, action) == 0
+
+    # Words and drawings.
+
+    @property
+    def guide(self) -> str:
+        return guide(self.lang, self.declaration)
+
+    def why_illegal(self, position: Any, player: int, action: int) -> str:
+        if action == WIN:
+            points, pieces = self.shogi.camp_count(position, player)
+            text = "a win cannot be declared here: {points} points and {pieces} pieces in the camp"
+            return self.words(text, points=points, pieces=pieces)
+        move = move_of(action)
+        show = square_text if self.lang == "ja" else square_name
+        origin = "" if move.origin is None else show(move.origin)
+        return self.words(REASONS[self.shogi.refusal(position, action)], origin=origin, to=show(move.to))
+
+    def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002 - everyone sees everything
+        return draw_text(self._board(position), self.words, color)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
+        return draw_svg(self._board(position))
+
+    def _board(self, position: Any) -> Board:
+        return Board(self._layout(position), self._status(position), self._last_target(position))
+
+    def _status(self, position: Any) -> str:
+        side, end = self.shogi.side(position), self.shogi.end(position)
+        is_check = self.shogi.is_check(position)
+        winner = side
+        if end and ENDS[end] not in ("repetition", "max plies"):
+            winner = int(self.core.payoff(position)[0] < 0)
+        text = {
+            "": "{side} to move, in check" if is_check else "{side} to move",
+            "no moves": "{side} wins: mate" if is_check else "{side} wins: {loser} has no legal move",
+            "repetition": "draw: the position came for the fourth time",
+            "perpetual check": "{side} wins: {loser} gave perpetual check",
+            "declaration": "{side} wins by declaration",
+            "try": "{side} wins: its king has reached its goal",
+            "max plies": "draw: the limit of plies is reached",
+        }[ENDS[end]]
+        names = ("Black", "White")
+        return self.words(text, side=self.words(names[winner]), loser=self.words(names[1 - winner]))
+
+    # Inside.
+
+    def _layout(self, position: Any) -> Layout:
+        core = self.shogi
+        return Layout(bytearray(core.board(position)), core.hands(position), core.side(position), core.ply(position))
+
+    def _last_target(self, position: Any) -> int | None:
+        recent = self.shogi.recent(position)
+        return move_of(recent[0][0]).to if recent else None
+
+    def _move_text(self, position: Any, action: int) -> str:
+        side = self.shogi.side(position)
+        if action == WIN:
+            return "入玉勝ち"
+        return format_move_text(
+            action, self.shogi.board(position), side, self._last_target(position), self.legal(position, side)
+        )
+
+    def _replay(self, position: Any, moves: Iterable[str]) -> Any:
+        for number, name in enumerate(moves):
+            action = action_of_usi(name)
+            if action is None or action == WIN:
+                raise NotationError(f"move {number + 1} ({name!r}) is no move of USI")
+            try:
+                position = self.shogi.replay(position, action)
+            except ValueError as error:
+                why = self.why_illegal(position, self.shogi.side(position), action)
+                raise IllegalAction(
+                    f"move {number + 1} ({name}) is illegal{', because ' if why else ''}{why}, in "
+                    f"{format_sfen(self._layout(position))}",
+                    why,
+                ) from error
+        return position

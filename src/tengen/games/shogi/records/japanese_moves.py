@@ -1,0 +1,141 @@
+"""Moves as Japanese players write them, with the words that tell pieces of one kind apart (KI2)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from tengen.games.shogi.records.board import direction
+from tengen.games.shogi.records.pieces import FILES, KANJI_KINDS, KANJI_NAMES, RANKS, format_square, parse_square
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tengen.games.shogi.records.board import Board
+
+__all__ = ["format_target", "japanese_move", "parse_japanese", "parse_target"]
+
+_DIGITS: Final = {digit: str(i) for digits in (FILES, "123456789") for i, digit in enumerate(digits, start=1)}
+_RANK_LETTERS: Final = {
+    digit: letter for digits in (RANKS, FILES, "123456789") for digit, letter in zip(digits, "abcdefghi", strict=True)
+}
+MOVE: Final = re.compile(
+    r"(?:([１-９1-9])([一二三四五六七八九１-９1-9])(?:[ 　]*同)?|同)[ 　]*"
+    r"(成[銀桂香]|[歩香桂銀金角飛玉王と杏圭全馬龍竜])([左右直行入上寄引]*)(不成|成|生)?(打)?"
+)
+_WAYS: Final = {"上": 1, "行": 1, "入": 1, "寄": 0, "引": -1}
+_STRAIGHT: Final = "直"
+_SIDEWAYS_ONLY: Final = ("+B", "+R")
+"""There are two of them at most, so they are left and right, never straight."""
+
+
+def format_target(square: str) -> str:
+    """7f is ７六."""
+    return FILES[int(square[0]) - 1] + RANKS["abcdefghi".index(square[1])]
+
+
+def parse_target(file: str, rank: str) -> str:
+    """The reverse, from digits of either width and from kanji."""
+    return _DIGITS[file] + _RANK_LETTERS[rank]
+
+
+def japanese_move(board: Board, move: str, last_target: str | None = None) -> str:
+    """A move in the position before it: ７六歩, 同　銀成, ５八金左. Ways of pieces alone tell which need a word."""
+    target = move[2:4]
+    place = "同　" if target == last_target else format_target(target)
+    if move[1] == "*":
+        word = "打" if board.movers(move[0], parse_square(target)) else ""
+        return f"{place}{KANJI_NAMES[move[0]]}{word}"
+    origin = parse_square(move[:2])
+    kind = board.kind_on(origin)
+    name = KANJI_NAMES[kind]
+    if len(name) > 1:
+        place = place.replace("同　", "同")
+    ending = "成" if move.endswith("+") else "不成" if _may_promote(board, kind, origin, parse_square(target)) else ""
+    return f"{place}{name}{_distinction(board, kind, origin, parse_square(target))}{ending}"
+
+
+def parse_japanese(text: str, board: Board, last_target: str | None, is_legal: Callable[[str], bool]) -> str:
+    """The USI move. Where the words leave several, `is_legal` decides. Raises ValueError."""
+    found = MOVE.fullmatch(text)
+    if found is None:
+        raise ValueError("this is no move")
+    file, rank, name, words, ending, drop = found.groups()
+    target = parse_target(file, rank) if file else last_target
+    if target is None:
+        raise ValueError("同 before any move")
+    kind, to = KANJI_KINDS[name], parse_square(target)
+    movers = board.movers(kind, to) if board.owner_of(to) != board.side else []
+    if drop or not movers:
+        if ending or words or kind[0] == "+" or kind == "K" or (not drop and not board.hands[board.side].get(kind)):
+            raise ValueError(f"no {name} can move to {format_target(target)}")
+        return f"{kind}*{target}"
+    promotion = "+" if ending == "成" else ""
+    left = _select(movers, to, board.side, words, kind in _SIDEWAYS_ONLY)
+    moves = [f"{format_square(origin)}{target}{promotion}" for origin in left]
+    if len(moves) > 1:
+        moves = [move for move in moves if is_legal(move)]
+    if len(moves) != 1:
+        which = ", ".join(format_square(origin) for origin in movers)
+        many = "several" if len(left) > 1 else "none"
+        raise ValueError(f"of the {name} on {which} {many} fit {words or 'a move without 右, 左, 直, 上, 寄 or 引'}")
+    return moves[0]
+
+
+def _select(movers: list[int], target: int, side: int, words: str, is_sideways: bool) -> list[int]:
+    """Those that the words describe."""
+    left = [
+        origin for origin in movers if all(_WAYS[word] == _way(origin, target, side) for word in words if word in _WAYS)
+    ]
+    if _STRAIGHT in words and not is_sideways:
+        left = [origin for origin in left if direction(origin, target, side) == (0, 1)]
+    elif _STRAIGHT in words:
+        left = [origin for origin in left if direction(origin, target, side)[0] == 0]
+    for word, sign in (("右", 1), ("左", -1)):
+        if word in words:
+            # Among themselves, as they are written; where that leaves several, seen from the square they go to.
+            best = max((sign * _rightness(origin, side) for origin in left), default=0)
+            first = [origin for origin in left if sign * _rightness(origin, side) == best]
+            seen = [origin for origin in left if sign * direction(origin, target, side)[0] > 0]
+            left = seen if len(first) > 1 and len(seen) == 1 else first
+    return left
+
+
+def _distinction(board: Board, kind: str, origin: int, target: int) -> str:
+    """What tells a piece from others that move there too."""
+    side = board.side
+    others = [square for square in board.movers(kind, target) if square != origin]
+    if not others:
+        return ""
+    way = _way(origin, target, side)
+    word = {1: "上", 0: "寄", -1: "引"}[way]
+    alike = [square for square in others if _way(square, target, side) == way]
+    if not alike:
+        return word
+    if kind not in _SIDEWAYS_ONLY and direction(origin, target, side) == (0, 1):
+        return _STRAIGHT
+    own = _rightness(origin, side)
+    for group, more in ((others, ""), (alike, word)):
+        if all(_rightness(square, side) < own for square in group):
+            return f"右{more}"
+        if all(_rightness(square, side) > own for square in group):
+            return f"左{more}"
+    return word
+
+
+def _way(origin: int, target: int, side: int) -> int:
+    """1 forward, 0 sideways, -1 back."""
+    forward = direction(origin, target, side)[1]
+    return (forward > 0) - (forward < 0)
+
+
+def _rightness(square: int, side: int) -> int:
+    """Greater is further to the right, as who moves sees it."""
+    return -(square // 9) if side == 0 else square // 9
+
+
+def _may_promote(board: Board, kind: str, origin: int, target: int) -> bool:
+    if kind in ("G", "K") or kind[0] == "+":
+        return False
+    ranks = [square % 9 if board.side == 0 else 8 - square % 9 for square in (origin, target)]
+    return min(ranks) < 3

@@ -1,0 +1,109 @@
+"""What shogi says to people: reasons, results and its guide, in English and in Japanese."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["JAPANESE", "REASONS", "guide"]
+
+REASONS: Final = (
+    "",
+    "nothing stands on {origin}",
+    "the piece on {origin} is the opponent's",
+    "a piece of your own stands on {to}",
+    "the piece on {origin} cannot go to {to}: it does not move so, or another piece is in its way",
+    "the piece on {origin} cannot promote with this move",
+    "the piece must promote there, for it could not move again",
+    "you have no such piece in hand",
+    "{to} is not empty",
+    "the piece could never move from {to}",
+    "you have an unpromoted pawn on that file already (nifu)",
+    "a dropped pawn must not give mate (uchifuzume)",
+    "the king would be in check on {to}",
+    "the king is in check, and the move does not help",
+    "the piece on {origin} is pinned: without it the king would be in check",
+)
+"""Why a move is illegal, in the order of the core's refusals."""
+
+_GUIDE: Final = """\
+Mate the enemy king. Capitals are Black's pieces and move up, small letters are
+White's and move down; + is a promoted piece. A square is file and rank: 7g.
+Type a move as 7g7f, with a promotion as 8h2b+; a drop from the hand as P*5e.
+King K: one square any way. Rook R: straight lines. Bishop B: diagonals.
+Gold G: one square, but not back on a diagonal. Silver S: one forward or on a
+diagonal. Knight N: two forward and one aside, over pieces. Lance L: straight
+forward. Pawn P: one forward, and it takes so too.
+Moving into, inside or out of the last three ranks a piece may promote: P, L, N
+and S become golds, R and B also move as a king. It must, if it could not move
+again. What you take is yours, unpromoted, and may be dropped on an empty square
+instead of a move: not a pawn on a file with a pawn of yours (nifu), not to mate
+with a pawn (uchifuzume), not where it could never move.
+Without a legal move you have lost. A position for the fourth time is a draw;
+but who gave check all the time loses. {declaration}"""
+
+_DECLARATION: Final = {
+    "NoEnteringKing": "",
+    "CSARule24": "With the king and ten\nmore pieces in the last three ranks and 31 points (R, B 5, others 1): win.",
+    "CSARule27": "With the king and ten\nmore pieces in the last three ranks and 28 points (White 27; R, B 5): win.",
+    "TryRule": "A king that reaches\nthe square where the other one began (5a, 5i) wins.",
+}
+
+_GUIDE_JA: Final = """\
+相手の玉を詰ませば勝ちです。先手は上へ、後手(v)は下へ進みます。指し手は
+「７六歩」「同　銀」「５五角打」、またはＵＳＩの「7g7f」「8h2b+」「P*5e」。
+玉: 全方向に一つ。飛: 縦横。角: 斜め。金: 斜め後ろ以外に一つ。
+銀: 前と斜めに一つ。桂: 前に二つ横に一つ、駒を飛び越える。香: 前へ。歩: 前に一つ。
+敵陣三段目までに入る、出る、その中で動く駒は成れます。行き所のない駒は
+必ず成ります。取った駒は持駒になり、空いたマスに打てます。二歩、打ち歩詰め、
+行き所のない駒は反則です。指す手がなければ負けです。同一局面四回で千日手
+(引き分け)、ただし連続王手の千日手は王手をかけた側の負けです。
+{declaration}"""
+
+_DECLARATION_JA: Final = {
+    "NoEnteringKing": "",
+    "CSARule24": "入玉宣言: 玉と他に十枚が敵陣にあり三十一点以上(飛角五点、他一点)で win。",
+    "CSARule27": "入玉宣言: 玉と他に十枚が敵陣にあり先手二十八点、後手二十七点以上で win。",
+    "TryRule": "トライ: 相手の玉の初めの位置(５一、５九)に玉が着けば勝ちです。",
+}
+
+JAPANESE: Final = {
+    "Black": "先手",
+    "White": "後手",
+    "{side} in hand": "{side}の持駒",
+    "nothing": "なし",
+    "{side} to move": "{side}の番",
+    "{side} to move, in check": "{side}の番、王手",
+    "{side} wins: {loser} has no legal move": "{side}の勝ち ({loser}に指す手がない)",
+    "{side} wins: mate": "{side}の勝ち (詰み)",
+    "draw: the position came for the fourth time": "引き分け (千日手)",
+    "{side} wins: {loser} gave perpetual check": "{side}の勝ち (連続王手の千日手)",
+    "{side} wins by declaration": "{side}の勝ち (入玉宣言)",
+    "{side} wins: its king has reached its goal": "{side}の勝ち (トライ)",
+    "draw: the limit of plies is reached": "引き分け (最大手数)",
+    "nothing stands on {origin}": "{origin}に駒がない",
+    "the piece on {origin} is the opponent's": "{origin}は相手の駒",
+    "a piece of your own stands on {to}": "{to}に自分の駒がある",
+    "the piece on {origin} cannot go to {to}: it does not move so, or another piece is in its way": (
+        "{origin}の駒は{to}へ動けない"
+    ),
+    "the piece on {origin} cannot promote with this move": "{origin}の駒はこの手では成れない",
+    "the piece must promote there, for it could not move again": "行き所のない駒になるので、成らなければならない",
+    "you have no such piece in hand": "その駒を持っていない",
+    "{to} is not empty": "{to}に駒がある",
+    "the piece could never move from {to}": "行き所のない駒になる",
+    "you have an unpromoted pawn on that file already (nifu)": "二歩",
+    "a dropped pawn must not give mate (uchifuzume)": "打ち歩詰め",
+    "the king would be in check on {to}": "{to}では玉が取られる",
+    "the king is in check, and the move does not help": "王手を放置している",
+    "the piece on {origin} is pinned: without it the king would be in check": "{origin}の駒が動くと玉が取られる",
+    "a win cannot be declared here: {points} points and {pieces} pieces in the camp": (
+        "宣言の条件を満たさない ({points}点、敵陣に{pieces}枚)"
+    ),
+}
+
+
+def guide(lang: str, declaration: str) -> str:
+    rule = declaration.removesuffix("H")
+    if lang == "ja":
+        return _GUIDE_JA.format(declaration=_DECLARATION_JA[rule]).rstrip()
+    return _GUIDE.format(declaration=_DECLARATION[rule]).rstrip()

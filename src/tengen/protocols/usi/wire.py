@@ -1,0 +1,33 @@
+"""USI's lines: words in, words out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tengen.games import State
+
+__all__ = ["ascii_line", "format_position", "words_of_line"]
+
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_CONTROL: Final = re.compile(r"[^\x20-\x7e]+")
+_LONGEST: Final = 1 << 18
+
+
+def words_of_line(line: bytes) -> list[str]:
+    """Without a byte order mark, a carriage return, or whatever is no text."""
+    text = line[:_LONGEST].removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace")
+    return text.replace("\x00", "").split()
+
+
+def ascii_line(text: str) -> str:
+    """One line of 7-bit ASCII, whatever is to be said."""
+    return _CONTROL.sub("?", text.replace("\t", " "))
+
+
+def format_position(state: State) -> str:
+    """What follows `position`: where the game began, and its moves."""
+    game, first = state.game, state.initial
+    begun = "startpos" if first == game.start() else f"sfen {game.sfen(first)}"  # type: ignore[attr-defined]
+    return " ".join([begun, "moves", *state.names]) if state.history else begun
