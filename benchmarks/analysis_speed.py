@@ -77,14 +77,14 @@ def compare(arguments: argparse.Namespace, size: int, threads: int, prefix: str)
             bare = network_rate(net, inputs, batch, arguments.seconds)
             rows.append((ours[0] / bare[0], bare[1] / ours[1], *ours, *bare))
     ratio, cpu_ratio, rate, cpu, bare_rate, bare_cpu = (statistics.median(column) for column in zip(*rows, strict=True))
-    kind = "int8" if prefix else "fp32"
+    kind = "int16" if prefix else "fp32"
     print(
         f"{size}x{size} {kind} {threads} thread{'s' * (threads > 1)}, batch {batch}: {rate:.0f} visits/s "
         f"({cpu:.2f} CPU-ms) against {bare_rate:.0f} bare evaluations/s ({bare_cpu:.2f} CPU-ms): "
         f"{100 * ratio:.0f} % by wall time, {100 * cpu_ratio:.0f} % by CPU time",
         flush=True,
     )
-    return {"size": size, "threads": threads, "int8": bool(prefix), "ratio": ratio, "cpu_ratio": cpu_ratio}
+    return {"size": size, "threads": threads, "int16": bool(prefix), "ratio": ratio, "cpu_ratio": cpu_ratio}
 
 
 def whole_games(arguments: argparse.Namespace) -> None:
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--sizes", type=int, nargs="+", default=[19, 9])
     parser.add_argument("--threads", type=int, default=0, help="only this number of threads")
-    parser.add_argument("--int8", action="store_true", help="also in int8 through OpenVINO")
+    parser.add_argument("--int16", action="store_true", help="also in int16")
     parser.add_argument("--games", action="store_true", help="whole-game queries instead")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -133,7 +133,7 @@ def main() -> None:
         compare(arguments, size, threads, prefix)
         for size in arguments.sizes
         for threads in ([arguments.threads] if arguments.threads else [1, 2])
-        for prefix in (["", "katago-int8:"] if arguments.int8 else [""])
+        for prefix in (["", "katago-int16:"] if arguments.int16 else [""])
     ]
     if arguments.json:
         print(json.dumps(found))

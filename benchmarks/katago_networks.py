@@ -1,10 +1,10 @@
-"""What an evaluation by a network of KataGo's costs, and what int8 loses.
+"""What an evaluation by a network of KataGo's costs, and what int16 loses.
 
     python benchmarks/katago_networks.py NETWORK.bin.gz [--features FEATURES.json.gz] [--seconds 0.5] [--avx2]
 
 Prints milliseconds per evaluation, of the processor's time (steady on a busy machine) and of wall time, on boards of
-9x9 and 19x19, by one and by two threads, in batches of 1, 8 and 16; then how far int8 is from float32 on positions of
-the network's own games that it was not calibrated on, and on those of a feature file as `tengen net check` reads it.
+9x9 and 19x19, by one and by two threads, in batches of 1, 8 and 16; then how far int16 is from float32 on positions of
+the network's own games, and on those of a feature file as `tengen net check` reads it.
 """
 
 from __future__ import annotations
@@ -20,28 +20,22 @@ from hold_to_avx2 import hold_to_avx2
 import tengen
 from tengen import _core
 from tengen.nets.katago import Inputs, KataGoNetwork, RawOutput, inputs_of, load
-from tengen.nets.katago.calibrate import own_positions
 from tengen.nets.katago.comparison import read_cases
+from tengen.nets.katago.own_positions import own_positions
 
 SIZES = (9, 19)
 BATCHES = (1, 8, 16)
 ROUNDS = 3
 
 
-def networks(path: str, threads: int, calibration: dict[int, Inputs]) -> Iterator[tuple[str, KataGoNetwork]]:
+def networks(path: str, threads: int) -> Iterator[tuple[str, KataGoNetwork]]:
     network = load(path, threads=threads)
     if network.backend == "native":
-        yield f"core fp32, {_core.instruction_sets()[-1]}", network
+        best = _core.instruction_sets()[-1]
+        yield f"core fp32, {best}", network
+        yield f"core int16, {best}", load(path, threads=threads, int16=True)
     yield "ONNX Runtime fp32", load(path, threads=threads, backend="onnxruntime")
-    openvino = load(path, threads=threads, backend="openvino")
-    yield "OpenVINO fp32", openvino
-    try:
-        for inputs in calibration.values():
-            openvino = openvino.quantize(inputs.planes, inputs.globals)
-    except ValueError as error:
-        print(f"no int8: {error}")
-        return
-    yield "OpenVINO int8", openvino
+    yield "OpenVINO fp32", load(path, threads=threads, backend="openvino")
 
 
 def cost(network: KataGoNetwork, inputs: Inputs, batch: int, seconds: float) -> tuple[float, float]:
@@ -61,14 +55,14 @@ def cost(network: KataGoNetwork, inputs: Inputs, batch: int, seconds: float) -> 
     return best
 
 
-def print_costs(path: str, calibration: dict[int, Inputs], seconds: float) -> None:
+def print_costs(path: str, positions: dict[int, Inputs], seconds: float) -> None:
     print(f"\nms per evaluation, processor (wall); load {os.getloadavg()[0]:.1f}")
     columns = "".join(f"{'batch ' + str(batch):>18}" for batch in BATCHES)
     print(f"{'':<20}{'board':>7}{'threads':>9}{columns}")
     for threads in (1, 2):
-        for name, network in networks(path, threads, calibration):
+        for name, network in networks(path, threads):
             for size in SIZES:
-                costs = [cost(network, calibration[size], batch, seconds) for batch in BATCHES]
+                costs = [cost(network, positions[size], batch, seconds) for batch in BATCHES]
                 row = "".join(f"{cpu:>10.2f} {f'({wall:.2f})':>7}" for cpu, wall in costs)
                 print(f"{name:<20}{f'{size}x{size}':>7}{threads:>9}{row}", flush=True)
 
@@ -84,15 +78,16 @@ def print_loss(where: str, truth: RawOutput, found: RawOutput, legal: np.ndarray
     lead = np.abs(truth.white_lead - found.white_lead).mean()
     owner = np.abs(truth.white_ownership - found.white_ownership).mean()
     same = (p.argmax(axis=1) == q.argmax(axis=1)).mean()
-    figures = f"{win.mean():>10.4f}{win.max():>9.4f}{kl:>11.5f}{100 * same:>9.1f} %{lead:>8.2f}{owner:>11.4f}"
+    figures = f"{win.mean():>10.5f}{win.max():>9.5f}{kl:>11.1e}{100 * same:>9.1f} %{lead:>8.3f}{owner:>11.5f}"
     print(f"{where:<22}{len(p):>10}{figures}")
 
 
-def print_losses(path: str, calibration: dict[int, Inputs], features: str | None) -> None:
-    (_, plain), *_, (name, small) = networks(path, 1, calibration)
-    if name != "OpenVINO int8":
+def print_losses(path: str, features: str | None) -> None:
+    plain = load(path)
+    if plain.backend != "native":
         return
-    print("\nint8 against float32: mean and largest error of the win rate, mean divergence of the policy in nats, how")
+    small = load(path, int16=True)
+    print("\nint16 against float32: mean and largest error of the win rate, mean divergence of the policy in nats, how")
     print("often the likeliest move is the same, mean error of the lead in points and of a point's ownership")
     print(f"{'':<22}{'positions':>10}{'win':>10}{'worst':>9}{'policy':>11}{'move':>11}{'lead':>8}{'ownership':>11}")
     for size in SIZES:
@@ -117,9 +112,9 @@ def main() -> None:
         hold_to_avx2()
     network = load(given.network)
     print(f"{network.info.name}: {network.info.parameters:,} parameters")
-    calibration = {size: own_positions(network, tengen.game("go", size=size)) for size in SIZES}
-    print_costs(given.network, calibration, given.seconds)
-    print_losses(given.network, calibration, given.features)
+    positions = {size: own_positions(network, tengen.game("go", size=size)) for size in SIZES}
+    print_costs(given.network, positions, given.seconds)
+    print_losses(given.network, given.features)
 
 
 if __name__ == "__main__":

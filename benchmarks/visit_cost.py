@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from statistics import median
 from typing import Any
 
@@ -62,7 +62,7 @@ def measure(path: str, seconds: float, rounds: int, isa: str) -> Iterator[dict[s
             yield {"note": f"ONNX Runtime can't be held to AVX2 here: {error}"}
     for size in SIZES:
         with ExitStack() as stack:
-            evaluators = {threads: dict(_evaluators(path, size, threads, has_peer=has_peer)) for threads in THREADS}
+            evaluators = {threads: dict(_evaluators(path, threads, has_peer=has_peer)) for threads in THREADS}
             # One thread and two are measured one after the other: what else the machine does is alike.
             ways = {
                 (name, queries, threads): stack.enter_context(
@@ -72,8 +72,6 @@ def measure(path: str, seconds: float, rounds: int, isa: str) -> Iterator[dict[s
                 for name in evaluators[1]
                 for threads in THREADS
             }
-            if "int8" not in evaluators[1]:
-                yield {"note": f"{size}x{size}: int8 does not pay here, or OpenVINO is not installed"}
             games = _games(path, size)
             for load in LOADS:
                 found: dict[tuple[str, int, int], list[float]] = {way: [] for way in ways}
@@ -85,16 +83,11 @@ def measure(path: str, seconds: float, rounds: int, isa: str) -> Iterator[dict[s
                     yield {"row": [size, load, *way], "costs": costs}
 
 
-def _evaluators(path: str, size: int, threads: int, *, has_peer: bool) -> Iterator[tuple[str, Any]]:
-    import tengen
+def _evaluators(path: str, threads: int, *, has_peer: bool) -> Iterator[tuple[str, Any]]:
     from tengen.nets.katago import KataGo, load
 
     yield "fp32", KataGo(load(path, threads=threads))
-    small = KataGo(path, int8=True, threads=threads)
-    with suppress(ImportError):
-        small.check(tengen.game("go", size=size))
-    if small.network.int8:
-        yield "int8", small
+    yield "int16", KataGo(load(path, threads=threads, int16=True))
     if has_peer:
         yield PEER, KataGo(load(path, threads=threads, backend="onnxruntime"))
 
@@ -165,7 +158,7 @@ def print_table(isa: str, found: list[dict[str, Any]]) -> None:
     print(f"{'':<25}" + "".join(f"{head:^30}" for head in heads))
     print(f"{'':<25}" + f"{'1 thread':>9}{'2':>6}{'threads':>9}{'peer':>6}" * len(columns))
     for size in SIZES:
-        for name in [name for name in ("fp32", "int8", PEER) if (size, 0, name, 1, 1) in costs]:
+        for name in [name for name in ("fp32", "int16", PEER) if (size, 0, name, 1, 1) in costs]:
             row = f"{f'{size}x{size} {name}':<25}"
             for queries, load in columns:
                 one, two = (costs[size, load, name, queries, threads] for threads in THREADS)

@@ -9,24 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tengen.nets.katago.comparison import OUTPUTS
+
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("TENGEN_SHARED", ROOT.parent / "shared"))
 CONVOLUTIONAL = "g170-b6c96-s175395328-d26788732"
 TRANSFORMERS = ("b7c96h3tfrs-test5-cnorm", "b7c96h6kv3qk32v16tflrs-fson-bnh")
 
-FIELDS = {
-    "policy": "policy",
-    "whiteWinProb": "white_win",
-    "whiteLossProb": "white_loss",
-    "whiteNoResultProb": "no_result",
-    "whiteScoreMean": "white_score_mean",
-    "whiteScoreMeanSq": "white_score_mean_sq",
-    "whiteLead": "white_lead",
-    "varTimeLeft": "var_time_left",
-    "shorttermWinlossError": "shortterm_winloss_error",
-    "shorttermScoreError": "shortterm_score_error",
-    "whiteOwnership": "white_ownership",
-}
+FIELDS = OUTPUTS
 
 
 class Golden:

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from arena_helpers import make_network
 from learning_helpers import damaged
-from run_folders import tree
+from run_folders import Stop, stopping_before, tree
 from soak.kill_promotion import outcome, run_cycle, soak
 
 import tengen
@@ -184,30 +184,16 @@ def test_workers_change_nothing(undisturbed, tmp_path):
     assert outcome(run_cycle(tmp_path / "run", "2")) == outcome(undisturbed)
 
 
-class Stop(Exception):  # noqa: N818
-    pass
-
-
 def test_a_cycle_that_stops_at_any_step_comes_to_the_same_decisions(undisturbed, tmp_path, monkeypatch):
     """Each time it is stopped just before another promotion, log line or step is written."""
     stops = 0
     for number in range(200):
-        calls = iter(range(number % 4 + 1))
-
-        def stop(self, *args, real, calls=calls, **options):
-            if next(calls, None) is None:
-                raise Stop
-            return real(self, *args, **options)
-
-        with monkeypatch.context() as patch:
-            for name in ("step", "set_champion", "log"):
-                real = getattr(Run, name)
-                patch.setattr(Run, name, lambda self, *a, real=real, stop=stop, **o: stop(self, *a, real=real, **o))
-            try:
+        try:
+            with stopping_before(monkeypatch, number % 4 + 1):
                 run = run_cycle(tmp_path / "run")
-            except Stop:
-                stops += 1
-                continue
+        except Stop:
+            stops += 1
+            continue
         assert stops > 10
         assert outcome(run) == outcome(undisturbed)
         return

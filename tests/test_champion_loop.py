@@ -5,6 +5,7 @@ import json
 import shutil
 
 import pytest
+from run_folders import Stop, stopping_before
 from shipped_games import NAMES, small_game
 from soak.kill_resume import TINY, learn, outcome, soak, tiny_settings
 from toy_games import HighCard
@@ -174,31 +175,17 @@ def test_a_complete_run_does_nothing_more(copy):
     assert {str(path): path.read_bytes() for path in copy.path.rglob("*") if path.is_file()} == before
 
 
-class Stop(Exception):  # noqa: N818
-    pass
-
-
 @pytest.mark.slow
 def test_a_run_that_stops_at_any_step_goes_on_to_the_same_end(undisturbed, tmp_path, monkeypatch):
     """Each time the run is stopped just before another promotion, log line or step is written."""
     path, stops = tmp_path / "run", 0
     for number in range(100):
-        calls = iter(range(number % 3 + 1))
-
-        def stop(self, *args, real, calls=calls, **options):
-            if next(calls, None) is None:
-                raise Stop
-            return real(self, *args, **options)
-
-        with monkeypatch.context() as patch:
-            for name in ("step", "set_champion", "log"):
-                real = getattr(Run, name)
-                patch.setattr(Run, name, lambda self, *a, real=real, stop=stop, **o: stop(self, *a, real=real, **o))
-            try:
+        try:
+            with stopping_before(monkeypatch, number % 3 + 1):
                 run = learn(path, 2)
-            except Stop:
-                stops += 1
-                continue
+        except Stop:
+            stops += 1
+            continue
         assert stops > 4
         assert outcome(run) == outcome(undisturbed)
         return

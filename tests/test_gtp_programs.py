@@ -12,6 +12,7 @@ import sys
 import pytest
 from gtp_talk import talks
 from katago_golden import CONVOLUTIONAL, ROOT, SHARED
+from soak.analysis_player import AnalysisPlayer
 from soak.gtp_games import distinct_rules, soak
 
 from tengen.games.go.sgf import load_sgf
@@ -102,6 +103,29 @@ def test_whole_games_under_every_rule_set(open_talk, rules):
     assert tally.problems == []
     assert tally.games == 6
     assert tally.moves[1] > 5
+
+
+class Forgetful(AnalysisPlayer):
+    """Takes every move that it is told for a pass."""
+
+    def ask(self, command, *words):
+        return super().ask(command, *([words[0], "pass"] if command == "play" else words))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", ["japanese", "new-zealand"])
+def test_games_against_the_json_protocol(open_talk, rules):
+    """Both call the same moves legal at every turn, and agree on what a finished board counts."""
+
+    def open_programs(_rules, player=AnalysisPlayer):
+        how = {"maxVisits": 20, "allowResignation": "false", "forDeterministicTesting": "true"}
+        return [Sitting(open_talk(**how)), player(visits=20)], (True, True)
+
+    tally = soak(open_programs, rules, games=4, size=4, seed=3)
+    assert tally.problems == []
+    assert tally.games == 4
+    tally = soak(lambda rules: open_programs(rules, Forgetful), rules, games=2, size=4, seed=3)
+    assert re.search("the protocol differs about|which is illegal", tally.problems[0])
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from tengen import _core
 from tengen.arena import find_player, play_match
 from tengen.evaluators import find_evaluator
 from tengen.nets.katago import KataGo, KataGoNetwork, inputs_of, load
-from tengen.nets.katago.calibrate import own_positions
+from tengen.nets.katago.own_positions import own_positions
 from tengen.search import Pool, SearchSettings
 
 
@@ -272,35 +272,17 @@ def test_trouble_is_named(tmp_path, monkeypatch):
         find_evaluator("katago:", tengen.game("go", size=5))
 
 
-def test_int8_is_made_once_and_kept(game, tmp_path, monkeypatch):
-    pytest.importorskip("openvino")
-    monkeypatch.setattr(_core, "has_byte_products", lambda: True)
-    monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
+def test_int16_by_name(game, tmp_path):
     path = write_file(tmp_path / "net.bin.gz", sample(9, ["ordinary", "pooling"]))
-    evaluator = find_evaluator(f"katago-int8:{path}", game)
-    assert list(evaluator.network.int8) == [(5, 5)]
-    (kept,) = (tmp_path / "data" / "int8").iterdir()
-    assert kept.read_bytes() == evaluator.network.int8[5, 5]
-    stamp = kept.stat().st_mtime_ns
-    again = find_evaluator(f"katago-int8:{path}", game)
-    assert again.network.int8 == evaluator.network.int8
-    assert kept.stat().st_mtime_ns == stamp
-    # Another size comes on top.
-    again.check(tengen.game("go", size=4))
-    assert set(again.network.int8) == {(5, 5), (4, 4)}
+    evaluator = find_evaluator(f"katago-int16:{path}", game)
+    assert (evaluator.network.backend, evaluator.network.int16) == ("native", True)
     states = some_states(game, 3)
     plain = KataGo(load(path), symmetry=0).evaluate(leaves_of(states))
-    found = KataGo(again.network, symmetry=0).evaluate(leaves_of(states))
-    assert 0 < np.abs(found.values - plain.values).max() < 0.1
-
-
-def test_where_int8_does_not_pay_the_network_stays_as_it_is(game, tmp_path, monkeypatch):
-    monkeypatch.setattr(_core, "has_byte_products", lambda: False)
-    monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
-    path = write_file(tmp_path / "net.bin.gz", sample(9, ["ordinary", "pooling"]))
-    network = find_evaluator(f"katago-int8:{path}", game).network
-    assert (network.backend, network.int8) == ("native", {})
-    assert not (tmp_path / "data").exists()
+    found = KataGo(evaluator.network, symmetry=0).evaluate(leaves_of(states))
+    np.testing.assert_allclose(found.values, plain.values, atol=0.002)
+    attention = write_file(tmp_path / "attention.bin.gz", sample(17, ["attention"]))
+    with pytest.raises(ValueError, match="in int16: only convolutional networks"):
+        find_evaluator(f"katago-int16:{attention}", game)
 
 
 def test_own_positions_are_those_of_games(game, network):

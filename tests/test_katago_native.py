@@ -76,6 +76,18 @@ def test_every_instruction_set(instructions):
     assert (ran.returncode, ran.stdout.strip()) == (0, instructions), ran.stderr
 
 
+@pytest.mark.parametrize("kinds", KINDS)
+def test_int16_answers_nearly_alike_whatever_the_batch(kinds):
+    network, given = sample(17, [kinds], seed=3), inputs(9, 9, 9)
+    wanted = build_native(network, 9, 9).run(given, NAMES)
+    found = build_native(network, 9, 9, 2, int16=True).run(given, NAMES)
+    alone = build_native(network, 9, 9, int16=True).run({name: part[4:5] for name, part in given.items()}, NAMES)
+    for name in NAMES:
+        scale = max(1.0, float(np.abs(wanted[name]).max()))
+        np.testing.assert_allclose(found[name], wanted[name], rtol=0, atol=5e-3 * scale, err_msg=name)
+        np.testing.assert_array_equal(found[name][4:5], alone[name], err_msg=name)
+
+
 def instructions_used():
     return build_native(sample(8), 5, 5).instructions
 

@@ -68,24 +68,22 @@ def test_batches_and_symmetries_by_row(backend):
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name))
 
 
-def test_int8_stays_close():
-    """Calibrated on every second position and asked about the others."""
-    pytest.importorskip("openvino")
-    network = load(golden.network_file(golden.CONVOLUTIONAL))
-    planes, told, legal, white = golden.batch(9)
-    small = network.quantize(planes[::2], told[::2])
-    asked = slice(1, None, 2)
-    truth, found = (
-        net.evaluate(planes[asked], told[asked], legal[asked], white_to_move=white[asked]) for net in (network, small)
-    )
+@pytest.mark.parametrize("size", [9, 19])
+def test_int16_stays_close(size):
+    exact, rounded = (load(golden.network_file(golden.CONVOLUTIONAL), int16=int16) for int16 in (False, True))
+    planes, told, legal, white = golden.batch(size)
+    truth, found = (net.evaluate(planes, told, legal, white_to_move=white) for net in (exact, rounded))
     p, q = (np.maximum(raw.policy, 1e-20) for raw in (truth, found))
-    assert 0 < np.where(legal[asked], p * np.log(p / q), 0).sum(axis=1).mean() < 0.01
-    assert np.abs(truth.white_win - found.white_win).mean() < 0.015
-    assert np.abs(truth.white_ownership - found.white_ownership).mean() < 0.02
-    # Boards of other sizes are still answered, in float32.
-    planes, told, legal, white = (part[:2] for part in golden.batch(13))
-    truth, found = (net.evaluate(planes, told, legal, white_to_move=white) for net in (network, small))
-    np.testing.assert_allclose(found.policy, truth.policy, atol=TOLERANCE)
+    divergence = np.where(legal, p * np.log(p / q), 0).sum(axis=1).mean()
+    if has_int16():
+        assert 0 < divergence < 1e-4
+    assert np.abs(truth.white_win - found.white_win).max() < 0.005
+    assert np.abs(truth.white_ownership - found.white_ownership).mean() < 0.001
+
+
+def has_int16():
+    """Whether this processor's instruction set has products of integers; floats take their place where it has none."""
+    return _core.ConvNet(9, 9, int16=True).int16
 
 
 def test_info(tmp_path):
@@ -148,8 +146,10 @@ def test_wrong_questions_are_refused():
         KataGoNetwork(sample(8), backend="tpu")
     with pytest.raises(ValueError, match="threads is 0"):
         KataGoNetwork(sample(8), threads=0)
-    with pytest.raises(ValueError, match="int8 would not pay"):
-        KataGoNetwork(sample(17, ["attention"])).quantize(planes, told)
+    with pytest.raises(ValueError, match="in int16: only convolutional networks in the back end 'native'"):
+        KataGoNetwork(sample(17, ["attention"]), int16=True)
+    with pytest.raises(ValueError, match="this one is in 'onnxruntime'"):
+        KataGoNetwork(sample(8), int16=True, backend="onnxruntime")
 
 
 def test_optimism_mixes_two_policies():

@@ -3,18 +3,17 @@
 import base64
 import hashlib
 import re
-from pathlib import Path
 
 import pytest
 from browser import FINISH, needs_browser, open_page
 from review_helpers import HOSTILE, random_record, review_of
 
-import tengen.analysis.go
 from tengen.analysis.go.review_page import format_page
+from tengen.analysis.review.page import asset
 from tengen.analysis.review.verdicts import MIN_VISITS
 from tengen.games.go.sgf import load_sgf
 
-CSS = Path(tengen.analysis.go.__file__).with_name("page.css").read_text(encoding="utf-8")
+CSS = asset("tengen.analysis.review", "page.css") + asset("tengen.analysis.go", "board.css")
 
 # What the driving scripts share: `told` is what the test gets, as JSON.
 PRELUDE = """

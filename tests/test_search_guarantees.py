@@ -7,8 +7,32 @@ from search_helpers import OneChoice, Paths, all_games, judge, play, random_stat
 from toy_games import TicTacToe
 
 import tengen
-from tengen import IllegalAction
+from tengen import Game, IllegalAction
 from tengen.search import Pool, Restriction, SearchSettings, default_settings, search
+
+
+class TwoBets(Game):
+    """Matching pennies, of which player 1 is the matcher; then both choose again, and nothing comes of it."""
+
+    action_count = 2
+    simultaneous = True
+
+    def initial(self, rng):
+        return ()
+
+    def actor(self, position):
+        return "all" if len(position) < 2 else None
+
+    def legal(self, position, player):
+        return [0, 1]
+
+    def apply(self, position, action):
+        return (*position, action)
+
+    def payoff(self, position):
+        first, second = position[0]
+        return (-1, 1) if first == second else (1, -1)
+
 
 GAMES = all_games()
 PUCT, UCB1, GUMBEL = {}, {"rule": "ucb1"}, {"gumbel_actions": 4}
@@ -236,6 +260,13 @@ class TestVerdict:
                 for action, share in enumerate((1 / 16, 10 / 16, 5 / 16)):
                     assert result.strategy(player)[action] == pytest.approx(share, abs=0.05)
             assert abs(result.value) < 1.0
+
+    def test_nor_where_all_act_once_more_below(self):
+        how = {"visits": 3000, "seed": 1, "viewer": 0, "evaluator": "rollout"}
+        result = search(TwoBets().start(), include=[1], include_visits=3000, **how)
+        assert result.visits == 6000
+        # Against 1 alone the other player would answer 1; against both it is all the same.
+        assert result.strategy(1)[1] == pytest.approx(search(TwoBets().start(), **how).strategy(1)[1], abs=0.1)
 
     @pytest.mark.parametrize("rule", [PUCT, UCB1])
     def test_a_bad_move_is_never_best_for_its_visits(self, rule):

@@ -71,7 +71,7 @@ class BoundPool final : public AnyPool {
   }
 
   std::size_t collect(std::size_t max_rows) override {
-    if (max_rows > std::size_t{1} << 24) throw nb::value_error("collect: at max_rows 2^24 rows");
+    if (max_rows > std::size_t{1} << 24) throw nb::value_error("collect: at most 2^24 rows");
     return unlocked<G>([&] { return pool_.collect(max_rows); });
   }
 
@@ -140,7 +140,7 @@ class BoundPool final : public AnyPool {
     if (threads < 1 || threads > kMaxThreads) {
       throw nb::value_error(("threads must be from 1 to " + std::to_string(kMaxThreads)).c_str());
     }
-    if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at max_rows 65535 actions");
+    if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at most 65535 actions");
   }
 
   const G& game() const { return pool_.game(); }

@@ -94,12 +94,14 @@ void bind_convnet(nb::module_& m) {
   nb::class_<Network>(m, "ConvNet", "A convolutional network for boards of one size: built layer by layer, then asked.")
       .def(
           "__init__",
-          [](Network* self, std::size_t width, std::size_t height, int threads, const std::string& instructions) {
+          [](Network* self, std::size_t width, std::size_t height, int threads, const std::string& instructions,
+             bool int16) {
             if (width < 1 || height < 1 || threads < 1)
               throw std::invalid_argument("sizes and threads must be above 0");
-            new (self) Network(width, height, threads, find_kernels(instructions));
+            new (self) Network(width, height, threads, find_kernels(instructions),
+                               int16 ? convnet::Precision::kInt16 : convnet::Precision::kFloat32);
           },
-          "width"_a, "height"_a, "threads"_a = 1, "instructions"_a = "")
+          "width"_a, "height"_a, "threads"_a = 1, "instructions"_a = "", "int16"_a = false)
       .def("board_input", &Network::board_input, "channels"_a)
       .def("row_input", &Network::row_input, "channels"_a)
       .def("conv", &conv, "board"_a, "weights"_a.noconvert(), "bias"_a.noconvert(), "dilation"_a = std::pair(1, 1))
@@ -132,6 +134,7 @@ void bind_convnet(nb::module_& m) {
           "Of a board [channels, points], of a row [channels], of both [channels, points + 1].")
       .def("finish", &Network::finish, "After the last layer.")
       .def("run", &run, "inputs"_a, "Answers [rows, numbers] for each output; inputs are in their order.")
+      .def_prop_ro("int16", [](const Network& network) { return network.precision() == convnet::Precision::kInt16; })
       .def_prop_ro("instructions", [](const Network& network) { return std::string(network.kernels().name); });
 }
 

@@ -187,32 +187,19 @@ void bind_view(nb::module_& m) {
       .def_ro("multipliers", &V::multipliers, "If that seat stopped now, or as it ended.");
 }
 
-void bind_view_position(nb::module_& m) {
-  using T = Matgo::ViewPosition;
-  nb::class_<T>(m, "MatgoViewPosition", "A position as one seat sees it; sets of cards and months are bits.")
-      .def(nb::init<>())
-      .def_rw("viewer", &T::viewer)
-      .def_rw("starter", &T::starter)
-      .def_rw("mover", &T::mover)
-      .def_rw("phase", &T::phase)
-      .def_rw("gukjin", &T::gukjin)
-      .def_rw("carry", &T::carry)
-      .def_rw("floor", &T::floor)
-      .def_rw("stock", &T::stock)
-      .def_rw("bonus_month", &T::bonus_month)
-      .def_rw("hand", &T::hand)
-      .def_rw("captured", &T::captured)
-      .def_rw("shown", &T::shown)
-      .def_rw("played", &T::played)
-      .def_rw("turns", &T::turns)
-      .def_rw("gos", &T::gos)
-      .def_rw("last_go_base", &T::last_go_base)
-      .def_rw("ppuks", &T::ppuks)
-      .def_rw("bombs", &T::bombs)
-      .def_rw("shaken", &T::shaken)
-      .def_rw("piles", &T::piles)
-      .def_rw("held", &T::held)
-      .def_rw("funds", &T::funds);
+// A view's fields as keywords of compose(), each with its default.
+template <class... T>
+void bind_compose(GameClass<Matgo>& rules, Setting<Matgo::ViewPosition, T>... fields) {
+  const Matgo::ViewPosition defaults;
+  rules.def(
+      "compose",
+      [fields...](const BoundGame<Matgo>& r, const T&... values) {
+        Matgo::ViewPosition view;
+        ((view.*(fields.field) = values), ...);
+        return r.give(r.game.compose(view));
+      },
+      nb::kw_only(), (nb::arg(fields.name) = defaults.*(fields.field))...,
+      "A position by what one seat sees of it; its hidden cards may be any. Sets of cards and months are bits.");
 }
 
 auto bind_rules(nb::module_& m) {
@@ -246,24 +233,29 @@ void bind_matgo(nb::module_& m) {
   bind_multipliers(m);
   bind_view(m);
   bind_audit(m);
-  bind_view_position(m);
-  bind_rules(m)
-      .def(
-          "compose",
-          [](const R& rules, const Matgo::ViewPosition& given) { return rules.give(rules.game.compose(given)); },
-          nb::arg("given"), "A position by what one seat sees of it; its hidden cards may be any.")
+  auto rules = bind_rules(m);
+  using V = Matgo::ViewPosition;
+  bind_compose(rules, Setting{"viewer", &V::viewer}, Setting{"starter", &V::starter}, Setting{"mover", &V::mover},
+               Setting{"phase", &V::phase}, Setting{"gukjin", &V::gukjin}, Setting{"carry", &V::carry},
+               Setting{"floor", &V::floor}, Setting{"stock", &V::stock}, Setting{"bonus_month", &V::bonus_month},
+               Setting{"hand", &V::hand}, Setting{"captured", &V::captured}, Setting{"shown", &V::shown},
+               Setting{"played", &V::played}, Setting{"turns", &V::turns}, Setting{"gos", &V::gos},
+               Setting{"last_go_base", &V::last_go_base}, Setting{"ppuks", &V::ppuks}, Setting{"bombs", &V::bombs},
+               Setting{"shaken", &V::shaken}, Setting{"piles", &V::piles}, Setting{"held", &V::held},
+               Setting{"funds", &V::funds});
+  rules
       .def(
           "start_with",
-          [](const R& rules, const std::vector<int>& deck, int starter, std::int32_t carry,
+          [](const R& r, const std::vector<int>& deck, int starter, std::int32_t carry,
              std::optional<std::array<std::int64_t, 2>> gold) {
             const auto funds = gold.value_or(std::array{Matgo::kUnlimited, Matgo::kUnlimited});
-            return rules.give(rules.game.start_with(deck, starter, carry, funds));
+            return r.give(r.game.start_with(deck, starter, carry, funds));
           },
           nb::arg("deck"), nb::arg("starter"), nb::arg("carry"), nb::arg("gold").none(),
           "Ten cards for each seat, eight for the floor, then the stock; gold that can be lost, or None for no limit.")
       .def(
-          "deck", [](const R& rules, const P& position) { return rules.game.deck(rules.checked(position)); },
-          nb::arg("state"), "A deck that leads to the same deal.")
+          "deck", [](const R& r, const P& position) { return r.game.deck(r.checked(position)); }, nb::arg("state"),
+          "A deck that leads to the same deal.")
       .def("view", &view, nb::arg("state"), nb::arg("viewer").none() = nb::none(), "The table, as the viewer sees it.")
       .def_prop_ro(
           "weights",
@@ -272,8 +264,7 @@ void bind_matgo(nb::module_& m) {
       .def("match_weights", &match_weights, nb::arg("first"), nb::arg("second"), nb::arg("seed"), nb::arg("deals"),
            nb::arg("payoff_cap"),
            "Means of a game, each deal from both seats: the first's payoff, where none counts beyond payoff_cap; the "
-           "risks of "
-           "both; their gos.")
+           "risks of both; their gos.")
       .def("audit", &audit, nb::arg("seed"), nb::arg("games"),
            "Plays random deals at random and checks every state on the way.");
 }

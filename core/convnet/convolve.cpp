@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -6,8 +9,39 @@
 #include "convnet/network.hpp"
 #include "convnet/workspace.hpp"
 
-// The three ways of a convolution.
+// The ways of a convolution.
 namespace tengen::convnet {
+
+namespace {
+
+// How a product's factors become integers of which no sum needs more than 32 bits.
+struct Rounding {
+  float limit;  // the largest integer on the left
+  float step;   // what 1 stands for on the right
+};
+
+// Of weights [depth][outputs] on the right; both sides get as many bits.
+Rounding rounding_of(const float* weights, std::size_t depth, std::size_t outputs) {
+  double largest = 0, heaviest = 0;
+  for (std::size_t j = 0; j < outputs; ++j) {
+    double sum = 0;
+    for (std::size_t i = 0; i < depth; ++i) {
+      const double weight = std::fabs(static_cast<double>(weights[i * outputs + j]));
+      largest = std::max(largest, weight);
+      sum += weight;
+    }
+    heaviest = std::max(heaviest, sum);
+  }
+  if (largest == 0) return {1, 1};
+  constexpr double kMostSum = std::numeric_limits<std::int32_t>::max(),
+                   kMost = std::numeric_limits<std::int16_t>::max();
+  // Rounding adds half a step to each weight at most.
+  double limit = std::floor(std::min(kMost, std::sqrt(kMostSum / (heaviest / largest))));
+  while (limit > 1 && limit * (limit * heaviest / largest + 0.5 * static_cast<double>(depth)) > kMostSum) --limit;
+  return {static_cast<float>(limit), static_cast<float>(largest / limit)};
+}
+
+}  // namespace
 
 Network::Value Network::conv(Value board, const float* weights, const FilterShape& filters,
                              std::span<const float> bias) {
@@ -17,9 +51,30 @@ Network::Value Network::conv(Value board, const float* weights, const FilterShap
   const bool is_plain = filters.dilation_x == 1 && filters.dilation_y == 1 && filters.width == filters.height;
   const float* terms = per_channel(bias, filters.outputs);
   return append(Kind::kConv, {board}, true, filters.outputs,
-                filters.width == 1 && filters.height == 1     ? points_product(weights, filters, terms)
-                : is_plain && filters.width == 3 && !is_input ? winograd(weights, filters, terms)
-                                                              : sparse(weights, filters, terms));
+                filters.width == 1 && filters.height == 1 ? points_product(weights, filters, terms)
+                : is_plain && filters.width == 3 && !is_input
+                    ? (precision_ == Precision::kInt16 ? winograd_int16(weights, filters, terms)
+                                                       : winograd(weights, filters, terms))
+                    : sparse(weights, filters, terms));
+}
+
+void Network::transform_boards(Workspace& space, const Step& step, const BoardShape& in) const {
+  for (std::size_t board = 0; board < space.boards; ++board) {
+    kernels_.tile(tile_).transform(space.data(step.reads[0]) + board * points() * in.stride, in, space.zeros,
+                                   space.patches + board * tiles_ * in.stride, space.boards * tiles_ * in.stride);
+  }
+}
+
+void Network::gather_panel(Workspace& space, const Step& step, const BoardShape& out, std::size_t channel,
+                           Finish finish) const {
+  if (finish.bias != nullptr) finish.bias += channel;
+  for (std::size_t board = 0; board < space.boards; ++board) {
+    const std::size_t at = board * points() * out.stride + channel;
+    Finish here = finish;
+    if (here.addend != nullptr) here.addend += at;
+    kernels_.tile(tile_).gather(space.products + board * tiles_ * kernels_.panel,
+                                space.boards * tiles_ * kernels_.panel, out, space.data(step.writes) + at, here);
+  }
 }
 
 Network::Run Network::winograd(const float* weights, const FilterShape& filters, const float* bias) {
@@ -37,26 +92,60 @@ Network::Run Network::winograd(const float* weights, const FilterShape& filters,
   patch_floats_ = std::max(patch_floats_, count * tiles_ * in.stride);
   product_floats_ = std::max(product_floats_, count * tiles_ * panel);
   return [this, in, out, depth, count, packed, bias](Workspace& space, const Step& step) {
-    const Winograd& tile = kernels_.tile(tile_);
     const std::size_t width = kernels_.panel, rows = space.boards * tiles_;
-    for (std::size_t board = 0; board < space.boards; ++board) {
-      tile.transform(space.data(step.reads[0]) + board * points() * in.stride, in, space.zeros,
-                     space.patches + board * tiles_ * in.stride, rows * in.stride);
-    }
-    const Finish finish = finish_of(space, step, bias);
+    transform_boards(space, step, in);
     const float* right = packed;
     for (std::size_t channel = 0; channel < out.stride; channel += width) {
       for (std::size_t k = 0; k < count; ++k, right += depth * width) {
         kernels_.multiply(space.patches + k * rows * in.stride, in.stride, right, depth,
                           space.products + k * rows * width, width, rows);
       }
-      for (std::size_t board = 0; board < space.boards; ++board) {
-        const std::size_t at = board * points() * out.stride + channel;
-        Finish here = finish;
-        if (here.bias != nullptr) here.bias += channel;
-        if (here.addend != nullptr) here.addend += at;
-        tile.gather(space.products + board * tiles_ * width, rows * width, out, space.data(step.writes) + at, here);
+      gather_panel(space, step, out, channel, finish_of(space, step, bias));
+    }
+  };
+}
+
+// With patches and filters rounded, each point of the patches by a step of its own: a processor multiplies twice as
+// many integers of 16 bits as floats. Patches are rounded board by board, so that answers do not depend on the batch.
+Network::Run Network::winograd_int16(const float* weights, const FilterShape& filters, const float* bias) {
+  const std::size_t count = patch_points(tile_), depth = (filters.inputs + 1) / 2 * 2, panel = kernels_.panel;
+  const BoardShape in{width_, height_, padded(filters.inputs)}, out{width_, height_, padded(filters.outputs)};
+  const std::vector<float> plain = transform_filters(weights, filters.outputs, filters.inputs, tile_);
+  // [panels][count][depth / 2][panel][2]
+  auto* packed = reinterpret_cast<std::int16_t*>(weights_.take(out.stride * count * depth / 2));
+  std::vector<Rounding> roundings;
+  for (std::size_t k = 0; k < count; ++k) {
+    const float* part = plain.data() + k * filters.inputs * filters.outputs;
+    roundings.push_back(rounding_of(part, filters.inputs, filters.outputs));
+    for (std::size_t i = 0; i < filters.inputs; ++i) {
+      for (std::size_t j = 0; j < filters.outputs; ++j) {
+        const std::size_t at = (j / panel * count + k) * depth * panel + i / 2 * 2 * panel + j % panel * 2 + i % 2;
+        const float rounded = std::round(part[i * filters.outputs + j] / roundings[k].step);
+        packed[at] = static_cast<std::int16_t>(rounded);
       }
+    }
+  }
+  patch_floats_ = std::max(patch_floats_, count * tiles_ * in.stride);
+  product_floats_ = std::max(product_floats_, count * tiles_ * panel);
+  has_integers_ = true;
+  return [this, in, out, depth, count, packed, roundings, bias](Workspace& space, const Step& step) {
+    const std::size_t width = kernels_.panel, rows = space.boards * tiles_, size = tiles_ * in.stride;
+    transform_boards(space, step, in);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t board = 0; board < space.boards; ++board) {
+        const std::size_t at = k * space.boards + board;
+        const float found =
+            kernels_.int16.quantize(space.patches + at * size, size, roundings[k].limit, space.quantized + at * size);
+        std::fill_n(space.factors + at * tiles_, tiles_, found * roundings[k].step);
+      }
+    }
+    const std::int16_t* right = packed;
+    for (std::size_t channel = 0; channel < out.stride; channel += width) {
+      for (std::size_t k = 0; k < count; ++k, right += depth * width) {
+        kernels_.int16.multiply(space.quantized + k * rows * in.stride, in.stride, right, depth,
+                                space.factors + k * rows, space.products + k * rows * width, width, rows);
+      }
+      gather_panel(space, step, out, channel, finish_of(space, step, bias));
     }
   };
 }

@@ -59,6 +59,15 @@ struct Winograd {
 constexpr int kSmallestTile = 2;
 constexpr int kLargestTile = 4;
 
+// Products of integers, twice as many at once as of floats; null where an instruction set has none.
+struct Int16Products {
+  // c[row] = factors[row] a[row] b, with b [depth / 2][panel][2]; the depth is even. Sums must fit 32 bits.
+  void (*multiply)(const std::int16_t* a, std::size_t a_step, const std::int16_t* b, std::size_t depth,
+                   const float* factors, float* c, std::size_t c_step, std::size_t rows) = nullptr;
+  // Rounds numbers to multiples of a step, of which the largest is `limit`; returns the step.
+  float (*quantize)(const float* x, std::size_t count, float limit, std::int16_t* y) = nullptr;
+};
+
 struct Kernels {
   const char* name;
   std::size_t panel;  // outputs that are computed together
@@ -66,6 +75,7 @@ struct Kernels {
   // c[rows][panel] = a[rows][depth] b[depth][panel]; of a and c, rows are `a_step` and `c_step` floats apart.
   void (*multiply)(const float* a, std::size_t a_step, const float* b, std::size_t depth, float* c, std::size_t c_step,
                    std::size_t rows);
+  Int16Products int16;
   Winograd winograd[kLargestTile - kSmallestTile + 1];
   // A convolution with weights [height][width][inputs][stride] of a board that is mostly 0; `shape` is the output's.
   void (*convolve_sparse)(const SparseBoard& board, const FilterShape& filters, const float* weights,

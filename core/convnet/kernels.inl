@@ -1,4 +1,4 @@
-// Included by one file for each instruction set, which defines kWidth, kVectors and kRows in this place:
+// Included by one file for each instruction set, which defines in this place:
 //   kWidth    floats in a vector
 //   kVectors  vectors in a panel
 //   kRows     rows of a product that are computed together; kRows * kVectors sums stay in registers
@@ -295,10 +295,11 @@ void pool(const float* board, std::size_t points, std::size_t stride, float* mea
   }
 }
 
-constexpr Kernels make_kernels(const char* name) {
+constexpr Kernels make_kernels(const char* name, const Int16Products& int16 = {}) {
   return {name,
           kPanel,
           multiply,
+          int16,
           {{transform<2>, gather<2>}, {transform<3>, gather<3>}, {transform<4>, gather<4>}},
           convolve_sparse,
           finish_rows,

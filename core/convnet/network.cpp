@@ -34,10 +34,11 @@ int best_tile(std::size_t width, std::size_t height) {
 
 }  // namespace
 
-Network::Network(std::size_t width, std::size_t height, int threads, const Kernels& kernels)
+Network::Network(std::size_t width, std::size_t height, int threads, const Kernels& kernels, Precision precision)
     : width_(width),
       height_(height),
       kernels_(kernels),
+      precision_(kernels.int16.multiply == nullptr ? Precision::kFloat32 : precision),
       tile_(best_tile(width, height)),
       tiles_(count_tiles(width, tile_) * count_tiles(height, tile_)),
       workers_(threads),

@@ -13,6 +13,10 @@
 
 namespace tengen::convnet {
 
+// Of the products in 3x3 convolutions. Integers are multiples of a step that is found anew for each board; instruction
+// sets that have no products of them compute with floats.
+enum class Precision { kFloat32, kInt16 };
+
 // A convolutional network for boards of one size: built layer by layer, then asked.
 //
 // Values flow between layers: boards, with a number for each point and channel, or rows, with a number for each
@@ -21,7 +25,8 @@ class Network {
  public:
   using Value = std::size_t;
 
-  Network(std::size_t width, std::size_t height, int threads, const Kernels& kernels = best_kernels());
+  Network(std::size_t width, std::size_t height, int threads, const Kernels& kernels = best_kernels(),
+          Precision precision = Precision::kFloat32);
   ~Network();
 
   Value board_input(std::size_t channels);
@@ -47,6 +52,7 @@ class Network {
   std::size_t output_size(std::size_t output) const;
   std::size_t output_count() const { return outputs_.size(); }
   const Kernels& kernels() const { return kernels_; }
+  Precision precision() const { return precision_; }
 
   // Inputs and outputs are in the order in which they were made, inputs [rows][channels][points] or [rows][channels].
   // Threads share the rows; callers take turns.
@@ -78,6 +84,10 @@ class Network {
   std::size_t floats(const Shape& shape) const { return shape.is_board ? points() * shape.stride : shape.stride; }
   Value append(Kind kind, std::vector<Value> reads, bool is_board, std::size_t channels, Run run);
   Run winograd(const float* weights, const FilterShape& filters, const float* bias);
+  Run winograd_int16(const float* weights, const FilterShape& filters, const float* bias);
+  void transform_boards(Workspace& space, const Step& step, const BoardShape& in) const;
+  void gather_panel(Workspace& space, const Step& step, const BoardShape& out, std::size_t channel,
+                    Finish finish) const;
   Run points_product(const float* weights, const FilterShape& filters, const float* bias);
   Run sparse(const float* weights, const FilterShape& filters, const float* bias);
   std::vector<float> panels(const float* weights, std::size_t depth, std::size_t outputs) const;
@@ -92,6 +102,7 @@ class Network {
 
   std::size_t width_, height_;
   const Kernels& kernels_;
+  Precision precision_;
   int tile_;           // side of Winograd's tiles
   std::size_t tiles_;  // of a board
   Memory weights_;
@@ -102,6 +113,7 @@ class Network {
   std::vector<std::size_t> buffers_;  // their floats, for one board
   std::size_t patch_floats_ = 0;      // for one board
   std::size_t product_floats_ = 0;
+  bool has_integers_ = false;
   bool is_finished_ = false;
   std::mutex mutex_;
   Workers workers_;

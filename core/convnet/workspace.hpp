@@ -19,8 +19,10 @@ struct Network::Workspace {
   std::vector<float*> buffers;
   float* patches = nullptr;
   float* products = nullptr;
-  const float* zeros = nullptr;  // a point's
-  float* scratch = nullptr;      // two points'
+  std::int16_t* quantized = nullptr;  // patches
+  float* factors = nullptr;           // of the rows of `quantized`
+  const float* zeros = nullptr;       // a point's
+  float* scratch = nullptr;           // two points'
   std::vector<SparseBoard::Entry> entries;
   std::vector<std::uint32_t> starts;
 
@@ -30,6 +32,10 @@ struct Network::Workspace {
     for (const std::size_t size : network.buffers_) buffers.push_back(memory_.take(size * max_boards));
     patches = memory_.take(network.patch_floats_ * max_boards);
     products = memory_.take(network.product_floats_ * max_boards);
+    if (network.has_integers_) {
+      quantized = reinterpret_cast<std::int16_t*>(memory_.take((network.patch_floats_ * max_boards + 1) / 2));
+      factors = memory_.take(patch_points(network.tile_) * network.tiles_ * max_boards);
+    }
     zeros = memory_.take(widest);
     scratch = memory_.take(2 * widest);
   }

@@ -74,9 +74,8 @@ inline int select_blindly(const std::vector<char>& available, Rng& rng) {
 }
 
 // A joint policy has:
-//   select    a player's pick among its available choices at the node of `self`. `teaches`: every player picks freely
-//   in
-//             this visit. `buffer` is for what is computed on the way
+//   select    a player's pick among its available choices at the node of `self`. `teaches`: in this visit every player
+//             picks freely. `buffer` is for what is computed on the way
 //   learn     a visit that teaches played `picks` and was worth `values`
 //   weight    how much a choice counts in the strategy that the search stands for
 

@@ -140,7 +140,7 @@ class Pool {
     sweep();
   }
 
-  // At max_rows `visits` visits for every root; answers whether all are done.
+  // At most `visits` visits for every root; answers whether all are done.
   template <class E>
   bool run(const E& evaluator, std::int64_t visits);
 

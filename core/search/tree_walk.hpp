@@ -238,7 +238,7 @@ Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scrat
     Node<G>& node = *self.node;
     const int players = game_.facts().players;
     if (depth == 0 && !root_.is_open()) root_.open_joint();
-    leaf.guaranteed_joint = depth == 0 && root_.next_guaranteed_choice() >= 0;
+    if (depth == 0) leaf.guaranteed_joint = root_.next_guaranteed_choice() >= 0;
     std::array<Action, G::kFacts.players> joint{};
     std::array<std::uint16_t, G::kFacts.players> picks{};
     for (int p = 0; p < players; ++p) {
@@ -271,9 +271,10 @@ int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int de
     }
     const std::span<const Choice> choices = node.joint->of(player);
     const bool at_root = depth == 0 && player == viewer_;
-    scratch.available.assign(choices.size(), 0);
-    bool any = false;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
+    const bool any_is_allowed = !is_hidden() && !root_.constraints().restricts(depth);
+    scratch.available.assign(choices.size(), any_is_allowed ? 1 : 0);
+    bool any = any_is_allowed;
+    for (std::size_t i = 0; !any_is_allowed && i < choices.size(); ++i) {
       const Action action = choices[i].action;
       const bool legal = !is_hidden() || std::binary_search(scratch.legal.begin(), scratch.legal.end(), action);
       const bool allowed =

@@ -65,14 +65,22 @@ double worst(const std::vector<float>& found, const std::vector<double>& wanted)
   return error;
 }
 
-void check_conv(const Kernels& kernels, const Size& size, const FilterShape& filters, std::size_t rows, int threads) {
+struct Way {
+  bool is_behind_a_layer = false;  // what comes from outside is convolved in another way
+  Precision precision = Precision::kFloat32;
+};
+
+void check_conv(const Kernels& kernels, const Size& size, const FilterShape& filters, std::size_t rows, int threads,
+                const Way& way = {}) {
   const std::vector<float> weights = drawn(filters.outputs * filters.inputs * filters.height * filters.width);
   const std::vector<float> bias = drawn(filters.outputs);
   const std::size_t points = size.width * size.height;
   const std::vector<float> input = drawn(rows * filters.inputs * points), zeros(filters.outputs * filters.outputs);
 
-  Network network(size.width, size.height, threads, kernels);
-  const auto x = network.board_input(filters.inputs);
+  Network network(size.width, size.height, threads, kernels, way.precision);
+  const std::vector<float> ones(filters.inputs, 1.0F);
+  const auto given = network.board_input(filters.inputs);
+  const auto x = way.is_behind_a_layer ? network.scale(given, ones) : given;
   const auto y =
       network.conv(x, weights.data(), filters, bias);  // read twice: neither the sum nor the relu can be folded in
   const std::array outputs{
@@ -100,7 +108,8 @@ void check_conv(const Kernels& kernels, const Size& size, const FilterShape& fil
     }
   }
   const double scale = std::sqrt(static_cast<double>(filters.inputs * filters.height * filters.width));
-  for (std::size_t i = 0; i < outputs.size(); ++i) CHECK(worst(found[i], wanted[i]) < 2e-5 * scale);
+  const double allowed = network.precision() == Precision::kInt16 ? 1e-2 : 2e-5;
+  for (std::size_t i = 0; i < outputs.size(); ++i) CHECK(worst(found[i], wanted[i]) < allowed * scale);
 }
 
 }  // namespace
@@ -115,6 +124,59 @@ TEST(convolutions_are_those_of_the_definition) {
     check_conv(*kernels, {9, 9}, {1, 30, 1, 1}, 4, 2);
     check_conv(*kernels, {6, 6}, {7, 3, 3, 3, 2, 1}, 2, 1);
     check_conv(*kernels, {6, 4}, {7, 3, 3, 1}, 2, 1);
+  }
+}
+
+TEST(convolutions_by_winograds_method_are_those_of_the_definition) {
+  for (const Kernels* kernels : usable_kernels()) {
+    for (const Precision precision : {Precision::kFloat32, Precision::kInt16}) {
+      for (const Size& size : {Size{19, 19}, Size{9, 9}, Size{2, 2}, Size{7, 5}, Size{3, 13}, Size{1, 4}}) {
+        check_conv(*kernels, size, {17, 5, 3, 3}, 3, 1, {true, precision});
+      }
+      check_conv(*kernels, {9, 9}, {40, 41, 3, 3}, 20, 3, {true, precision});
+      check_conv(*kernels, {4, 4}, {8, 100, 3, 3}, 2, 1, {true, precision});
+    }
+  }
+}
+
+// [rows][outputs][points] of one convolution behind a layer that changes nothing, with the same weight everywhere.
+std::vector<float> convolve_alike(const Kernels& kernels, const std::vector<float>& boards, std::size_t rows,
+                                  std::size_t channels, float weight) {
+  Network network(4, 4, 1, kernels, Precision::kInt16);
+  const std::vector<float> ones(channels, 1.0F), weights(channels * 9, weight);
+  const auto y =
+      network.conv(network.scale(network.board_input(channels), ones), weights.data(), {1, channels, 3, 3}, {});
+  network.output({&y, 1});
+  network.finish();
+  std::vector<float> found(rows * 16);
+  const std::array<const float*, 1> from{boards.data()};
+  const std::array<float*, 1> to{found.data()};
+  network.run(rows, from, to);
+  return found;
+}
+
+TEST(sums_of_integers_fit_whatever_the_board) {
+  // All products are the largest that there are, and of one sign.
+  for (const Kernels* kernels : usable_kernels()) {
+    for (const std::size_t channels : std::array<std::size_t, 4>{1, 2, 384, 1000}) {
+      const std::vector<float> boards(channels * 16, 1e6F);
+      const std::vector<float> found = convolve_alike(*kernels, boards, 1, channels, -0.25F);
+      const double wanted = -0.25e6 * 9 * static_cast<double>(channels);  // in the middle of the board
+      CHECK(std::abs(static_cast<double>(found[5]) / wanted - 1) < 2e-3);
+    }
+    CHECK(convolve_alike(*kernels, std::vector<float>(16 * 16), 1, 16, 1)[5] == 0);
+    CHECK(convolve_alike(*kernels, std::vector<float>(16 * 16, 1.0F), 1, 16, 0)[5] == 0);
+  }
+}
+
+TEST(rounding_does_not_depend_on_other_boards) {
+  for (const Kernels* kernels : usable_kernels()) {
+    const std::vector<float> board = drawn(24 * 16);
+    std::vector<float> both = board;
+    for (const float x : board) both.push_back(x * 1000);
+    const std::vector<float> alone = convolve_alike(*kernels, board, 1, 24, 0.7F);
+    const std::vector<float> beside = convolve_alike(*kernels, both, 2, 24, 0.7F);
+    CHECK(std::equal(alone.begin(), alone.end(), beside.begin()));
   }
 }
 

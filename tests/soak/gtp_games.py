@@ -1,4 +1,4 @@
-"""Whole games of `tengen gtp` against itself and against GNU Go under every rule set, with passes at all times.
+"""Whole games of `tengen gtp` against itself, KataGo's JSON protocol and GNU Go under every rule set, with many passes.
 
     python tests/soak/gtp_games.py --games 200 --size 7 --visits 60
 
@@ -6,12 +6,18 @@ Now and then the player to move passes whatever it thinks, and after two passes 
 where players disagree about what is dead: trees that are reused must survive that. Checks that no command fails, that
 Tengen's moves are legal, and that it counts a finished board as the rules do. A failure is printed as the GTP commands
 that lead to it. Rule sets that differ in their names only are played once, by the first name.
+
+The protocol is spoken by a process of `tengen analyze go`, which plays the first move of its answers: it must call the
+same moves legal at every turn, and say what a game is worth that its last pass ends.
+
+With `--out FILE` every pairing that ended without an error is noted there, and is left out when it is asked for again.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import os
 import random
 import resource
@@ -21,15 +27,22 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from soak.analysis_player import AnalysisPlayer
 
 from tengen.games.go import Go, format_result
-from tengen.games.go.notation import parse_vertex
+from tengen.games.go.notation import format_vertex
 from tengen.games.go.rules import PRESETS
 from tengen.protocols.gtp import GtpError, GtpProgram
 from tengen.protocols.program import ProgramFailure
 
 TENGEN = [sys.executable, "-c", "from tengen.cli import main; main()", "gtp", "--threads", "1"]
 TENGEN += ["--override-config", "allowResignation=false"]
+OPPONENTS = ("self", "protocol", "gnugo")
 COLORS = ("black", "white")
 MADE_PASSES = 0.06
 """Share of the moves that are passes, whatever a program thinks."""
@@ -100,18 +113,25 @@ class Table:
         move = self.programs[color].ask("genmove", color).strip().lower()
         if move == "resign":
             return False
-        if color in self.ours and not self._is_legal(move):
+        if color in self.ours and move not in self._legal_moves():
             raise Wrong(f"genmove {color} answers {move}, which is illegal")
+        if isinstance(self.programs[color], AnalysisPlayer):
+            self._compare_legal_moves(self.programs[color].legal_moves)
         if move == "pass":
             self.tally.passes["tengen" if color in self.ours else "other"] += 1
         self._note(color, move)
         self.programs[other].ask("play", color, move)
         return True
 
-    def _is_legal(self, move):
+    def _legal_moves(self):
         core, position = self.game.go, self.state.position
         asked = core.in_search(position, core.ply(position))
-        return core.is_legal(asked, parse_vertex(move, self.size, self.size))
+        actions = range(self.size**2 + 1)
+        return {format_vertex(i, self.size, self.size).lower() for i in actions if core.is_legal(asked, i)}
+
+    def _compare_legal_moves(self, said):
+        if said != (legal := self._legal_moves()):
+            raise Wrong(f"the protocol differs about {', '.join(sorted(said ^ legal))}")
 
     def _note(self, color, move):
         self.state = self.game.replay(self.state, [(color, move)])
@@ -186,41 +206,55 @@ def gnugo_command(rules):
     return [found, "--mode", "gtp", "--level", "1", "--never-resign", f"--{ko}", f"--{scoring}", f"--{suicide}"]
 
 
+def opening(opponent, net, visits):
+    """For soak()."""
+    tengen = [*TENGEN, "--net", net, "--visits", str(visits)]
+
+    def open_programs(rules):
+        first = GtpProgram(shlex.join(tengen), timeout_s=120, quiet=True)
+        if opponent == "protocol":
+            return [first, AnalysisPlayer(net=net, visits=visits)], (True, True)
+        other = tengen if opponent == "self" else gnugo_command(rules)
+        return [first, GtpProgram(shlex.join(other), timeout_s=120, quiet=True)], (True, opponent == "self")
+
+    return open_programs
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=200, help="for each rule set and opponent")
-    parser.add_argument("--opponent", action="append", choices=("self", "gnugo"), help="by default both")
+    parser.add_argument("--opponent", action="append", choices=OPPONENTS, help="by default all")
     parser.add_argument("--rules", action="append", choices=list(PRESETS), help="by default each rule set once")
     parser.add_argument("--size", type=int, default=7)
     parser.add_argument("--visits", type=int, default=60)
     parser.add_argument("--net", default="rollout")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="where complete pairings are noted")
     given = parser.parse_args()
-    tengen = [*TENGEN, "--net", given.net, "--visits", str(given.visits)]
     failed = False
-    for opponent in given.opponent or ("self", "gnugo"):
-        for rules in given.rules or distinct_rules():
-
-            def open_programs(rules, opponent=opponent):
-                other = tengen if opponent == "self" else gnugo_command(rules)
-                programs = [GtpProgram(shlex.join(command), timeout_s=120, quiet=True) for command in (tengen, other)]
-                return programs, (True, opponent == "self")
-
-            name = f"{opponent}, {rules}"
-            tally = soak(
-                open_programs,
-                rules,
-                given.games,
-                size=given.size,
-                seed=given.seed,
-                tell=lambda tally, name=name: print(f"… {name}: {tally}", flush=True),
-            )
-            print(f"{name}: {tally}", flush=True)
-            for problem in tally.problems[:3]:
-                print(problem, flush=True)
-            failed = failed or bool(tally.problems)
+    known = given.out.read_text().splitlines() if given.out and given.out.exists() else []
+    for opponent, rules in itertools.product(given.opponent or OPPONENTS, given.rules or distinct_rules()):
+        how = f"{given.size}x{given.size}, {Path(given.net).name}, {given.visits} visits, seed {given.seed}"
+        name = f"{opponent}, {rules}, {how}"
+        if any(line.startswith(f"{name}: {given.games} games") for line in known):
+            continue
+        tally = soak(
+            opening(opponent, given.net, given.visits),
+            rules,
+            given.games,
+            size=given.size,
+            seed=given.seed,
+            tell=lambda tally, name=name: print(f"… {name}: {tally}", flush=True),
+        )
+        print(f"{name}: {tally}", flush=True)
+        for problem in tally.problems[:3]:
+            print(problem, flush=True)
+        failed = failed or bool(tally.problems)
+        if given.out and not tally.problems:
+            with given.out.open("a") as file:
+                file.write(f"{name}: {tally}\n")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{given.size}x{given.size}, {given.net}, {given.visits} visits: {used.ru_utime + used.ru_stime:.0f} CPU s")
+    print(f"{used.ru_utime + used.ru_stime:.0f} CPU s")
     sys.exit(failed)
 
 

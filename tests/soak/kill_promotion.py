@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from run_killer import entries, kill_at_random
 
 import tengen
 from tengen.champion import Contestant, Cycle, CycleSettings, League, open_cycle, open_league, read_pool
@@ -69,32 +70,9 @@ def outcome(run: Run) -> dict[str, object]:
     }
 
 
-def entries(path) -> list[str]:
-    return [entry.name for entry in (path / "steps").glob("*")]
-
-
-def complete(path) -> int:
-    return sum(not name.startswith(".tmp-") for name in entries(path))
-
-
 def start(kind, path) -> subprocess.Popen:
     command = [sys.executable, __file__, "--child", str(path), "--kind", kind]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-
-
-def kill_at_random(kind, path, chance, longest_s) -> bool:
-    """Whether the run was killed; otherwise it was complete before."""
-    with start(kind, path) as child:
-        child.stdout.readline()
-        goal = complete(path) + chance.randrange(4)
-        while complete(path) < goal and child.poll() is None:
-            time.sleep(0.002)
-        time.sleep(chance.uniform(0, longest_s))
-        child.kill()
-        code = child.wait()
-    if code not in (0, -signal.SIGKILL):
-        raise RuntimeError(f"a resumed {kind} ended with {code}")
-    return code != 0
 
 
 def soak(folder, kind, kills, seed, longest_s) -> bool:
@@ -104,7 +82,7 @@ def soak(folder, kind, kills, seed, longest_s) -> bool:
     while killed < kills:
         number += 1
         path = folder / f"{kind}-{number}"
-        while killed < kills and kill_at_random(kind, path, chance, longest_s):
+        while killed < kills and kill_at_random(start(kind, path), path, chance, longest_s):
             killed += 1
             amid += any(name.startswith(".tmp-") for name in entries(path))
         with start(kind, path) as child:

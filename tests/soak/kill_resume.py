@@ -11,13 +11,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import random
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from run_killer import complete, entries, kill_at_random
 
 import tengen
 from tengen.champion import LearnSettings, Loop, change_settings, open_run
@@ -70,30 +71,6 @@ def start(path, iterations, workers="inline") -> subprocess.Popen:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
-def entries(path) -> list[str]:
-    return [entry.name for entry in (path / "steps").glob("*")]
-
-
-def complete(path) -> int:
-    return sum(not name.startswith(".tmp-") for name in entries(path))
-
-
-def kill_at_random(path, iterations, chance, longest_s, workers="inline") -> bool:
-    """Whether the run was killed; otherwise it was complete before."""
-    with start(path, iterations, workers) as child:
-        child.stdout.readline()
-        # Up to three steps further, then somewhere in the next one. Where none is further: while it begins.
-        goal = complete(path) + chance.randrange(4)
-        while complete(path) < goal and child.poll() is None:
-            time.sleep(0.005)
-        time.sleep(chance.uniform(0, longest_s))
-        child.kill()
-        code = child.wait()
-    if code not in (0, -signal.SIGKILL):
-        raise RuntimeError(f"a resumed run ended with {code}")
-    return code != 0
-
-
 def finish(path, iterations, workers="inline") -> Run:
     with start(path, iterations, workers) as child:
         if child.wait():
@@ -110,7 +87,7 @@ def soak(folder, kills, iterations, seed, workers, longest_s) -> bool:
     while killed < kills:
         number += 1
         path, first = folder / f"run-{number}", killed
-        while killed < kills and kill_at_random(path, iterations, chance, longest_s, workers):
+        while killed < kills and kill_at_random(start(path, iterations, workers), path, chance, longest_s):
             killed += 1
             amid += any(name.startswith(".tmp-") for name in entries(path))
             before[[*order, "the end"][complete(path)]] += 1

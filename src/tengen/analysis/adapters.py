@@ -25,16 +25,25 @@ if TYPE_CHECKING:
     from tengen.analysis.review.record_format import RecordFormat
     from tengen.search import Restriction, SearchSettings
 
-__all__ = ["DEFAULT_GAME", "GameAdapter", "GamePosition", "Turn", "check_length", "find_adapter", "own_fields"]
+__all__ = [
+    "DEFAULT_GAME",
+    "GameAdapter",
+    "GamePosition",
+    "Turn",
+    "check_length",
+    "find_adapter",
+    "game_of_record",
+    "own_fields",
+]
 
-_ADAPTERS: Final = {"go": "tengen.analysis.go"}
+_ADAPTERS: Final = {"go": "tengen.analysis.go", "shogi": "tengen.analysis.shogi"}
 """Modules whose `Adapter` is that of the game. A game that is not here has GameAdapter."""
 DEFAULT_GAME: Final = "go"
 """What the protocol is about where nobody names a game, as it is KataGo's."""
 MAX_MOVES: Final = 10_000
 """Of a request: they are replayed before it is answered."""
 SHARED_TURNS: Final = 16
-"""Turns within so many moves are reached again from the same state."""
+"""Of a query with more turns than that, those within so many moves share a state that each is reached from."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +54,33 @@ class GamePosition:
     moves: tuple[Move, ...]
 
 
+@dataclass(slots=True)
+class Anchor:
+    """A turn whose state is kept, and the latest turn that was reached from it."""
+
+    number: int
+    state: State | None
+    """None for the start, which is made anew."""
+    reached: int = 0
+    reached_state: State | None = None
+
+    def nearest(self, number: int) -> tuple[int, State | None]:
+        """Where to go on from to reach a turn."""
+        if self.reached_state is not None and self.reached <= number:
+            return self.reached, self.reached_state
+        return self.number, self.state
+
+    def note(self, number: int, state: State) -> None:
+        self.reached, self.reached_state = number, state
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One position of a query.
 
-    Very many may be queued: each costs 1.5 kB with its job, and a query keeps a state of the game for every
-    SHARED_TURNS moves. With states of 12 kB, the largest, that is 2.3 kB a turn of a whole game, 2 kB a turn of an
-    opening by itself and 14 kB any other, which is less than the moves of its request take.
+    Very many may be queued: each costs 1.5 kB with its job. A query of few turns keeps the state of each; one of many
+    keeps two for every SHARED_TURNS moves, so that what is opened in order is replayed once. With states of 12 kB, the
+    largest, that is 14 kB a turn of the former and 3 kB a turn of a whole game.
     """
 
     number: int
@@ -60,8 +89,8 @@ class Turn:
     include: tuple[int, ...]
     tree_key: Hashable
     """Equal for positions whose trees can go on with each other along a game."""
-    base: tuple[int, State | None]
-    """An earlier turn of the game, or this one, and its state; None for the start, which is made anew."""
+    anchor: Anchor
+    """An earlier turn of the game, or this one."""
 
 
 class GameAdapter:
@@ -174,15 +203,16 @@ class GameAdapter:
         turns: list[Turn] = []
         warnings: list[Problem] = []
         state = self.start(query)
-        base: tuple[int, State | None] = (0, None)
+        anchor = Anchor(0, None)
+        spacing = 1 if len(wanted) <= SHARED_TURNS else SHARED_TURNS
         key = self.start_key(query.position)
         for number in range(len(moves) + 1):
             if number in wanted:
-                if number - base[0] >= SHARED_TURNS:
-                    base = number, state
+                if number - anchor.number >= spacing:
+                    anchor = Anchor(number, state)
                 player, include = self.inspect(query, number, state, warnings)
                 tree_key = key, self.evaluation_key(query, player)
-                turns.append(Turn(number, wanted[number], player, include, tree_key, base))
+                turns.append(Turn(number, wanted[number], player, include, tree_key, anchor))
             if number < len(moves):
                 key = self.next_key(query, number, state, key)
                 state = self.play(query, state, number)
@@ -190,10 +220,12 @@ class GameAdapter:
 
     def open(self, query: Query, turn: Turn) -> State:
         """The turn's state; its history is what a tree can follow."""
-        number, base = turn.base
-        state = self.start(query) if base is None else base
+        number, kept = turn.anchor.nearest(turn.number)
+        state = self.start(query) if kept is None else kept
         for at in range(number, turn.number):
             state = self.play(query, state, at)
+        if turn.number > turn.anchor.number:
+            turn.anchor.note(turn.number, state)
         return state
 
     def ready(self, query: Query, state: State, raw: Any) -> State:  # noqa: ARG002
@@ -346,7 +378,17 @@ def _adapter_type(game_id: str) -> type[GameAdapter]:
 def own_fields() -> dict[str, str]:
     """Fields of requests that games with an adapter of their own read, with whose they are."""
     adapters = [_adapter_type(game_id) for game_id in _ADAPTERS]
-    return dict(sorted((name, adapter.title) for adapter in adapters for name in adapter.fields))
+    found = ((name, adapter.title) for adapter in adapters for name in adapter.fields - GameAdapter.fields)
+    return dict(sorted(found))
+
+
+def game_of_record(suffix: str) -> str:
+    """The game whose records have such files; DEFAULT_GAME where no game claims them."""
+    for game_id in _ADAPTERS:
+        records = _adapter_type(game_id).records
+        if records is not None and suffix.lower() in records.suffixes:
+            return game_id
+    return DEFAULT_GAME
 
 
 def check_length(fields: Fields, name: str, values: list[Any]) -> None:

@@ -51,11 +51,24 @@ def evaluate_positions(
         for row, (root, viewer) in enumerate(zip(of_root, viewers, strict=True)):
             i = roots[root]
             if viewer == seats[i]:
-                policies[i] = _softmax(answer.logits[row], legal[row])
+                policies[i] = _softmax(_by_action(states[i], answer.logits[row]), legal[row])
                 values[i] = answer.values[row]
         for root in roots:
             pool.remove(root)
     return policies, values
+
+
+def _by_action(state: State, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """From labels, where the game has such. What has none counts as the best that has."""
+    game = state.game
+    if len(logits) == game.action_count:
+        return logits
+    labels = {action: game.policy_index(state.position, action) for action in state.legal()}
+    highest = max((logits[label] for label in labels.values() if label >= 0), default=np.float32(0))
+    found = np.full(game.action_count, -np.inf, np.float32)
+    for action, label in labels.items():
+        found[action] = logits[label] if label >= 0 else highest
+    return found
 
 
 def _softmax(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float64]:

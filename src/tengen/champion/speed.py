@@ -173,7 +173,7 @@ def _measure_training(game: Game, settings: LearnSettings, network: Network) -> 
     size = settings.train.batch_size
     samples = Samples(
         np.zeros((size, *game.shape), np.float32),
-        np.full((size, game.action_count), 1 / game.action_count, np.float32),
+        np.full((size, game.policy_count), 1 / game.policy_count, np.float32),
         result=np.zeros(size, np.float32),
         search_value=np.zeros(size, np.float32),
         moves_left=np.zeros(size, np.float32),

@@ -97,6 +97,11 @@ COMMANDS: dict[str, Command | Group] = {
             "    --override-config rules=japanese,allowResignation=false",
         ),
     ),
+    "usi": Command(
+        "usi:usi",
+        "Play and analyze shogi over USI, the Universal Shogi Interface.",
+        ("tengen usi", "tengen usi --net net.onnx --option USI_Hash=1024"),
+    ),
     "review": Command(
         "review:review",
         "Analyze a whole game and write a page about it.",

@@ -1,4 +1,4 @@
-"""`tengen review`: a whole game analyzed, as a page to look at, commented SGF and JSON."""
+"""`tengen review`: a whole game analyzed, as a page to look at, a commented record and JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
+from tengen.analysis.adapters import find_adapter, game_of_record
 from tengen.analysis.engine import Engine
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.review.run import DEFAULT_VISITS, record_format, review_game
@@ -42,7 +42,10 @@ __all__ = ["review"]
 RecordArgument: TypeAlias = Annotated[
     Path, typer.Argument(metavar="RECORD", help="A game in a format for its records, such as SGF.", show_default=False)
 ]
-GameOption: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help="The game that the record is of.")]
+GameOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--game", metavar="GAME", help="The game that the record is of.", show_default="by its file's suffix"),
+]
 VisitsOption: TypeAlias = Annotated[
     int, typer.Option(min=1, max=MAX_VISITS, metavar="N", help="Visits of every position.")
 ]
@@ -60,7 +63,9 @@ OutOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(metavar="DIR|FILE.html", help="Where the page goes.", show_default="GAME.review.html beside the game"),
 ]
-SgfOption: TypeAlias = Annotated[bool, typer.Option("--sgf", help="Write the game with comments and variations too.")]
+CommentedOption: TypeAlias = Annotated[
+    bool, typer.Option("--record", "--sgf", help="Write the game's record with comments and variations too.")
+]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Write the review as JSON too.")]
 FromOption: TypeAlias = Annotated[
     int | None, typer.Option("--from", min=1, metavar="N", help="The first move to judge.", show_default=False)
@@ -89,7 +94,7 @@ def review(
     visits: VisitsOption = DEFAULT_VISITS,
     include_visits: IncludeOption = None,
     out: OutOption = None,
-    sgf: SgfOption = False,
+    commented: CommentedOption = False,
     json: JsonOption = False,
     first: FromOption = None,
     last: ToOption = None,
@@ -103,17 +108,17 @@ def review(
     analysis_threads: AnalysisThreadsOption = None,
     keep: KeepOption = False,
     force: ForceOption = False,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = None,
 ) -> None:
     """Analyze a whole game and write a page about it.
 
     At every turn the move that was played is among those analyzed. Turns are kept in GAME.review.jsonl as they are
     done: a review that was stopped goes on with the same command.
     """
-    of = read_game(game, None)
+    of = read_game(game or game_of_record(record.suffix), None)
     with usage_errors():
         records = record_format(find_adapter(of))
-        targets = _targets(record, out, records.suffix if sgf else None, json=json)
+        targets = _targets(record, out, records.suffix if commented else None, json=json)
         played = records.load(record, number, rules=rules, komi=komi)
     turns = _turns(played, first, last)
     for target in targets.files:
@@ -230,11 +235,12 @@ def _tell(done: Review, played: PlayedGame, targets: _Targets) -> None:
 
 
 def _summary_text(summary: PlayerSummary) -> str:
-    if summary.accuracy is None or summary.points is None:
+    if summary.accuracy is None or summary.winrate is None:
         return "no moves judged"
+    lost = f"{100 * summary.winrate:.1f} % win rate" if summary.points is None else f"{summary.points:.2f} points"
     parts = [
         f"accuracy {100 * summary.accuracy:.1f} %",
-        f"{summary.points:.2f} points lost a move",
+        f"{lost} lost a move",
         f"{summary.first_choices} of {summary.moves} moves the engine's own",
         f"{summary.verdicts['mistake']} mistakes, {summary.verdicts['blunder']} blunders",
     ]

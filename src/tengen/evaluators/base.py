@@ -75,7 +75,8 @@ class Evaluation:
     """Answers to a batch."""
 
     logits: NDArray[np.float32]
-    """[rows, actions]: log-odds of the policy; what is illegal is left out by the search. All 0 is uniform."""
+    """[rows, actions], or [rows, policy_count] where networks answer in labels: log-odds of the policy; what is illegal
+    is left out by the search. All 0 is uniform."""
     values: NDArray[np.float32]
     """[rows, players], in seat order and in the game's unit; none further from 0 than the evaluator's max_value()."""
     aux: NDArray[np.float32] | None = None

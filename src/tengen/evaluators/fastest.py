@@ -36,7 +36,7 @@ class Positions:
     features: NDArray[np.float32]
     """[n, planes, height, width]."""
     legal: NDArray[np.bool_]
-    """[n, actions]."""
+    """[n, labels of the policy]."""
 
     def __len__(self) -> int:
         return len(self.features)
@@ -48,8 +48,9 @@ class Positions:
         for state in states:
             if isinstance(state.actor, int):
                 features.append(state.encode(state.actor))
-                mask = np.zeros(state.game.action_count, np.bool_)
-                mask[state.legal()] = True
+                mask = np.zeros(state.game.policy_count, np.bool_)
+                labels = (state.game.policy_index(state.position, action) for action in state.legal())
+                mask[[label for label in labels if label >= 0]] = True
                 legal.append(mask)
         if not features:
             raise ValueError("none of these positions waits for one player's decision")

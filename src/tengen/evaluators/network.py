@@ -28,10 +28,10 @@ OUTPUTS = ("policy", "value", "extras")
 class NetworkEvaluator(Evaluator):
     """A network from a file, whatever runs it.
 
-    Its one input is float32 [batch, planes, height, width]. Its outputs are found by name: `policy` [batch, actions]
-    are log-odds; `value` is [batch] or [batch, 1], the payoff that the viewer may expect as a share of a full win, or
-    [batch, 3], log-odds of win, draw and loss, or [batch, players], shares by seat counted from the viewer;
-    `extras` [batch, aux], if there, are in the viewer's view.
+    Its one input is float32 [batch, planes, height, width]. Its outputs are found by name: `policy` [batch, labels]
+    are log-odds, a label an action unless the game has labels of its own; `value` is [batch] or [batch, 1], the payoff
+    that the viewer may expect as a share of a full win, or [batch, 3], log-odds of win, draw and loss, or [batch,
+    players], shares by seat counted from the viewer; `extras` [batch, aux], if there, are in the viewer's view.
     """
 
     def __init__(self, path: Path, shape: Sequence[Any], outputs: Mapping[str, Sequence[Any]]) -> None:
@@ -54,7 +54,7 @@ class NetworkEvaluator(Evaluator):
 
     def check(self, game: Game) -> None:
         self._fit(game, "input", self._shape, list(game.shape))
-        self._fit(game, "output 'policy'", self._outputs["policy"], [game.action_count])
+        self._fit(game, "output 'policy'", self._outputs["policy"], [game.policy_count])
         if "extras" in self._outputs:
             self._fit(game, "output 'extras'", self._outputs["extras"], [game.aux_count])
 

@@ -90,14 +90,14 @@ class TorchModule(Evaluator):
             value = "[batch, 1] or [batch, 3]" if game.zero_sum and game.players == 2 else f"[batch, {game.players}]"
             raise ValueError(
                 f"{type(self.module).__name__} can't judge {game.id}: {error}. Pass a module that takes float32 "
-                f"[batch, {planes}, {height}, {width}] and answers policy [batch, {game.action_count}] and "
+                f"[batch, {planes}, {height}, {width}] and answers policy [batch, {game.policy_count}] and "
                 f"value {value}, as attributes, in a dictionary or as a pair; or a function evaluate(state, player)"
             ) from error
 
     def _try(self, game: Game) -> None:
         """Raises whatever is wrong with its answer about two empty positions."""
         answer = self._answer(np.zeros((2, *game.shape), np.float32))
-        for name, size in (("policy", game.action_count), ("extras", game.aux_count)):
+        for name, size in (("policy", game.policy_count), ("extras", game.aux_count)):
             if name in answer and answer[name].shape != (2, size):
                 raise ValueError(f"its {name} has shape {list(answer[name].shape)}")
         read_answer(game, answer, np.zeros(2, np.int64))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games import Game
-    from tengen.selfplay import GameRecord
+    from tengen.selfplay import Decision, GameRecord
 
 
 _KEYS = {
@@ -55,7 +55,7 @@ class Samples:
     features: NDArray[np.float32]
     """[n, planes, height, width]."""
     policy: NDArray[np.float32]
-    """[n, actions]: the search's policy; all 0 where it is no target."""
+    """[n, labels]: the search's policy, by the game's policy_index; all 0 where it is no target."""
     result: NDArray[np.float32]
     """[n]: the result for the viewer, as a share of a full win; it may be several."""
     search_value: NDArray[np.float32]
@@ -85,10 +85,10 @@ class Samples:
         """Raises a SamplesError if the samples are not of this game, or none."""
         if len(self) == 0:
             raise SamplesError("there are no samples")
-        if self.features.shape[1:] != tuple(game.shape) or self.policy.shape[1] != game.action_count:
+        if self.features.shape[1:] != tuple(game.shape) or self.policy.shape[1] != game.policy_count:
             raise SamplesError(
-                f"the samples have planes {self.features.shape[1:]} and {self.policy.shape[1]} actions; {game.id} has "
-                f"{tuple(game.shape)} and {game.action_count}"
+                f"the samples have planes {self.features.shape[1:]} and {self.policy.shape[1]} labels; {game.id} has "
+                f"{tuple(game.shape)} and {game.policy_count}"
             )
         if self.aux.shape[1] not in (0, game.aux_count):
             raise SamplesError(f"the samples have {self.aux.shape[1]} auxiliary values; {game.id} has {game.aux_count}")
@@ -102,7 +102,6 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
     """A sample for every decision, by replaying the games. A RecordError names one that is not of this game."""
     rows: dict[str, list[Any]] = {name: [] for name in _KEYS}
     two = game.players == 2 and game.zero_sum
-    actions = range(game.action_count)
     for record in records:
         if (record.game, dict(record.settings)) != (game.id, dict(game.settings)):
             raise RecordError(f"a record of {record.game} {record.settings} is none of {game!r}")
@@ -113,13 +112,13 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
         aux = states[-1].final_aux if finished and game.aux_count else np.full(game.aux_count, np.nan)
         for decision in record.decisions:
             viewer = decision.player
-            if states[decision.ply].actor not in (viewer, "all") or max(decision.policy, default=0) >= len(actions):
+            if (
+                states[decision.ply].actor not in (viewer, "all")
+                or max(decision.policy, default=0) >= game.action_count
+            ):
                 raise RecordError(f"ply {decision.ply} of a {record.game} record has a decision that does not fit")
             rows["features"].append(states[decision.ply].encode(viewer))
-            target = np.zeros(len(actions), np.float32)
-            if decision.is_full:
-                target[list(decision.policy)] = list(decision.policy.values())
-            rows["policy"].append(target)
+            rows["policy"].append(_target(game, states[decision.ply].position, decision))
             rows["result"].append(_share(game, record.payoffs[viewer]))
             rows["search_value"].append(_share(game, decision.values[viewer]))
             rows["moves_left"].append(len(record.actions) - decision.ply if finished else -1)
@@ -130,6 +129,18 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
     if not rows["features"]:
         raise SamplesError("the records hold no decision")
     return Samples(**{name: np.stack(part).astype(np.float32, copy=False) for name, part in rows.items()})
+
+
+def _target(game: Game, position: Any, decision: Decision) -> NDArray[np.float32]:
+    """By label. What has none is left out, and the others make up for it."""
+    target = np.zeros(game.policy_count, np.float32)
+    if not decision.is_full:
+        return target
+    labels = {action: game.policy_index(position, action) for action in decision.policy}
+    known = {label: decision.policy[action] for action, label in labels.items() if label >= 0}
+    target[list(known)] = list(known.values())
+    total = target.sum()
+    return target / total if len(known) < len(labels) and total > 0 else target
 
 
 def _share(game: Game, payoff: float) -> float:

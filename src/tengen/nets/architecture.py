@@ -88,7 +88,7 @@ class Architecture:
                 "planes": planes,
                 "height": height,
                 "width": width,
-                "actions": game.action_count,
+                "actions": game.policy_count,
                 "players": game.players,
                 "extras": game.aux_count,
                 "hidden": game.hidden_label_count,

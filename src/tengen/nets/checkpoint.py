@@ -47,7 +47,7 @@ class Checkpoint:
         """Raises a CheckpointError if the network is not for this game."""
         a = self.network.architecture
         mine = (self.game, (a.planes, a.height, a.width), a.actions, a.extras)
-        wanted = (game.id, tuple(game.shape), game.action_count, game.aux_count)
+        wanted = (game.id, tuple(game.shape), game.policy_count, game.aux_count)
         if mine != wanted:
             raise CheckpointError(f"the network is for {mine}, not for {wanted}")
 

@@ -4,13 +4,6 @@ const CELL = 32, MARGIN = 38;
 const LETTERS = "ABCDEFGHJKLMNOPQRST";
 const NAMES = ["Black", "White"];
 
-function shape(name, attributes, ...inside) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...inside);
-  return made;
-}
-
 // The size of letters at which lines of text fit into a disc on the board.
 function labelSize(lines) {
   const longest = Math.max(1, ...lines.map(line => line.length));

@@ -63,13 +63,6 @@ const isBad = t => t < last && verdictOf(t) !== null && verdictOf(t)[2] >= 3;
 
 let turn = 0, chosen = -1, timer = 0, shown = null;
 
-function element(name, attributes, ...inside) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...inside);
-  return made;
-}
-
 const badge = kind => element("span", {class: `badge ${kind}`}, kind);
 
 // What is written on a candidate.
@@ -201,108 +194,6 @@ function show(wanted) {
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const ownersOf = text => Array.from(text, digit => DIGITS.indexOf(digit) / 31 - 1);
 
-// A curve over the turns. value(t) is null where there is none.
-class Graph {
-  constructor(place, {value, text, low, high, ticks, title}) {
-    Object.assign(this, {place, value, text, low, high, ticks, title});
-    this.svg = shape("svg", {role: "img", "aria-label": title});
-    place.append(this.svg);
-    const pick = event => {
-      const box = this.svg.getBoundingClientRect();
-      const share = (event.clientX - box.left - this.left) / Math.max(1, this.wide - this.left - 8);
-      return Math.min(Math.max(Math.round(share * last), 0), last);
-    };
-    this.svg.addEventListener("pointermove", event => {
-      if (event.buttons & 1) show(pick(event));
-      else this.hover(pick(event));
-    });
-    this.svg.addEventListener("pointerdown", event => { if (event.button === 0) show(pick(event)); });
-    this.svg.addEventListener("pointerleave", () => this.hover(-1));
-    this.draw();
-    if (window.ResizeObserver) new ResizeObserver(() => this.draw()).observe(place);
-  }
-
-  x(t) { return this.left + t / Math.max(1, last) * (this.wide - this.left - 8); }
-  y(v) { return 8 + (this.high - v) / (this.high - this.low) * (this.tall - 26); }
-
-  draw() {
-    const wide = Math.max(200, this.place.clientWidth), tall = 132;
-    if (wide === this.wide) return;
-    Object.assign(this, {wide, tall, left: 52});
-    this.svg.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
-    this.svg.replaceChildren();
-    for (const [tick, label] of this.ticks) {
-      this.svg.append(shape("line", {class: "grid", x1: this.left, x2: wide - 8, y1: this.y(tick), y2: this.y(tick)}),
-        shape("text", {class: "tick", x: this.left - 6, y: this.y(tick), dy: ".35em"}, label));
-    }
-    const step = [1, 2, 5, 10, 20, 25, 50, 100, 200].find(s => last / s <= wide / 60) || 500;
-    for (let t = 0; t <= last; t += step) {
-      this.svg.append(shape("text", {class: "tick under", x: this.x(t), y: tall - 4}, t));
-    }
-    this.svg.append(...this.curves(), ...this.dots());
-    this.now = shape("line", {class: "now", y1: 4, y2: tall - 16});
-    this.spot = shape("circle", {class: "spot", r: 4});
-    this.hair = shape("line", {class: "hair", y1: 4, y2: tall - 16, visibility: "hidden"});
-    this.said = shape("text", {class: "said", y: 18, visibility: "hidden"});
-    this.svg.append(this.now, this.spot, this.hair, this.said);
-    this.point(turn);
-  }
-
-  curves() {
-    const parts = [];
-    let run = [];
-    const middle = this.y((this.low + this.high) / 2);
-    const close = () => {
-      if (run.length > 1) {
-        const path = run.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
-        const ends = [run[0][0], run[run.length - 1][0]].map(x => x.toFixed(1));
-        parts.push(shape("polygon", {class: "area", points: `${ends[0]},${middle} ${path} ${ends[1]},${middle}`}),
-          shape("polyline", {class: "curve", points: path}));
-      } else if (run.length) parts.push(shape("circle", {class: "lone", cx: run[0][0], cy: run[0][1], r: 2.5}));
-      run = [];
-    };
-    for (let t = 0; t <= last; t++) {
-      const v = this.value(t);
-      if (v === null) close();
-      else run.push([this.x(t), this.y(v)]);
-    }
-    close();
-    return parts;
-  }
-
-  dots() {
-    const found = [];
-    for (let t = 0; t < last; t++) {
-      const v = this.value(t + 1);
-      if (!isBad(t) || v === null) continue;
-      found.push(shape("circle", {class: `bad ${data.verdicts[verdictOf(t)[2]]}`, cx: this.x(t + 1), cy: this.y(v), r: 3.6}));
-    }
-    return found;
-  }
-
-  point(t) {
-    const v = this.value(t);
-    this.now.setAttribute("x1", this.x(t));
-    this.now.setAttribute("x2", this.x(t));
-    this.spot.setAttribute("visibility", v === null ? "hidden" : "visible");
-    if (v === null) return;
-    this.spot.setAttribute("cx", this.x(t));
-    this.spot.setAttribute("cy", this.y(v));
-  }
-
-  hover(t) {
-    const v = t < 0 ? null : this.value(t);
-    for (const part of [this.hair, this.said]) part.setAttribute("visibility", t < 0 ? "hidden" : "visible");
-    if (t < 0) return;
-    const isLeft = this.x(t) > this.wide / 2;
-    this.hair.setAttribute("x1", this.x(t));
-    this.hair.setAttribute("x2", this.x(t));
-    this.said.setAttribute("x", this.x(t) + (isLeft ? -6 : 6));
-    this.said.setAttribute("text-anchor", isLeft ? "end" : "start");
-    this.said.textContent = `${t ? `${t}. ${moveText(t - 1)}` : "start"}: ${v === null ? "not analyzed" : this.text(v)}`;
-  }
-}
-
 const winAt = t => data.turns[t] ? data.turns[t][0] / 10 : null;
 const leadAt = t => data.turns[t] ? data.turns[t][1] : null;
 const reach = Math.max(50, ...data.turns.map(row => row ? Math.abs(row[1]) : 0));
@@ -313,35 +204,6 @@ graphs.push(new Graph(at("win-graph"), {value: winAt, low: 0, high: 100, title: 
 graphs.push(new Graph(at("lead-graph"), {value: leadAt, low: -most, high: most, title: "Black's lead over the game",
   text: leadText, ticks: [[most, `B+${most / 10}`], [0, "0"], [-most, `W+${most / 10}`]]}));
 
-function seek(step) {
-  for (let t = turn + step; t >= 0 && t < last; t += step) if (isBad(t)) return show(t);
-}
-
-at("slider").max = last;
-at("slider").addEventListener("input", event => show(Number(event.target.value)));
-for (const [id, to] of [["first", () => 0], ["back", () => turn - 1], ["next", () => turn + 1], ["end", () => last]]) {
-  at(id).addEventListener("click", () => show(to()));
-}
-at("bad-back").addEventListener("click", () => seek(-1));
-at("bad-next").addEventListener("click", () => seek(1));
-at("bad-back").disabled = at("bad-next").disabled = !moves.some((_, t) => isBad(t));
 for (const id of ["owners-on", "candidates-on", "labels"]) at(id).addEventListener("change", () => show(turn));
-for (const button of document.querySelectorAll("[data-turn]")) {
-  button.addEventListener("click", () => {
-    show(Number(button.dataset.turn));
-    at("viewer").scrollIntoView({block: "start"});
-  });
-}
-document.addEventListener("keydown", event => {
-  if (event.altKey || event.ctrlKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const to = {ArrowLeft: turn - 1, ArrowRight: turn + 1, PageUp: turn - 10, PageDown: turn + 10, Home: 0,
-    End: last}[event.key];
-  if (to === undefined) return;
-  event.preventDefault();
-  show(to);
-});
-addEventListener("hashchange", () => { if (asked() !== turn) show(asked()); });
 addEventListener("resize", () => drawMarks());
-const asked = () => Math.min(Math.max(Math.trunc(Number(location.hash.slice(1))) || 0, 0), last);
-show(asked());
-if (!location.hash) clearTimeout(timer);
+steer();

@@ -54,6 +54,7 @@ class GoGame(PlayedGame):
 
 class SgfFormat(RecordFormat):
     suffix = ".sgf"
+    suffixes = (".sgf",)
 
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> GoGame:
         records = load_collection(path)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-from functools import cache
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from tengen.analysis.go.answers import GoAnswer
 from tengen.analysis.go.records import GoGame
 from tengen.analysis.go.review_sgf import own_comment
+from tengen.analysis.review.page import (
+    about_card,
+    buttons,
+    document,
+    legend,
+    summary_card,
+    warnings_card,
+    worst_card,
+)
 from tengen.analysis.review.played_game import ReviewError
 from tengen.analysis.review.verdicts import MIN_VISITS, POINT_LIMITS, VERDICTS, WINRATE_LIMITS
 
 if TYPE_CHECKING:
     from tengen.analysis.answers import Answer, MoveInfo
-    from tengen.analysis.review.review import PlayerSummary, Review, TurnReview
+    from tengen.analysis.review.review import Review, TurnReview
 
 __all__ = ["format_page"]
 
@@ -35,40 +39,9 @@ def format_page(review: Review) -> str:
     game = review.played
     if not isinstance(game, GoGame):
         raise ReviewError(f"only games of Go have a page to look at, not those of {game.game}")
-    style, script = _asset("page.css"), _script()
-    policy = (
-        f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
     title = _title(game)
-    body = "\n".join([_header(game, title), _viewer(game), _cards(review, game)])
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
-        f"<title>{escape(title)}: a review</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
-        f'<script type="application/json" id="review">{_json(_data(review, game))}</script>\n'
-        f"<script>{script}</script>\n</body>\n</html>\n"
-    )
-
-
-@cache
-def _asset(name: str) -> str:
-    return (files("tengen.analysis.go") / name).read_text(encoding="utf-8")
-
-
-@cache
-def _script() -> str:
-    return f'"use strict";\n(() => {{\n{_asset("board.js")}\n{_asset("page.js")}}})();\n'
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _json(data: dict[str, Any]) -> str:
-    """JSON that no text in it can end early."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    body = "\n".join([_header(game, title), _viewer(game), _cards(review)])
+    return document(title, "tengen.analysis.go", body, _data(review, game))
 
 
 # What the script reads.
@@ -175,9 +148,6 @@ def _viewer(game: GoGame) -> str:
     after = [("next", "▶", "One move on"), ("end", "▶|", "To the end")]
     seek = [("bad-back", "◀ mistake", "The mistake before"), ("bad-next", "mistake ▶", "The next mistake")]
 
-    def buttons(listed: list[tuple[str, str, str]]) -> str:
-        return "".join(f'<button id="{i}" type="button" aria-label="{t}">{sign}</button>' for i, sign, t in listed)
-
     labels = "".join(
         f'<option value="{value}">{text}</option>'
         for value, text in (
@@ -201,7 +171,7 @@ aria-label="Move">{buttons(after)}<span id="count"></span></div>
 <p id="said"></p><noscript><p>The board and the graphs need JavaScript.</p></noscript></div>
 <div class="side"><div class="card"><div aria-live="polite"><p id="where"></p><p id="value"></p><p id="next-move"></p>
 <p id="better"></p><p id="last-move"></p></div><div class="scroll"><table id="candidates" hidden><thead><tr>{heads}
-<th class="n">visits</th><th>then</th></tr></thead><tbody></tbody></table></div>{_legend()}</div>
+<th class="n">visits</th><th>then</th></tr></thead><tbody></tbody></table></div>{legend()}</div>
 <div class="card" id="comment" hidden><h2>Comment</h2><p id="comment-text"></p></div>
 <div class="card"><h3>Black's win rate</h3><div class="graph" id="win-graph"></div>
 <h3>Lead in points</h3><div class="graph" id="lead-graph"></div>
@@ -209,96 +179,12 @@ aria-label="Move">{buttons(after)}<span id="count"></span></div>
 </section>"""
 
 
-def _legend() -> str:
-    kinds = (*((verdict, verdict) for verdict in VERDICTS), ("unjudged", "too few visits to judge"))
-    dots = "".join(f'<span><i class="dot {kind}"></i>{text}</span>' for kind, text in kinds)
-    return f'<p class="legend">{dots}<span>white circle: first choice</span><span>ring: played</span></p>'
+def _cards(review: Review) -> str:
+    worst = "".join(worst_card(review, summary, _NAMES, _moves) for summary in review.players)
+    cards = summary_card(review, _NAMES), worst, warnings_card(review), about_card(review, has_points=True)
+    return f'<div class="cards">{"".join(cards)}</div>'
 
 
-def _cards(review: Review, game: GoGame) -> str:
-    worst = "".join(_worst_card(game, summary) for summary in review.players)
-    return f'<div class="cards">{_summary(review, game)}{worst}{_warnings(review)}{_about(review)}</div>'
-
-
-def _summary(review: Review, game: GoGame) -> str:
-    rows: list[tuple[str, list[str]]] = [
-        ("moves judged", [str(s.moves) for s in review.players]),
-        ("accuracy", [_percent(s.accuracy) for s in review.players]),
-        ("points lost a move", [_number(s.points) for s in review.players]),
-        ("win rate lost a move", [_percent(s.winrate) for s in review.players]),
-        ("the engine's first choice", [_share(s.first_choices, s.moves) for s in review.players]),
-    ]
-    rows += [
-        (
-            f'<i class="dot {verdict}"></i>{verdict}',
-            [_share(s.verdicts[verdict], s.moves) for s in review.players],
-        )
-        for verdict in VERDICTS
-    ]
-    heads = "".join(
-        f'<th class="n" scope="col">{escape(name)} ({color})</th>' if name != color else f'<th class="n">{name}</th>'
-        for name, color in zip(game.player_names, _NAMES, strict=True)
-    )
-    body = "".join(
-        f'<tr><th scope="row">{name}</th>{"".join(f"""<td class="n">{cell}</td>""" for cell in cells)}</tr>'
-        for name, cells in rows
-    )
-    return (
-        '<section class="card"><h2>Summary</h2><table class="sums"><thead><tr><td></td>'
-        f"{heads}</tr></thead><tbody>{body}</tbody></table></section>"
-    )
-
-
-def _worst_card(game: GoGame, summary: PlayerSummary) -> str:
-    color = _NAMES[summary.player]
-    name = game.player_names[summary.player]
-    title = f"{color}'s worst moves" if name == color else f"{name}'s worst moves ({color})"
-    items = "".join(_worst_item(turn) for turn in summary.worst)
-    nothing = "No move of this player was judged." if not summary.moves else "None that lost much."
-    body = f'<ol class="worst">{items}</ol>' if items else f'<p class="note">{nothing}</p>'
-    return f'<section class="card"><h2>{escape(title)}</h2>{body}</section>'
-
-
-def _worst_item(turn: TurnReview) -> str:
-    assert turn.loss is not None
+def _moves(turn: TurnReview) -> tuple[str, str, str]:
     assert turn.best is not None
-    line = " ".join(turn.best.pv[:8])
-    return (
-        f'<li><button type="button" data-turn="{turn.turn}">{turn.turn + 1}. <b>{escape(turn.move or "")}</b> '
-        f'<span class="badge {turn.verdict}">{turn.verdict}</span> lost {_number(turn.loss.points)} points, '
-        f"{_percent(turn.loss.winrate)} win rate<small>better: <b>{escape(turn.best.move)}</b> ({escape(line)})</small>"
-        "</button></li>"
-    )
-
-
-def _warnings(review: Review) -> str:
-    if not review.warnings:
-        return ""
-    items = "".join(f"<li>{escape(text)}</li>" for text in review.warnings)
-    return f'<section class="card full warn"><h2>To be noted</h2><ul>{items}</ul></section>'
-
-
-def _about(review: Review) -> str:
-    limits = ", ".join(
-        f"{verdict} from {points:g} points or {100 * win:g} % win rate"
-        for verdict, points, win in zip(VERDICTS[1:], POINT_LIMITS, WINRATE_LIMITS, strict=True)
-    )
-    return (
-        '<section class="card full"><h2>How it was reviewed</h2><p class="note">'
-        f"Network {escape(review.net)}, {review.visits:,} visits a position, at least {review.include_visits:,} for "
-        "the move that was played. A move's loss is the difference to the engine's first choice in the same position: "
-        f"{limits}. A move with fewer than {MIN_VISITS} visits is not judged. "
-        "Accuracy is the mean over the moves, each halved by every 2 points that it lost.</p></section>"
-    )
-
-
-def _number(number: float | None) -> str:
-    return "–" if number is None else f"{number:.1f}"
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
-
-
-def _share(count: int, total: int) -> str:
-    return f"{count} ({100 * count / total:.0f} %)" if total else "0"
+    return turn.move or "", turn.best.move, " ".join(turn.best.pv[:8])

@@ -18,7 +18,9 @@ class RecordFormat(ABC):
     """Reads records, and writes reviews of the games that it read."""
 
     suffix: ClassVar[str]
-    """Of its files."""
+    """Of the files that it writes."""
+    suffixes: ClassVar[tuple[str, ...]]
+    """Of the files that it reads."""
 
     @abstractmethod
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> PlayedGame:

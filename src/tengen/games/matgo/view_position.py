@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tengen import _core
 from tengen.games.errors import GameError
 from tengen.games.matgo.cards import CODES, FIRST_BONUS
 from tengen.games.matgo.drawing import ASK_GUKJIN, GO_STOP, PLAY, PRESIDENT
@@ -46,10 +45,12 @@ def parse_view(game: Matgo, view: View) -> Any:
     told = read_fields(view)
     given = _ViewParser(game, told)
     try:
-        position = game.core.compose(given.core())  # type: ignore[attr-defined]
-        return position if not given.has_gone else game.core.compose(given.core(_bases(game, position)))  # type: ignore[attr-defined]
+        position = game.core.compose(**given.fields())  # type: ignore[attr-defined]
+        if given.has_gone:
+            position = game.core.compose(**given.fields(_bases(game, position)))  # type: ignore[attr-defined]
     except (ValueError, TypeError) as error:
         raise GameError(f"no position of Matgo: {error}") from None
+    return position
 
 
 def _bases(game: Matgo, position: Any) -> list[int]:
@@ -82,34 +83,34 @@ class _ViewParser:
     def has_gone(self) -> bool:
         return any(self._told[f"{prefix}gos"] for prefix in ("", "their_"))
 
-    def core(self, bases: list[int] | None = None) -> _core.MatgoViewPosition:
-        """`bases`: the points of each seat, once they are known."""
+    def fields(self, bases: list[int] | None = None) -> dict[str, Any]:
+        """As the core takes them. `bases`: the points of each seat, once they are known."""
         told = self._told
-        given = _core.MatgoViewPosition()
-        given.viewer, given.mover, given.starter = self._seat, self._mover, told["starter"]
-        given.gukjin = FIELDS["gukjin"].words.index(told["gukjin"])
-        given.carry = told["carry"]
-        given.floor = _mask(told["floor"])
-        given.stock = self._stock
-        given.bonus_month = self._bonus_month()
-        given.hand = self._by_seat(_mask(told["hand"]), _mask(self._hidden))
-        given.turns = self._by_seat(*self._turns)
-        for name in ("captured", "shown", "played"):
-            setattr(given, name, self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"])))
-        for name in ("shaken", "piles"):
-            setattr(given, name, self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"])))
+        fields = {
+            "viewer": self._seat,
+            "mover": self._mover,
+            "starter": told["starter"],
+            "gukjin": FIELDS["gukjin"].words.index(told["gukjin"]),
+            "carry": told["carry"],
+            "floor": _mask(told["floor"]),
+            "stock": self._stock,
+            "bonus_month": self._bonus_month(),
+            "hand": self._by_seat(_mask(told["hand"]), _mask(self._hidden)),
+            "turns": self._by_seat(*self._turns),
+            "phase": self._phase(),
+        }
+        for name in ("captured", "shown", "played", "shaken", "piles"):
+            fields[name] = self._by_seat(_mask(told[name]), _mask(told[f"their_{name}"]))
         for name in ("gos", "ppuks", "bombs", "held"):
-            setattr(given, name, self._by_seat(int(told[name]), int(told[f"their_{name}"])))
+            fields[name] = self._by_seat(int(told[name]), int(told[f"their_{name}"]))
         if (told["gold"] is None) != (told["their_gold"] is None):
             raise GameError("the view tells the gold of one player only: tell both, or none for no limit")
         if told["gold"] is not None:
-            given.funds = self._by_seat(told["gold"], told["their_gold"])
-        given.phase = self._phase()
+            fields["funds"] = self._by_seat(told["gold"], told["their_gold"])
         if bases is not None:
-            given.last_go_base = self._by_seat(
-                self._last_go("", self._seat, bases), self._last_go("their_", 1 - self._seat, bases)
-            )
-        return given
+            own, theirs = self._last_go("", self._seat, bases), self._last_go("their_", 1 - self._seat, bases)
+            fields["last_go_base"] = self._by_seat(own, theirs)
+        return fields
 
     def _by_seat(self, own: Any, theirs: Any) -> Any:
         return (own, theirs) if self._seat == 0 else (theirs, own)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from tengen.games.drawing import Canvas
 from tengen.games.shogi.drawing import BOARD_KANJI, RANKS
 from tengen.games.shogi.glyphs import GLYPHS, UNITS
-from tengen.games.shogi.pieces import BLACK, EMPTY, WHITE, color_of, kind_of, make_piece
+from tengen.games.shogi.pieces import BLACK, EMPTY, KINDS, WHITE, color_of, kind_of, make_piece
 
 if TYPE_CHECKING:
     from tengen.games.shogi.drawing import Board
 
-__all__ = ["draw_svg"]
+__all__ = ["LOOK", "PIECE_GLYPHS", "UNITS", "draw_svg"]
 
 _CELL = 46.0
 _HAND = 64.0
@@ -36,6 +36,21 @@ _LAST = "#f3d98a"
 
 # Half a piece, from its point to its foot, in shares of a square.
 _OUTLINE = ((0.0, -0.44), (0.27, -0.33), (0.38, 0.42), (-0.38, 0.42), (-0.27, -0.33))
+
+LOOK = {
+    "outline": _OUTLINE,
+    "face": _PIECE,
+    "edge": _PIECE_EDGE,
+    "ink": _INK,
+    "red": _RED,
+    "wood": _WOOD,
+    "stand": _STAND,
+    "line": _LINE,
+    "last": _LAST,
+}
+"""Shapes and colors, for pages that draw boards themselves."""
+PIECE_GLYPHS = {kind: GLYPHS[letter] for kind, letter in zip(KINDS, BOARD_KANJI, strict=True)} | {"k": GLYPHS["王"]}
+"""Outlines of kanji by kind; the second king has its own. They are of the size UNITS, upwards from a baseline."""
 
 
 def draw_svg(board: Board) -> str:

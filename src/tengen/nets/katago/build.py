@@ -36,10 +36,12 @@ def build_onnx(description: Description, width: int, height: int) -> onnx.ModelP
     return g.model(description.name)
 
 
-def build_native(description: Description, width: int, height: int, threads: int = 1) -> NativeLayers:
+def build_native(
+    description: Description, width: int, height: int, threads: int = 1, *, int16: bool = False
+) -> NativeLayers:
     """The same in the core, of a network that is_convolutional()."""
     _check_size(width, height)
-    g = NativeLayers(width, height, threads)
+    g = NativeLayers(width, height, threads, int16=int16)
     _build(g, description)
     g.finish()
     return g

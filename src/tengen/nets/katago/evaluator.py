@@ -13,7 +13,6 @@ import numpy as np
 from tengen import _core
 from tengen.evaluators.base import Evaluation, Leaves, RawEvaluator
 from tengen.games.go import Go
-from tengen.nets.katago.calibrate import int8_network
 from tengen.nets.katago.network import KataGoNetwork, NetworkInfo, load
 from tengen.nets.katago.outputs import RawOutput, RawRow
 from tengen.nets.katago.positions import WHITE, Inputs, check_game, inputs_of, split
@@ -44,19 +43,18 @@ class KataGo(RawEvaluator):
         *,
         symmetry: int | None = None,
         seed: int = 0,
-        int8: bool = False,
+        int16: bool = False,
         threads: int = 1,
         cache_entries: int = 20_000,
     ) -> None:
         """`network` may be a file or the name of a stored one. Without a `symmetry` each position is seen turned in one
-        of the possible ways, always the same one for a `seed`. `int8` takes OpenVINO and, for each board size, some
-        seconds once.
+        of the possible ways, always the same one for a `seed`. `int16` and `threads` are those of a
+        network that is not loaded yet.
         """
         if cache_entries < 1:
             raise ValueError(f"cache_entries is {cache_entries} and must be at least 1")
-        self.network = network if isinstance(network, KataGoNetwork) else load(network, threads=threads)
+        self.network = network if isinstance(network, KataGoNetwork) else load(network, threads=threads, int16=int16)
         self._symmetry, self._seed = symmetry, seed
-        self._wants_int8 = int8
         self._max_entries = cache_entries
         self._cache: OrderedDict[bytes, RawRow] = OrderedDict()
 
@@ -66,8 +64,6 @@ class KataGo(RawEvaluator):
         count = count_symmetries(width, height)
         if self._symmetry is not None and not 0 <= self._symmetry < count:
             raise ValueError(f"symmetry {self._symmetry} on a board of {width}x{height}, which has 0 … {count - 1}")
-        if self._wants_int8 and (width, height) not in self.network.int8:
-            self.network = int8_network(self.network, game)
 
     def max_value(self, game: Game) -> float:  # noqa: ARG002
         """Of winning and of points by two measures, each worth 1 at most."""

@@ -24,9 +24,10 @@ _KINDS = {Activation.RELU: "relu", Activation.MISH: "mish", Activation.SILU: "si
 class NativeLayers(Layers):
     """Runs as soon as it is finish()ed."""
 
-    def __init__(self, width: int, height: int, threads: int = 1) -> None:
+    def __init__(self, width: int, height: int, threads: int = 1, *, int16: bool = False) -> None:
+        """With `int16`, 3x3 convolutions round what they multiply to integers of 16 bits."""
         super().__init__(width, height)
-        self._net = _core.ConvNet(width, height, threads)
+        self._net = _core.ConvNet(width, height, threads, int16=int16)
         self._values: dict[str, int] = {}
         self._inputs: list[str] = []
         self._outputs: dict[str, list[int]] = {}

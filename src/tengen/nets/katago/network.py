@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tengen import _core
-from tengen.nets.int8 import quantize_layers
 from tengen.nets.katago.build import build_native, build_onnx
 from tengen.nets.katago.description import (
     GLOBALS,
     PLANES,
     AttentionBlock,
-    Conv,
     Description,
     NestedBlock,
     count_blocks,
     is_convolutional,
-    layers_of,
 )
 from tengen.nets.katago.outputs import RawOutput, post_process, read_outputs
 from tengen.nets.katago.positions import inputs_of
@@ -93,11 +90,11 @@ class KataGoNetwork:
         threads: int = 1,
         backend: Backend | None = None,
         providers: Sequence[str] | None = None,
-        int8: Mapping[tuple[int, int], bytes] | None = None,
+        int16: bool = False,
     ) -> None:
         """Without a `backend` the compiled core runs convolutional networks, and ONNX Runtime all others, or all of
         them if it finds a GPU. `providers` are ONNX Runtime's devices; by default a GPU if there is one, and the CPU.
-        `int8` are graphs by width and height to run in place of the network's own; quantize() makes them."""
+        With `int16` the core's 3x3 convolutions multiply integers of 16 bits, where the processor does that faster."""
         if backend is None:
             is_native = providers is None and is_convolutional(description) and best_providers() == [CPU]
             backend = "native" if is_native else "onnxruntime"
@@ -105,6 +102,11 @@ class KataGoNetwork:
             raise ValueError(f"no back end is called {backend!r}: there are native, onnxruntime and openvino")
         if backend == "native" and not is_convolutional(description):
             raise ValueError(f"{description.name} has attention, which the back end 'native' does not compute")
+        if int16 and backend != "native":
+            raise ValueError(
+                f"{description.name} in int16: only convolutional networks in the back end 'native' have that, and this"
+                f" one is in {backend!r}"
+            )
         if threads < 1:
             raise ValueError(f"threads is {threads} and must be at least 1")
         self.description = description
@@ -113,7 +115,7 @@ class KataGoNetwork:
         self._providers = providers
         self._lock = threading.Lock()
         self._runtimes: dict[tuple[int, int], _Runtime] = {}
-        self.int8 = dict(int8 or {})
+        self.int16 = int16
         self._post = post_process(description.version, description.multipliers)
         self._has_attention = _has_attention(description.trunk.blocks)
 
@@ -173,30 +175,6 @@ class KataGoNetwork:
         inputs = {"planes": planes, "globals": np.ascontiguousarray(globals_, np.float32)}
         return runtime.run(inputs, OUTPUTS)
 
-    def quantize(self, planes: Floats, globals_: Floats) -> KataGoNetwork:
-        """The network in int8 through OpenVINO, for boards of these positions' size; other sizes stay as they are.
-
-        Positions should be such as it will be asked about; some dozens are enough.
-        """
-        convs = {
-            layer.name
-            for block in self.description.trunk.blocks
-            for layer in layers_of(block)
-            if isinstance(layer, Conv)
-        }
-        if not convs:
-            raise ValueError(f"{self.description.name} has no convolutions in its blocks: int8 would not pay")
-        height, width = planes.shape[2:]
-        model = build_onnx(self.description, width, height)
-        layers = [node.name for node in model.graph.node if node.op_type == "Conv" and node.name in convs]
-        positions = {"planes": planes, "globals": globals_}
-        return self.with_int8({(width, height): quantize_layers(model.SerializeToString(), positions, layers)})
-
-    def with_int8(self, graphs: Mapping[tuple[int, int], bytes]) -> KataGoNetwork:
-        """The network with such graphs of quantize() for some sizes; OpenVINO runs it."""
-        int8 = {**self.int8, **graphs}
-        return KataGoNetwork(self.description, path=self.path, threads=self.threads, backend="openvino", int8=int8)
-
     def __call__(self, position: State) -> Prediction:
         """Of a position of the game `go`."""
         inputs = inputs_of([position])
@@ -222,8 +200,8 @@ class KataGoNetwork:
 
     def _make(self, size: tuple[int, int]) -> _Runtime:
         if self.backend == "native":
-            return build_native(self.description, *size, self.threads)
-        model = self.int8.get(size) or build_onnx(self.description, *size).SerializeToString()
+            return build_native(self.description, *size, self.threads, int16=self.int16)
+        model = build_onnx(self.description, *size).SerializeToString()
         name = self.description.name
         if self.backend == "openvino":
             return OpenVinoRequests(OpenVinoModel(model, name, threads=self.threads))
@@ -249,10 +227,10 @@ class KataGoNetwork:
         return int(rows)
 
 
-def load(what: str | Path, *, threads: int = 1, backend: Backend | None = None) -> KataGoNetwork:
+def load(what: str | Path, *, threads: int = 1, backend: Backend | None = None, int16: bool = False) -> KataGoNetwork:
     """A network of KataGo's, by the name that it has in the store or by its file."""
     path = find_network(what)
-    return KataGoNetwork(read_network(path), path=path, threads=threads, backend=backend)
+    return KataGoNetwork(read_network(path), path=path, threads=threads, backend=backend, int16=int16)
 
 
 def _has_attention(blocks: tuple[Block, ...]) -> bool:

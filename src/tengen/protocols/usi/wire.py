@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from tengen.games.shogi import Shogi
+
 if TYPE_CHECKING:
     from tengen.games import State
 
@@ -29,5 +31,6 @@ def ascii_line(text: str) -> str:
 def format_position(state: State) -> str:
     """What follows `position`: where the game began, and its moves."""
     game, first = state.game, state.initial
-    begun = "startpos" if first == game.start() else f"sfen {game.sfen(first)}"  # type: ignore[attr-defined]
+    assert isinstance(game, Shogi)
+    begun = "startpos" if first == game.start() else f"sfen {game.sfen(first)}"
     return " ".join([begun, "moves", *state.names]) if state.history else begun

@@ -48,11 +48,8 @@ def japanese_move(board: Board, move: str, last_target: str | None = None) -> st
         return f"{place}{KANJI_NAMES[move[0]]}{word}"
     origin = parse_square(move[:2])
     kind = board.kind_on(origin)
-    name = KANJI_NAMES[kind]
-    if len(name) > 1:
-        place = place.replace("同　", "同")
     ending = "成" if move.endswith("+") else "不成" if _may_promote(board, kind, origin, parse_square(target)) else ""
-    return f"{place}{name}{_distinction(board, kind, origin, parse_square(target))}{ending}"
+    return f"{place}{KANJI_NAMES[kind]}{_distinction(board, kind, origin, parse_square(target))}{ending}"
 
 
 def parse_japanese(text: str, board: Board, last_target: str | None, is_legal: Callable[[str], bool]) -> str:

@@ -130,6 +130,8 @@ class _KifWriter(_Writer):
         has_more = node is not parent.children[-1]
         if node.time_s is not None:
             parts += " " * max(1, _COLUMN - _columns(text)) + _format_time(node.time_s, spent)
+        elif has_more:
+            parts += " "  # else readers take the sign for a part of the move
         self.lines.append(parts + ("+" if has_more else ""))
 
 

@@ -65,13 +65,17 @@ CSA_KINDS: Final = {name: kind for kind, name in CSA_NAMES.items()}
 FILES: Final = "１２３４５６７８９"
 RANKS: Final = "一二三四五六七八九"
 _RANK_LETTERS: Final = "abcdefghi"
+_SQUARES: Final = {
+    f"{file + 1}{letter}": file * 9 + rank for file in range(9) for rank, letter in enumerate(_RANK_LETTERS)
+}
 
 
 def parse_square(text: str) -> int:
     """The index of a USI square: 0 is 1a, 9 is 2a. Raises ValueError."""
-    if len(text) != 2 or text[0] not in "123456789" or text[1] not in _RANK_LETTERS:
+    found = _SQUARES.get(text)
+    if found is None:
         raise ValueError(f"{text!r} is no square: expected 1a to 9i")
-    return (int(text[0]) - 1) * 9 + _RANK_LETTERS.index(text[1])
+    return found
 
 
 def format_square(square: int) -> str:

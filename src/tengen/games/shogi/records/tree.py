@@ -121,13 +121,20 @@ class Record:
         ]
         return self.start, self.header, nodes
 
+    def copy(self) -> tuple[Record, dict[Node, Node]]:
+        """One of its own, and its nodes by those that they are copies of."""
+        copies: dict[Node, Node] = {}
+        for node, _ in self.walk():
+            copies[node] = Node(node.move, node.end, node.comment, node.time_s, node.bookmark, node.line)
+        for node, made in copies.items():
+            made.children = [copies[child] for child in node.children]
+        return Record(self.start, dict(self.header), copies[self.root], self.source), copies
+
     def main_only(self) -> Record:
         """Its main line by itself."""
-        record = Record(self.start, dict(self.header), Node(comment=self.root.comment), self.source)
-        at = record.root
-        for node in self.root.main_line():
-            at.children.append(Node(node.move, node.end, node.comment, node.time_s, node.bookmark, node.line))
-            at = at.children[0]
+        record, _ = self.copy()
+        for node in [record.root, *record.root.main_line()]:
+            del node.children[1:]
         return record
 
 

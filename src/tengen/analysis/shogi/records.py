@@ -1,0 +1,119 @@
+"""Games of shogi from KIF, KI2, CSA and USI files, as a review asks about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tengen.analysis.adapters import GamePosition
+from tengen.analysis.query import Move
+from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
+from tengen.analysis.review.record_format import RecordFormat
+from tengen.games import game as make_game
+from tengen.games.errors import GameError
+from tengen.games.shogi import Shogi
+from tengen.games.shogi.records import Record, load_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tengen.analysis.review.review import Review
+    from tengen.games.shogi.records import Node
+
+__all__ = ["KifFormat", "ShogiGame", "read_shogi"]
+
+
+@dataclass(frozen=True)
+class ShogiGame(PlayedGame):
+    """The main line of a record."""
+
+    record: Record | None = None
+    nodes: tuple[Node, ...] = ()
+    """Of each turn: the node whose position is analyzed."""
+    sfens: tuple[str, ...] = ()
+    """Of each turn."""
+    texts: tuple[str, ...] = ()
+    """The moves in Japanese."""
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        header = {} if self.record is None else self.record.header
+        return header.get("black", "Black"), header.get("white", "White")
+
+
+class KifFormat(RecordFormat):
+    suffix = ".kif"
+    suffixes = (".kif", ".kifu", ".ki2", ".ki2u", ".csa", ".usi", ".sfen", ".sfenx")
+
+    def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> ShogiGame:
+        if rules is not None or komi is not None:
+            raise ReviewError("shogi has one set of rules and no komi")
+        return read_shogi(load_record(path, number))
+
+    def played(self, record: Record) -> ShogiGame:
+        return read_shogi(record)
+
+    def format_page(self, review: Review) -> str:
+        from tengen.analysis.shogi.review_page import format_page
+
+        return format_page(review)
+
+    def format_record(self, review: Review) -> bytes:
+        from tengen.analysis.shogi.review_kif import format_review
+
+        return format_review(review)
+
+
+def read_shogi(record: Record) -> ShogiGame:
+    """The main line. A last move that lost because it was illegal is left out. Raises ReviewError."""
+    game = make_game("shogi")
+    assert isinstance(game, Shogi)
+    nodes, moves, sfens, texts, turns = [record.root], [], [], [], []
+    try:
+        state = game.start(sfen=record.start)
+    except GameError as error:
+        raise ReviewError(f"{record.source or 'the record'} starts where no game can: {error}") from error
+    line = [node for node in record.root.main_line() if node.move is not None]
+    for number, node in enumerate([*line, None]):
+        sfens.append(game.sfen(state))
+        if not state.is_over:
+            turns.append(number)
+        if node is None or node.move is None:
+            break
+        move = node.move
+        seat = game.side(state)
+        try:
+            action = game.parse(move, state) if not state.is_over else None
+            text = game.move_text(state, action) if action is not None else move
+            after = (
+                state.play(move)
+                if action is not None
+                else game.start().with_position(game.replay(state, [move]).position)
+            )
+        except GameError as error:
+            if node is line[-1] and record.end in ("illegal_win", "illegal_loss"):
+                break
+            raise ReviewError(
+                f"move {number + 1}, {move}, is not possible: {str(error).partition(chr(10))[0]}"
+            ) from error
+        state = after
+        moves.append((seat, move))
+        texts.append(text)
+        nodes.append(node)
+    position = GamePosition({"sfen": record.start}, tuple(Move(None, name, name) for _, name in moves))
+    about = {**record.header, "start": record.start} | ({} if record.end is None else {"end": record.end})
+    winner = record.winner
+    if winner is not None or record.is_draw:
+        about["result"] = "draw" if winner is None else ("black", "white")[winner]
+    return ShogiGame(
+        "shogi",
+        tuple(moves),
+        (Segment(0, position),),
+        ("b", "w"),
+        tuple(turns),
+        about,
+        record,
+        tuple(nodes),
+        tuple(sfens),
+        tuple(texts),
+    )

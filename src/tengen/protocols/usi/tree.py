@@ -1,0 +1,122 @@
+"""The search of one game's positions: a tree that moves on with the game."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from tengen.evaluators import CoreEvaluator
+from tengen.games import GameError
+from tengen.search import Pool, default_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen import _core
+    from tengen.evaluators import Evaluator
+    from tengen.games import Game, State
+    from tengen.protocols.usi.options import EngineSettings
+    from tengen.search import SearchSettings
+
+__all__ = ["Tree", "tree_settings"]
+
+_NO_LIMIT: Final = 2**50
+_STEP_S: Final = 0.004
+"""What a step of random games should take: as long as a small batch of a network."""
+_ENTRY_BYTES: Final = 1200
+"""Of a remembered evaluation: some hundred moves with their priors."""
+_CACHE_SHARE: Final = 0.25
+"""Of the memory; the tree has the rest."""
+
+
+class Tree:
+    """Not to be used from two threads at once."""
+
+    def __init__(self, game: Game, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
+        self.game = game
+        self.settings = tree_settings(settings)
+        self._is_core = isinstance(evaluator, CoreEvaluator)
+        self._max_bytes = int((1 - _CACHE_SHARE) * settings.hash_mb) << 20
+        self._pool = Pool(game, _search_settings(evaluator, settings), evaluator, batch=settings.batch_size)
+        self._root: int | None = None
+        self._chunk = 8
+        self._reused = 0
+        self.step_s = 0.0
+        """The last step took so long."""
+
+    @property
+    def root(self) -> int:
+        assert self._root is not None
+        return self._root
+
+    def seat(self, state: State, moves: Sequence[str] = ()) -> None:
+        """Goes on from what is known of the position, or begins; with `moves`, only these are thought of."""
+        if not self._follow(state):
+            self.forget()
+            self._root = self._pool.add(state, visits=_NO_LIMIT, allow=list(moves) or None)
+        else:
+            self._pool.restart(self.root, visits=_NO_LIMIT, allow=list(moves) or None)
+        self._reused, _ = self._pool.progress(self.root)
+
+    def forget(self) -> None:
+        if self._root is not None:
+            self._pool.remove(self._root)
+        self._root = None
+
+    def _follow(self, state: State) -> bool:
+        if self._root is None:
+            return False
+        before = self._pool.state(self._root)
+        known, wanted = before.history, state.history
+        if wanted[: len(known)] != known or before.initial != state.initial:
+            return False
+        try:
+            for played in wanted[len(known) :]:
+                self._pool.advance(self._root, played)
+        except GameError:  # beyond a repetition, which ends the game here
+            return False
+        return self._pool.state(self._root).key == state.key
+
+    def step(self) -> None:
+        """A few visits."""
+        began = time.monotonic()
+        self._pool.step(self._chunk if self._is_core else None)
+        self.step_s = time.monotonic() - began
+        if self._is_core and self.step_s < _STEP_S / 2:
+            self._chunk = min(4096, 2 * self._chunk)
+        elif self._is_core and self.step_s > 2 * _STEP_S:
+            self._chunk = max(1, self._chunk // 2)
+
+    @property
+    def visits(self) -> int:
+        """Of this search, without those of a tree that was used again."""
+        return self._pool.progress(self.root)[0] - self._reused
+
+    @property
+    def is_done(self) -> bool:
+        """Nothing is left to find out: the position is proven."""
+        return self._pool.progress(self.root)[1]
+
+    def report(self) -> _core.RootReport:
+        return self._pool.report(self.root)
+
+    def fill(self, report: _core.RootReport) -> float:
+        """The share of its memory that the tree takes."""
+        return report.bytes / self._max_bytes
+
+    def choose(self, temperature: float) -> int:
+        return self._pool.choose(self.root, temperature=temperature)
+
+
+def tree_settings(settings: EngineSettings) -> tuple[int, ...]:
+    """What a tree is made for: with others it begins anew."""
+    return settings.hash_mb, settings.batch_size
+
+
+def _search_settings(evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> SearchSettings:
+    if isinstance(evaluator, CoreEvaluator):
+        return default_settings(evaluator, visits=_NO_LIMIT, solve=True)
+    entries = int(_CACHE_SHARE * (settings.hash_mb << 20)) // _ENTRY_BYTES
+    return default_settings(
+        evaluator, visits=_NO_LIMIT, solve=True, leaves_per_root=settings.batch_size, cache_entries=entries
+    )
