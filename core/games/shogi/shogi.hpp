@@ -141,7 +141,7 @@ class Shogi {
   Settings settings_;
 };
 
-static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> && HasForcedWin<Shogi> &&
-              HasRulesKey<Shogi> && HasPolicyIndex<Shogi>);
+static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> &&
+              HasForcedWin<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi>);
 
 }  // namespace tengen
