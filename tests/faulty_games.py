@@ -37,7 +37,12 @@ def erratic(hook):
             if Erratic.rng.random() < 0.5 or (hook == "actor" and answer is None):
                 raise Quarrel(hook)
             return answer
-        return original(self, *arguments)
+        # So would be what a hook makes of another one's answer: a board with a stone of nobody's reads like any other.
+        trouble, Erratic.trouble = Erratic.trouble, 0.0
+        try:
+            return original(self, *arguments)
+        finally:
+            Erratic.trouble = trouble
 
     return method
 

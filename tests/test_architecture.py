@@ -135,8 +135,8 @@ def test_games_know_no_other_game():
 GAMES = sorted(path.parent.name for path in (PACKAGE / "games").glob("*/__init__.py"))
 FORMATS = sorted(path.parent.name for path in (PACKAGE / "nets").glob("*/importer.py"))
 PROTOCOLS = {path.parent.name for path in (PACKAGE / "protocols").glob("*/__init__.py")}
-# The protocol's name, and a sentence that begins so.
-NO_GAMES = ("Go Text Protocol", "Go on")
+# Names of protocols, and a sentence that begins so.
+NO_GAMES = ("Go Text Protocol", "Universal Shogi Interface", "Go on")
 
 
 def may_name_games(path):
@@ -179,14 +179,15 @@ def test_nothing_above_the_games_names_one():
 
 
 def test_nothing_of_the_core_but_games_and_their_bindings_names_one():
-    theirs = {f"{name}.cpp" for name in (*GAMES, *FORMATS)}
+    networks = [folder.name for folder in (ROOT / "core" / "nets").iterdir()]
+    theirs = (*GAMES, *FORMATS, *networks)
     files = [path for folder in ("search", "convnet", "bindings") for path in (ROOT / "core" / folder).rglob("*.*")]
     files += (ROOT / "core").glob("*.hpp")
     pattern = game_pattern()
     wrong = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for path in files
-        if path.name not in theirs
+        if not any(path.stem == name or path.stem.startswith(f"{name}_") for name in theirs)
         for line in path.read_text(encoding="utf-8").splitlines()
         if pattern.search(line) and not any(phrase in line for phrase in NO_GAMES)
     ]

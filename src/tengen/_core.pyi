@@ -388,6 +388,11 @@ class ConvNet:
 
     def conv(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], dilation: tuple[int, int] = (1, 1)) -> int: ...
 
+    def conv_columns(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        A filter as high as the board, weights [outputs, inputs, height]: an answer a column, at all its points.
+        """
+
     def linear(self, row: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
     def activate(self, x: int, kind: str) -> int: ...
@@ -404,6 +409,9 @@ class ConvNet:
         """Means, then maxima."""
 
     def mean(self, board: int) -> int: ...
+
+    def flatten(self, board: int) -> int:
+        """A row of [channels, points]."""
 
     def output(self, parts: Sequence[int]) -> None:
         """
@@ -617,6 +625,27 @@ class Pool:
 class PythonRules(Rules):
     def __init__(self, game: object) -> None:
         """Of a tengen.games.Game, whose positions stand for states."""
+
+PROPHET_PACKED_SIZE: int = 96
+
+def prophet_pack(rules: Shogi, states: Sequence[object]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """[states, 96]: board, hands and side to move in bytes."""
+
+def prophet_planes(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], viewer_to_move: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """
+    [rows, 148, 9, 9]: what prophet (the viewer has just moved) or enforcer (the viewer is to move) sees.
+    """
+
+def prophet_legal_entries(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Rows, actions and entries of the enforcer's output of all legal moves, a drop once for each such piece.
+    """
+
+def prophet_entries(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """Where the enforcer writes a legal action, one a position."""
+
+def prophet_actions(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], entries: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The legal action that an entry stands for, one a position; -1: none."""
 
 class ConnectFour(Rules):
     def __init__(self) -> None: ...
@@ -1107,3 +1136,19 @@ class ShogiMateSolver:
 
     def stop(self) -> None:
         """Ends a solve() of another thread soon, or the next one at once."""
+def dlshogi_inputs_of_rows(pool: Pool, entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
+    """
+    [rows, 62, 9, 9] and [rows, 57, 9, 9] of a batch; with `entering` 119 planes.
+    """
+
+def dlshogi_inputs_of_states(states: Sequence[State], entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
+    """The same of states."""
+
+def miniosl_inputs_of_rows(pool: Pool, fill_history: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """[rows, 176, 9, 9] of a batch."""
+
+def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """The same of states."""
+
+def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Where miniosl's networks have each label of the game's policy."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from tengen.arena.evaluate_positions import evaluate_positions, find_policy_evaluator
+from tengen.games import BatchPlayer
 from tengen.nets.softness import DEFAULT_SOFTNESS
 from tengen.search import Pool, default_settings
 from tengen.search.flat import flat_search, payoffs_from_policy, policy_from_payoffs
@@ -334,10 +335,13 @@ class GamePlayer(Player):
         self._builtin_player_for(game)
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        return [
-            self._builtin_player_for(state.game)(state, seat, seed)
-            for state, seat, seed in zip(states, seats, seeds, strict=True)
-        ]
+        if not states:
+            return []
+        player = self._builtin_player_for(states[0].game)
+        many: object = player
+        if isinstance(many, BatchPlayer):
+            return many.choose(states, seats, seeds)
+        return [player(state, seat, seed) for state, seat, seed in zip(states, seats, seeds, strict=True)]
 
     def _builtin_player_for(self, game: Game) -> BuiltinPlayer:
         if self._builtin_player is None or self._builtin_player[0] != game:

@@ -99,15 +99,24 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "usi": Command(
         "usi:usi",
-        "Play and analyze shogi over USI, the Universal Shogi Interface.",
+        "Play and analyze over USI, the Universal Shogi Interface.",
         ("tengen usi", "tengen usi --net net.onnx --option USI_Hash=1024"),
+    ),
+    "csa": Command(
+        "csa:csa",
+        "Play on floodgate and other servers that speak CSA's protocol.",
+        (
+            "tengen csa --host wdoor.c.u-tokyo.ac.jp --name my_engine --password-file pw \\",
+            "    --game floodgate-300-10F --net miniosl",
+            "tengen csa --host localhost --name my_engine --password-file pw --games 10",
+        ),
     ),
     "review": Command(
         "review:review",
         "Analyze a whole game and write a page about it.",
         (
             "tengen review game.sgf --net net.bin.gz",
-            "tengen review game.sgf --net net.bin.gz --visits 1000 --sgf --out reviews",
+            "tengen review game.sgf --net net.bin.gz --visits 1000 --record --out reviews",
             "tengen review game.sgf --net net.bin.gz --from 30 --to 60 \\",
             "    --rules chinese --komi 7.5",
         ),

@@ -38,7 +38,7 @@ NameOption: TypeAlias = Annotated[
 
 @guarded
 def usi(net: NetOption = None, option: OptionOption = None, name: NameOption = "Tengen") -> None:
-    """Play and analyze shogi over USI, the Universal Shogi Interface.
+    """Play and analyze over USI, the Universal Shogi Interface.
 
     ShogiHome, Shogidokoro and other boards start it as an engine; docs/usi.md has every option.
     """

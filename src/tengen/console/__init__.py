@@ -1,3 +1,3 @@
-"""What commands share, those of laboratories too: where text goes and what becomes of errors, options, files, bars."""
+"""What commands share: where text goes and what becomes of errors, options, players by name, files, bars."""
 
 __all__ = ["files", "levels", "options", "output", "players", "progress"]

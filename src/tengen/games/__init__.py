@@ -1,6 +1,6 @@
 """Games: the contract, the registry, and one package for each game that ships with Tengen."""
 
-from tengen.games.base import Actor, BuiltinPlayer, Game
+from tengen.games.base import Actor, BatchPlayer, BuiltinPlayer, Game
 from tengen.games.errors import BrokenGame, GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.game_series import GameSeries
 from tengen.games.game_stats import Rate
@@ -13,6 +13,7 @@ from tengen.games.state import Played, State
 
 __all__ = [
     "Actor",
+    "BatchPlayer",
     "BrokenGame",
     "BuiltinPlayer",
     "Game",

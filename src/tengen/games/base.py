@@ -9,7 +9,7 @@ import re
 import types
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
 """What a player does: from a state, its seat and a seed to an action, by what the seat sees."""
+
+
+@runtime_checkable
+class BatchPlayer(Protocol):
+    """A BuiltinPlayer that is quicker when it is asked about many states at once."""
+
+    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]: ...
 
 
 class Game(ABC):

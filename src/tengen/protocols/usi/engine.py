@@ -267,10 +267,10 @@ class _Searching:
         """By the clock there is no time left for the second move to catch up."""
         thinking = self._thinking
         spent, budget = thinking.clock_ms(), thinking.budget
-        if spent <= 0 or budget.is_exact or spent < budget.least or len(report.moves) < 2:
+        if spent <= 0 or budget.is_exact or spent < budget.least or not report.moves:
             return False
         rate = self._tree.visits / max(1, thinking.elapsed_ms)
-        ahead = report.moves[0].weight - max(move.weight for move in report.moves[1:])
+        ahead = report.moves[0].weight - max((move.weight for move in report.moves[1:]), default=0.0)
         return bool(budget.target < float("inf") and spent > 50 and ahead > rate * (budget.target - spent))
 
     def _info(self, report: _core.RootReport, moves: Sequence[_core.MoveReport]) -> Info:

@@ -36,7 +36,7 @@ class Tree:
         self.game = game
         self.settings = tree_settings(settings)
         self._is_core = isinstance(evaluator, CoreEvaluator)
-        self._max_bytes = int((1 - _CACHE_SHARE) * settings.hash_mb) << 20
+        self._max_bytes = int((1 - _CACHE_SHARE) * (settings.hash_mb << 20))
         self._pool = Pool(game, _search_settings(evaluator, settings), evaluator, batch=settings.batch_size)
         self._root: int | None = None
         self._chunk = 8

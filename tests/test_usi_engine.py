@@ -1,0 +1,237 @@
+"""The engine that thinks: its clock, its book, declarations, networks."""
+
+import contextlib
+import math
+import random
+
+import numpy as np
+import pytest
+from usi_talk import START, Talk
+
+import tengen
+from tengen.evaluators import Evaluation, Evaluator
+from tengen.games import GameError
+from tengen.protocols.usi import Decision, EngineSettings, Limits, Score, ShogiEngine
+from tengen.protocols.usi.book import Book, BookError, BookMove, format_book, parse_book
+from tengen.protocols.usi.clock import budget_of
+from tengen.protocols.usi.lines import centipawns, value_of
+
+GAME = tengen.game("shogi")
+PLAIN = EngineSettings()
+
+
+def target(side=0, settings=PLAIN, **limits):
+    return budget_of(Limits(**limits), side, settings).target
+
+
+def test_byoyomi_is_used_up_but_for_the_delay():
+    assert target(byoyomi=10_000) == 9_880
+    assert target(byoyomi=1_000, settings=EngineSettings(network_delay=300)) == 700
+    assert target(byoyomi=200, settings=EngineSettings(network_delay=300)) == 100
+    assert target(btime=0, wtime=0, byoyomi=1_000) == 880
+
+
+def test_increments():
+    assert target(btime=300_000, wtime=1, binc=10_000, winc=10_000) == 300_000 / 40 + 9_000
+    assert target(side=1, btime=1, wtime=300_000, binc=10_000, winc=10_000) == 300_000 / 40 + 9_000
+    assert target(btime=8_000, wtime=0, binc=10_000, winc=10_000) == 2_000, "a quarter of what is left"
+    assert target(btime=300_000, wtime=0, binc=0, winc=0) == 7_500
+    assert target(btime=300_000, wtime=0, settings=EngineSettings(slow_mover=200)) == 15_000
+
+
+@pytest.mark.parametrize("left", [0, 5, 50, 500, 1_000, 1_200, 2_000, 5_000, 60_000, 3_600_000])
+@pytest.mark.parametrize("increment", [0, 100, 1_000, 10_000])
+@pytest.mark.parametrize("byoyomi", [0, 500, 1_000, 30_000])
+@pytest.mark.parametrize("slow", [10, 100, 1000])
+def test_the_flag_never_falls(left, increment, byoyomi, slow):
+    settings = EngineSettings(slow_mover=slow, minimum_thinking_time=3_000, round_up=True)
+    if byoyomi:
+        increment = 0
+    if left + increment + byoyomi == 0:
+        return
+    spent = target(btime=left, wtime=0, binc=increment, byoyomi=byoyomi, settings=settings)
+    there = left + byoyomi if left or byoyomi else increment
+    assert 0 < spent <= max(there, 10)
+    if left > 2_000 and not byoyomi:
+        assert left - spent >= PLAIN.network_delay2 - 1e-9
+
+
+def test_whole_seconds():
+    settings = EngineSettings(round_up=True)
+    assert target(btime=300_000, settings=settings) == 8_000 - 120
+    assert target(byoyomi=10_000, settings=settings) == 9_880
+
+
+def test_least_times_and_no_clock():
+    assert target(btime=60_000, settings=EngineSettings(minimum_thinking_time=5_000)) == 5_000
+    assert target() == target(is_infinite=True, byoyomi=1) == math.inf
+    assert target(movetime=1_000) == 900
+    assert budget_of(Limits(movetime=10_000), 0, PLAIN).target == 9_880
+
+
+def test_scores():
+    assert centipawns(0.0, 600) == 0
+    assert centipawns(0.5, 600) == round(600 * math.log(3))
+    assert centipawns(1.0, 600) < 10_000
+    assert value_of(centipawns(-0.3, 600), 600) == pytest.approx(-0.3, abs=0.01)
+    texts = {Score(cp=-7): "cp -7", Score(mate=5): "mate 5", Score(mate=-4): "mate -4", Score(mate=0): "mate -0"}
+    texts |= {Score(is_won=True): "mate +", Score(is_won=False): "mate -"}
+    assert {score: str(score) for score in texts} == texts
+    assert Score(mate=3).centipawns == 99_997
+    assert Score(mate=-3).centipawns == -99_997
+
+
+BOOK = f"""#YANEURAOU-DB2016 1.00
+# NOE:2
+sfen {START}
+2g2f 8c8d 55 12 3
+7g7f 3c3d 60 12 0
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2
+3c3d 2g2f -60 12
+8c8d none
+"""
+
+
+def test_books_are_read_and_written():
+    book = parse_book(BOOK)
+    assert len(book) == 2
+    assert book.moves(START) == [BookMove("2g2f", "8c8d", 55, 12, 3), BookMove("7g7f", "3c3d", 60, 12, 0)]
+    assert book.moves(START.replace(" b - 1", " b - 77"))
+    assert book.moves("9/9/9/9/9/9/9/9/9 b - 1") == []
+    again = parse_book(format_book(book))
+    assert list(again) == sorted(book)
+    with pytest.raises(BookError, match=r"line 2: '7g7f' is a move without a position"):
+        parse_book("#x\n7g7f")
+    with pytest.raises(BookError, match="line 2: 'good' is no number"):
+        parse_book(f"sfen {START}\n7g7f 3c3d good")
+    with pytest.raises(BookError, match="is no position"):
+        parse_book("sfen 9/9")
+    with pytest.raises(BookError, match="can't be read"):
+        Book.load("nowhere.db")
+
+
+def test_book_moves_by_count_or_score():
+    book, rng = parse_book(BOOK), random.Random(1)
+    assert book.choose(START, {"2g2f", "7g7f"}, rng).move == "2g2f", "only that was counted"
+    assert book.choose(START, {"7g7f"}, rng).move == "7g7f"
+    assert book.choose(START, {"1g1f"}, rng) is None
+
+
+def test_the_engine_plays_from_the_book(tmp_path):
+    path = tmp_path / "book.db"
+    path.write_text(BOOK)
+    talk = Talk(ponder=True)
+    assert talk.send(f"setoption name BookFile value {path}", "isready") == ["readyok"]
+    assert talk.ask("position startpos", "go btime 0 wtime 0 byoyomi 60000") == "bestmove 2g2f ponder 8c8d"
+    assert talk.lines[-2] == "info depth 1 score cp 55 pv 2g2f 8c8d"
+    assert talk.ask("position startpos moves 7g7f", "go nodes 50") == "bestmove 3c3d ponder 2g2f"
+    # Analysis is about the position, not about the book.
+    since = len(talk.lines)
+    talk.send("position startpos", "go infinite", "stop")
+    assert talk.infos(since)
+    talk.send("setoption name BookMoves value 0")
+    talk.ask("position startpos", "go nodes 50")
+    assert "score cp 55 " not in talk.lines[-2]
+    talk.send("setoption name BookMoves value 16", "setoption name BookIgnoreRate value 100")
+    talk.ask("go nodes 50")
+    assert "depth 1 score cp 55 " not in talk.lines[-2]
+    talk.send("setoption name BookFile value nowhere.db")
+    said = talk.send("isready")
+    assert "nowhere.db can't be read" in said[0]
+    talk.close()
+
+
+def declarable(rng):
+    """A position of Black's, or turned of White's, in which it may declare under the rule of 27 points."""
+    while True:
+        board = [["" for _ in range(9)] for _ in range(9)]
+        own = ["+R", "+R", "+B", "+B", "G", "S", "N", "+P", "+P", "+P", "L", "+P", "+P"]
+        cells = rng.sample([(row, column) for row in range(3) for column in range(9)], len(own) + 1)
+        for piece, (row, column) in zip(["K", *own], cells, strict=True):
+            board[row][column] = piece
+        board[8][rng.randrange(9)] = "k"
+        rows = []
+        for row in board:
+            text = "".join(cell or "1" for cell in row)
+            for count in range(9, 1, -1):
+                text = text.replace("1" * count, str(count))
+            rows.append(text)
+        sfen = "/".join(rows) + " b 2P 1"
+        if rng.random() < 0.5:
+            turned = "/".join(rows)[::-1].swapcase()
+            for piece in "rbp":
+                turned = turned.replace(f"{piece}+", f"+{piece}")
+            sfen = f"{turned} w 2p 1"
+        with contextlib.suppress(GameError):  # the king that is not to move may stand in check
+            if any(GAME.name(action) == "win" for action in GAME.start(sfen=sfen).legal()):
+                return sfen
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_who_may_declare_declares():
+    talk, rng = Talk(), random.Random(3)
+    talk.send("isready")
+    for _ in range(20):
+        sfen = declarable(rng)
+        assert talk.ask(f"position sfen {sfen}", "go btime 0 wtime 0 byoyomi 10000") == "bestmove win", sfen
+    assert not [line for line in talk.lines if " pv " in line and "win" in line]
+    talk.send("setoption name EnteringKingRule value NoEnteringKing")
+    assert talk.move(f"position sfen {sfen}", "go nodes 20") != "win"
+    talk.close()
+
+
+class Biased(Evaluator):
+    """Knows one move."""
+
+    def __init__(self, name):
+        self.action = GAME.parse(name, GAME.start())
+        self.rows = 0
+
+    def evaluate(self, leaves):
+        self.rows += len(leaves)
+        logits = np.zeros((len(leaves), leaves.game.action_count), np.float32)
+        logits[:, self.action] = 9
+        return Evaluation(logits, np.zeros((len(leaves), 2), np.float32))
+
+
+def test_networks_judge_in_batches():
+    engine = ShogiEngine(EngineSettings(batch_size=4))
+    judge = Biased("9g9f")
+    engine._evaluator = ("", 1), judge
+    engine.prepare()
+    warm = judge.rows
+    assert warm > 0
+    decision = engine.think(engine.game.start(), Limits(nodes=40))
+    assert decision.move == "9g9f"
+    assert judge.rows > warm
+    assert isinstance(decision, Decision)
+    assert decision.info.nodes >= 40
+
+
+def test_the_search_stops_when_the_second_move_can_not_catch_up():
+    engine = ShogiEngine(EngineSettings(batch_size=1))
+    engine._evaluator = ("", 1), Biased("9g9f")
+    engine.prepare()
+    decision = engine.think(engine.game.start(), Limits(byoyomi=4_000))
+    assert decision.move == "9g9f"
+    assert decision.info.elapsed_ms < 3_800
+    exact = engine.think(engine.game.start(), Limits(movetime=300))
+    assert exact.info.elapsed_ms >= 200
+
+
+def test_stop_from_another_thread_is_never_lost():
+    engine = ShogiEngine(EngineSettings(model="rollout"))
+    thinking = engine.begin(engine.game.start(), Limits(is_infinite=True))
+    engine.stop()
+    assert engine.run(thinking).move
+    hit = engine.begin(engine.game.start(), Limits(is_ponder=True))
+    engine.ponderhit(Limits(byoyomi=100))
+    assert engine.run(hit).move
+
+
+def test_memory_bounds_a_search():
+    engine = ShogiEngine(EngineSettings(hash_mb=1))
+    engine._evaluator = ("", 1), Biased("9g9f")
+    decision = engine.think(engine.game.start(), Limits(movetime=60_000))
+    assert decision.info.hashfull == 1000
+    assert decision.info.elapsed_ms < 30_000
