@@ -176,6 +176,7 @@ void bind_questions(GameClass<Shogi>& rules) {
 
 }  // namespace
 
+void bind_shogi_mate(nb::module_& m);
 void bind_dlshogi(nb::module_& m);
 void bind_miniosl(nb::module_& m);
 
@@ -191,6 +192,7 @@ void bind_shogi(nb::module_& m) {
       .def("replay", &replay, nb::arg("state"), nb::arg("action"),
            "A legal move, also after an end by repetition or by the limit of plies.")
       .def_static("moves", &moves, "Of every action but the last: from, or 81 + kind of a drop; to; promotes.");
+  bind_shogi_mate(m);
 }
 
 }  // namespace tengen

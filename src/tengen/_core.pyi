@@ -256,6 +256,15 @@ class SearchSettings:
     def solve(self, arg: bool, /) -> None: ...
 
     @property
+    def solve_plies(self) -> int:
+        """
+        how many plies ahead positions are looked at for a forced win, such as a mate
+        """
+
+    @solve_plies.setter
+    def solve_plies(self, arg: int, /) -> None: ...
+
+    @property
     def cache_entries(self) -> int:
         """evaluations remembered over all trees of a pool, by position; 0 is off"""
 
@@ -1128,3 +1137,16 @@ def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Ann
 
 def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Where miniosl's networks have each label of the game's policy."""
+
+class ShogiMateSolver:
+    """Looks for mates by checks alone, one solve() after the other."""
+
+    def __init__(self, megabytes: int = 64) -> None: ...
+
+    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple:
+        """
+        Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
+        """
+
+    def stop(self) -> None:
+        """Ends a solve() of another thread soon, or the next one at once."""
