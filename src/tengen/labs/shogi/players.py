@@ -58,7 +58,8 @@ class Pair:
     """The enforcer's candidates in order, until the prophet approves of one; if it approves of none, the one that it
     dislikes least. Without a prophet the first candidate; without an enforcer the move that the prophet likes best.
 
-    A win by declaration is declared: neither network knows of it.
+    A win by declaration is declared, and a mate in one is played: records end when somebody resigns, so that neither
+    network has seen either.
     """
 
     def __init__(
@@ -76,15 +77,24 @@ class Pair:
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:  # noqa: ARG002
         """One action for each state; together, so that the networks see full batches."""
-        chosen: list[int | None] = [WIN if self._may_declare(state) else None for state in states]
+        chosen = [self._winning_action(state.position) for state in states]
         asked = [i for i, action in enumerate(chosen) if action is None]
         positions = [states[i].position for i in asked]
         for i, action in zip(asked, self._decide(positions, [seeds[i] for i in asked]), strict=True):
             chosen[i] = action
         return [action for action in chosen if action is not None]
 
-    def _may_declare(self, state: State) -> bool:
-        return bool(self.game.shogi.can_declare(state.position))
+    def _winning_action(self, position: Any) -> int | None:
+        """What ends the game with a win at once; None: nothing does."""
+        core = self.game.shogi
+        if core.can_declare(position):
+            return WIN
+        side = core.side(position)
+        for action in core.legal(position, side):
+            after = core.apply(position, action)
+            if self.game.actor(after) is None and core.payoff(after)[side] > 0:
+                return action
+        return None
 
     def _decide(self, positions: list[Any], seeds: list[int]) -> list[int]:
         if not positions:
