@@ -131,7 +131,7 @@ void Shogi::judge(State& state) const {
 
 void Shogi::payoff(const State& state, std::span<double> out) const {
   assert(state.end != End::kNone);
-  out[0] = state.winner == kNobody ? 0.0 : (state.winner == kBlack ? 1.0 : -1.0);
+  out[0] = state.winner == kNobody ? context_.draw_value : (state.winner == kBlack ? 1.0 : -1.0);
   out[1] = 0.0 - out[0];
 }
 

@@ -10,7 +10,7 @@ from tengen.games import GameError
 from tengen.games.shogi import Shogi
 from tengen.protocols.usi.book import NO_BOOK, Book, BookError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, MateAnswer, Score
-from tengen.protocols.usi.lines import MATE, info_of
+from tengen.protocols.usi.lines import MATE, info_of, value_of
 from tengen.protocols.usi.networks import open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
 from tengen.protocols.usi.root_mate import mate_in_one
@@ -181,11 +181,13 @@ class ShogiEngine:
         tree = self._tree
         assert tree is not None
         allowed = _allowed(state, thinking.limits.search_moves)
-        if state.game != tree.game:
+        game = state.game
+        assert isinstance(game, Shogi)
+        if game != tree.game:
             # Its rules are others than the settings': of another game, or a finished one that goes on.
             assert self._evaluator is not None
-            tree = Tree(state.game, self._evaluator[1], thinking.settings)
-        tree.seat(state, allowed)
+            tree = Tree(game, self._evaluator[1], thinking.settings)
+        tree.seat(state, allowed, _draw_value(thinking, game.side(state)))
         searching = _Searching(thinking, tree, state, on_info)
         mate = mate_in_one(state) if not allowed else None
         if mate is not None and mate.moves:
@@ -310,6 +312,15 @@ class _Searching:
 
 
 def _ignore(_: Info) -> None: ...
+
+
+def _draw_value(thinking: Thinking, side: int) -> float:
+    """To Black. The engine is who is to move, or on the opponent's time who is not."""
+    settings = thinking.settings
+    own = 1 - side if thinking.is_background else side
+    score = settings.draw_value_white if own else settings.draw_value_black
+    value = value_of(score, settings.eval_coef)
+    return -value if own else value
 
 
 def _allowed(state: State, names: Sequence[str]) -> list[str]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from tengen import _core
     from tengen.evaluators import Evaluator
-    from tengen.games import Game, State
+    from tengen.games import State
+    from tengen.games.shogi import Shogi
     from tengen.protocols.usi.options import EngineSettings
     from tengen.search import SearchSettings
 
@@ -32,7 +33,7 @@ _CACHE_SHARE: Final = 0.25
 class Tree:
     """Not to be used from two threads at once."""
 
-    def __init__(self, game: Game, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
+    def __init__(self, game: Shogi, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
         self.game = game
         self.settings = tree_settings(settings)
         self._is_core = isinstance(evaluator, CoreEvaluator)
@@ -49,12 +50,15 @@ class Tree:
         assert self._root is not None
         return self._root
 
-    def seat(self, state: State, moves: Sequence[str] = ()) -> None:
-        """Goes on from what is known of the position, or begins; with `moves`, only these are thought of."""
+    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0) -> None:
+        """Goes on from what is known of the position, or begins; with `moves`, only these are thought of. A draw is
+        worth so much to Black."""
+        valued = self.game.with_draw_value(state, draw_value)
         if not self._follow(state):
             self.forget()
-            self._root = self._pool.add(state, visits=_NO_LIMIT, allow=list(moves) or None)
+            self._root = self._pool.add(valued, visits=_NO_LIMIT, allow=list(moves) or None)
         else:
+            self._pool.replace_root_state(self.root, valued)
             self._pool.restart(self.root, visits=_NO_LIMIT, allow=list(moves) or None)
         self._reused, _ = self._pool.progress(self.root)
 
