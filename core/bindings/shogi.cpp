@@ -176,6 +176,7 @@ void bind_questions(GameClass<Shogi>& rules) {
 
 }  // namespace
 
+void bind_shogi_mate(nb::module_& m);
 void bind_shogi(nb::module_& m);
 void bind_shogi(nb::module_& m) {
   auto rules = bind_game<Shogi>(m, "Shogi");
@@ -195,6 +196,7 @@ void bind_shogi(nb::module_& m) {
           nb::arg("value"), nb::rv_policy::take_ownership,
           "The same rules, where a draw is worth so much to Black; states of either belong to both.")
       .def_static("moves", &moves, "Of every action but the last: from, or 81 + kind of a drop; to; promotes.");
+  bind_shogi_mate(m);
 }
 
 }  // namespace tengen

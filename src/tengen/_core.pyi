@@ -1101,6 +1101,14 @@ class Shogi(Rules):
         A legal move, also after an end by repetition or by the limit of plies.
         """
 
+    @property
+    def draw_value(self) -> float: ...
+
+    def with_draw_value(self, value: float) -> Shogi:
+        """
+        The same rules, where a draw is worth so much to Black; states of either belong to both.
+        """
+
     @staticmethod
     def moves() -> list[tuple[int, int, bool]]:
         """

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/shogi/checks.hpp"
+
 namespace tengen {
 
 using namespace shogi;
@@ -127,6 +129,13 @@ void Shogi::judge(State& state) const {
     return finish(state, End::kRepetition, kNobody);
   }
   if (settings_.max_plies > 0 && position.ply() >= settings_.max_plies) finish(state, End::kMaxPlies, kNobody);
+}
+
+bool Shogi::has_forced_win(const State& state, int plies) const {
+  if (can_declare(state)) return true;
+  const int left = settings_.max_plies == 0 ? plies : std::min(plies, settings_.max_plies - state.position.ply());
+  // A mate takes an odd number of plies.
+  return left > 0 && mates_within(state.position, left - (left % 2 == 0), state.repetition);
 }
 
 void Shogi::payoff(const State& state, std::span<double> out) const {

@@ -69,7 +69,7 @@ int policy_index(Color mover, Move move);
 class Shogi {
  public:
   using State = shogi::State;
-  static constexpr Facts kFacts{};
+  static constexpr Facts kFacts{.forced_wins = true};
 
   struct Settings {
     shogi::Declaration declaration = shogi::Declaration::kCsa27;
@@ -120,6 +120,9 @@ class Shogi {
   Action random_action(const State& state, int player, Rng& rng) const;
   bool can_declare(const State& state) const { return shogi::can_declare(state.position, settings_.declaration); }
 
+  // By a declaration, or by a mate that takes that many plies and a check every move.
+  bool has_forced_win(const State& state, int plies) const;
+
   void payoff(const State& state, std::span<double> out) const;
   // Material, a little mobility of kings: a value between -1 and 1.
   void heuristic(const State& state, std::span<double> out) const;
@@ -151,6 +154,6 @@ class Shogi {
 };
 
 static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> &&
-              HasRulesKey<Shogi> && HasPolicyIndex<Shogi> && HasContext<Shogi>);
+              HasForcedWin<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi> && HasContext<Shogi>);
 
 }  // namespace tengen

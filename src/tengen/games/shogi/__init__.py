@@ -86,8 +86,7 @@ class Shogi(NativeGame):
         return self._replay(position, moves.split() if isinstance(moves, str) else moves)
 
     def with_draw_value(self, state: State, value: float) -> State:
-        """The state in a game in which a draw is worth so much to Black, from -1 to 1: for searches. Rules and names are
-        the same."""
+        """The state in a game where a draw is worth so much to Black, from -1 to 1: for searches."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
         made.core = made.shogi = self.shogi.with_draw_value(value)

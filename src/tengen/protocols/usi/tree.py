@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tengen.evaluators import CoreEvaluator
 from tengen.games import GameError
@@ -114,13 +114,15 @@ class Tree:
 
 def tree_settings(settings: EngineSettings) -> tuple[int, ...]:
     """What a tree is made for: with others it begins anew."""
-    return settings.hash_mb, settings.batch_size
+    return settings.hash_mb, settings.batch_size, settings.mate_leaf_plies
 
 
 def _search_settings(evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> SearchSettings:
+    # Mates are of odd lengths; one ply is looked ahead in any case.
+    solving: dict[str, Any] = {"solve": True, "solve_plies": max(1, (settings.mate_leaf_plies - 1) // 2 * 2 + 1)}
     if isinstance(evaluator, CoreEvaluator):
-        return default_settings(evaluator, visits=_NO_LIMIT, solve=True)
+        return default_settings(evaluator, visits=_NO_LIMIT, **solving)
     entries = int(_CACHE_SHARE * (settings.hash_mb << 20)) // _ENTRY_BYTES
     return default_settings(
-        evaluator, visits=_NO_LIMIT, solve=True, leaves_per_root=settings.batch_size, cache_entries=entries
+        evaluator, visits=_NO_LIMIT, leaves_per_root=settings.batch_size, cache_entries=entries, **solving
     )
