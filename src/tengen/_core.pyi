@@ -256,6 +256,15 @@ class SearchSettings:
     def solve(self, arg: bool, /) -> None: ...
 
     @property
+    def solve_plies(self) -> int:
+        """
+        how many plies ahead positions are looked at for a forced win, such as a mate
+        """
+
+    @solve_plies.setter
+    def solve_plies(self, arg: int, /) -> None: ...
+
+    @property
     def cache_entries(self) -> int:
         """evaluations remembered over all trees of a pool, by position; 0 is off"""
 
@@ -1114,3 +1123,16 @@ class Shogi(Rules):
         """
         Of every action but the last: from, or 81 + kind of a drop; to; promotes.
         """
+
+class ShogiMateSolver:
+    """Looks for mates by checks alone, one solve() after the other."""
+
+    def __init__(self, megabytes: int = 64) -> None: ...
+
+    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple:
+        """
+        Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
+        """
+
+    def stop(self) -> None:
+        """Ends a solve() of another thread soon, or the next one at once."""
