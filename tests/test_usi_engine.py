@@ -229,20 +229,15 @@ def test_stop_from_another_thread_is_never_lost():
     assert engine.run(hit).move
 
 
-@pytest.mark.parametrize(
-    ("side", "value", "wants_draw"), [(0, 500, True), (0, -500, False), (1, 500, True), (1, -500, False)]
-)
-def test_what_a_draw_is_worth(side, value, wants_draw):
-    """A king and nothing else against the same: a third repetition is there for the taking."""
-    settings = EngineSettings(model="uniform", draw_value_black=value, draw_value_white=value, mate_root_nodes=0)
+@pytest.mark.parametrize(("moves", "worth"), [("", 300), ("7g7f", -200)])
+def test_what_a_draw_is_worth(moves, worth):
+    """Whatever is played now, the limit of moves ends the game."""
+    settings = EngineSettings(
+        model="uniform", draw_value_black=300, draw_value_white=-200, max_moves=len(moves.split()) + 1
+    )
     engine = ShogiEngine(settings)
-    sfen = f"4k4/9/9/9/9/9/9/9/4K4 {'bw'[side]} - 1"
-    there_and_back = ["5i4i 5a4a 4i5i 4a5a", "5a4a 5i4i 4a5a 4i5i"][side]
-    state = engine.game.start(sfen=sfen, moves=" ".join([there_and_back] * 2 + there_and_back.split()[:2]))
-    decision = engine.think(state, Limits(nodes=400))
-    again = there_and_back.split()[2]
-    line = decision.info.lines[0].score
-    assert (decision.move == again) == wants_draw or (line.cp is not None and (line.cp > 0) == wants_draw)
+    decision = engine.think(engine.game.start(moves=moves), Limits(nodes=50))
+    assert decision.score.cp == pytest.approx(worth, abs=2)
 
 
 def test_memory_bounds_a_search():
