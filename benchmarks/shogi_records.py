@@ -19,6 +19,8 @@ import random
 import subprocess
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +36,6 @@ from tengen.games.shogi.records import (
     format_kif,
     format_records,
     format_usi,
-    load_records,
     new_record,
     parse_csa,
     parse_kif,
@@ -124,8 +125,9 @@ def add_variation(node: Node, state: Any, rng: random.Random) -> None:
         state = state.play(node.move)
 
 
-def make_records(count: int, given: Path | None, rng: random.Random) -> list[Record]:
-    found = [] if given is None or not given.exists() else load_records(given)[:count]
+def make_records(count: int, given: Path | None, rng: random.Random, skip: int = 0) -> list[Record]:
+    lines = [] if given is None else given.read_text(encoding="utf-8").splitlines()[skip : skip + count]
+    found = parse_usi("\n".join(lines))
     records = [random_record(rng, record.moves, end=record.end) for record in found]
     starts = [START_SFEN] * 5 + list(HANDICAPS.values())
     while len(records) < count:
@@ -154,7 +156,7 @@ def check_round_trips(records: Sequence[Record]) -> Counter[str]:
             wanted = held(record, kind)
             wrong[kind] += parse_records(format_records(record, suffix)) != [wanted]
         text = record
-        for kind in ("kif", "ki2", "kif", "csa", "ki2", "csa", "kif", "usi", "csa", "usi", "ki2", "usi", "kif"):
+        for kind in ("kif", "ki2", "csa", "usi", "csa", "ki2", "kif"):
             text = READERS[kind](WRITERS[kind](text))
         wrong["chain"] += (text.start, text.moves, text.end) != (record.start, record.moves, record.end)
     return wrong
@@ -201,23 +203,22 @@ def check_tsshogi(records: Sequence[Record], library: Tsshogi) -> Counter[str]:
     """It reads what is written here, and what it writes is read here."""
     records = [record for record in records if record.start not in UNKNOWN_TO_TSSHOGI]
     wrong: Counter[str] = Counter(games=len(records))
-    for first in range(0, len(records), BATCH):
-        part = records[first : first + BATCH]
-        for kind, write in WRITERS.items():
-            asked = [{"format": kind, "text": write(r).partition(" #")[0] if kind == "usi" else write(r)} for r in part]
-            for record, answer in zip(part, library.ask(asked), strict=True):
-                wanted = held(record, kind)
-                if kind == "usi":
-                    strip_end(wanted)
-                is_equal = "error" not in answer and answer["start"] == record.start
-                wrong[f"reads {kind}"] += not is_equal or comparable(answer["nodes"], kind) != nodes_of(wanted, kind)
-        for kind in ("kif", "ki2", "csa"):
-            asked = [{"format": "kif", "text": format_kif(record), "as": kind} for record in part]
-            for record, answer in zip(part, library.ask(asked), strict=True):
-                again = READERS[kind](answer["text"])
-                wanted = held(record, kind)
-                same = nodes_of(again, kind) == nodes_of(wanted, kind)
-                wrong[f"writes {kind}"] += not (same and again.start == record.start)
+    for kind, write in WRITERS.items():
+        texts = [write(record).partition(" #")[0] if kind == "usi" else write(record) for record in records]
+        answers = library.ask({"format": kind, "text": text} for text in texts)
+        for record, answer in zip(records, answers, strict=True):
+            wanted = held(record, kind)
+            if kind == "usi":
+                strip_end(wanted)
+            is_equal = "error" not in answer and answer["start"] == record.start
+            wrong[f"reads {kind}"] += not is_equal or comparable(answer["nodes"], kind) != nodes_of(wanted, kind)
+    texts = [format_kif(record) for record in records]
+    for kind in ("kif", "ki2", "csa"):
+        answers = library.ask({"format": "kif", "text": text, "as": kind} for text in texts)
+        for record, answer in zip(records, answers, strict=True):
+            again = READERS[kind](answer["text"])
+            same = nodes_of(again, kind) == nodes_of(held(record, kind), kind)
+            wrong[f"writes {kind}"] += not (same and again.start == record.start)
     return wrong
 
 
@@ -296,6 +297,7 @@ def check_mutations(records: Sequence[Record], count: int, rng: random.Random) -
 
 def write_answers(path: Path, library: Tsshogi, rng: random.Random) -> None:
     records = make_records(40, None, rng)
+    records = [record for record in records if record.start not in UNKNOWN_TO_TSSHOGI][:20]
     games = [{"usi": format_usi(record), "kif": format_kif(record)} for record in records]
     for kind in ("kif", "ki2", "csa"):
         answers = library.ask([{"format": "kif", "text": game["kif"], "as": kind} for game in games])
@@ -306,6 +308,36 @@ def write_answers(path: Path, library: Tsshogi, rng: random.Random) -> None:
     path.write_bytes(gzip.compress(data, mtime=0))
 
 
+@dataclass(frozen=True)
+class Part:
+    """Some of the games, checked by one process."""
+
+    number: int
+    games: int
+    mutations: int
+    records: Path | None
+    node: Path
+    seed: int
+
+
+def check_part(part: Part) -> dict[str, Counter[str]]:
+    rng = random.Random(f"{part.seed}/{part.number}")
+    records = make_records(part.games, part.records, rng, skip=part.number * BATCH)
+    found = {
+        "games": Counter(
+            games=len(records),
+            plies=sum(len(record.moves) for record in records),
+            variations=sum(record.has_variations for record in records),
+        ),
+        "round trips that differ": check_round_trips(records),
+        "tsshogi: games compared, and how many differ": check_tsshogi(records, Tsshogi(part.node)),
+        "rsshogi: games compared, and how many differ": check_rsshogi(records),
+    }
+    for kind, counts in check_mutations(records, part.mutations, rng).items():
+        found[f"mutations of {kind}"] = counts
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=5000)
@@ -314,26 +346,27 @@ def main() -> None:
     parser.add_argument("--node", type=Path, default=Path("build/tsshogi"), help="where npm installs tsshogi")
     parser.add_argument("--answers", type=Path, help="write recorded answers of tsshogi for the tests, and stop")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
     options = parser.parse_args()
-    rng = random.Random(options.seed)
     library = Tsshogi(options.node)
     if options.answers is not None:
-        write_answers(options.answers, library, rng)
+        write_answers(options.answers, library, random.Random(options.seed))
         return
     began = time.monotonic()
-    records = make_records(options.games, options.records, rng)
-    plies = sum(len(record.moves) for record in records)
-    variations = sum(record.has_variations for record in records)
-    print(f"{len(records)} games, {plies} plies, {variations} with variations, {time.monotonic() - began:.0f} s")
-    for name, check in (
-        ("round trips that differ", check_round_trips),
-        ("tsshogi: games compared, and how many differ", lambda games: check_tsshogi(games, library)),
-        ("rsshogi: games compared, and how many differ", check_rsshogi),
-    ):
-        began = time.monotonic()
-        print(f"{name}: {dict(check(records))}, {time.monotonic() - began:.0f} s", flush=True)
-    for kind, counts in check_mutations(records, options.mutations, rng).items():
-        print(f"{options.mutations} mutations of {kind}: {dict(counts)}", flush=True)
+    count = -(-options.games // BATCH)
+    share = -(-options.mutations // count)
+    parts = [
+        Part(i, min(BATCH, options.games - i * BATCH), share, options.records, options.node, options.seed)
+        for i in range(count)
+    ]
+    total: dict[str, Counter[str]] = {}
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for done, found in enumerate(pool.map(check_part, parts), start=1):
+            for name, counts in found.items():
+                total.setdefault(name, Counter()).update(counts)
+            print(f"{done} of {count} parts, {time.monotonic() - began:.0f} s", flush=True)
+    for name, counts in total.items():
+        print(f"{name}: {dict(counts)}")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def favorite(evaluator):
 
 
 def test_the_shipped_importers_are_there():
-    assert [importer.program for importer in importers()] == ["KataGo"]
+    assert [importer.program for importer in importers()] == ["dlshogi", "KataGo", "miniosl"]
     assert importers(tengen.game("pyrga")) == []
 
 
@@ -105,8 +105,8 @@ def test_the_store_keeps_its_networks_with_what_lies_beside_them(toy):
     toy.write_text("no number")
     with pytest.raises(ValueError, match=r"mine\.toy is no toy"):
         add_network(toy, "e")
-    with pytest.raises(StoreError, match=r"must end with \.bin\.gz, .*\.toy"):
-        add_network(toy.with_suffix(".onnx"))
+    with pytest.raises(StoreError, match=r"must end with .*\.bin\.gz, .*\.toy"):
+        add_network(toy.with_suffix(".game"))
 
 
 def test_evaluators_are_found_by_file_name_and_prefix(toy):

@@ -54,8 +54,10 @@ def test_what_is_no_network_is_not_kept(tmp_path):
     (tmp_path / "net.onnx").write_bytes(b"")
     with pytest.raises(KataGoFileError, match=r"bad\.bin\.gz"):
         add_network(tmp_path / "bad.bin.gz")
-    with pytest.raises(StoreError, match=r"must end with \.bin\.gz"):
+    with pytest.raises(StoreError, match="what is in it is not of"):
         add_network(tmp_path / "net.onnx")
+    with pytest.raises(StoreError, match=r"must end with .*\.bin\.gz"):
+        add_network(tmp_path / "net.pb")
     with pytest.raises(KataGoFileError, match="none"):
         add_network(tmp_path / "none.bin.gz")
     good = write_file(tmp_path / "good.bin", sample(8))

@@ -16,6 +16,7 @@ from tengen.labs.shogi.networks import build, export_onnx
 from tengen.labs.shogi.planes import LegalEntries, actions_of, entries_of, legal_targets, pack
 from tengen.labs.shogi.players import Pair, PairSettings
 from tengen.labs.shogi.samples import PlayedMoves, random_samples, samples_of, split_games
+from tengen.labs.shogi.tasks import TrainTask, train_model
 from tengen.labs.shogi.train_settings import TrainSettings
 from tengen.labs.shogi.training import train_candidates, train_moves, train_prophet
 
@@ -112,6 +113,16 @@ def test_an_enforcer_learns_what_winners_played(samples):
     assert after["all"]["positions"] == len(samples.of_winners())
     with pytest.raises(ValueError, match="nothing to train"):
         train_moves(fresh, samples.take(samples.result == 0), settings)
+
+
+def test_a_round_without_a_decided_game_changes_no_enforcer(tmp_path):
+    games = [dataclasses.replace(each, winner=None) for each in random_games(2, plies=6)]
+    (tmp_path / "draws.npz").write_bytes(samples_of(GAME, games).to_bytes())
+    (tmp_path / "base.ckpt").write_bytes(save_checkpoint(Checkpoint(build("enforcer", TINY, 1))))
+    place = tmp_path / "draws.npz"
+    made = train_model(TrainTask("enforcer", tmp_path / "base.ckpt", (place,), place, SETTINGS))
+    assert torch.equal(weights(load_checkpoint(made.checkpoint).network), weights(build("enforcer", TINY, 1)))
+    assert made.metrics["test"] == {}
 
 
 def test_the_highest_entry_of_a_drop_counts():

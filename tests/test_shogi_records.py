@@ -145,6 +145,12 @@ def test_encodings_are_found(codec, newline):
     assert parse_records(KIF.replace("\n", newline).encode(codec)) == [parse_kif(KIF)]
 
 
+def test_what_shift_jis_lacks_is_written_as_near_as_can_be():
+    record = new_record(["7g7f"], event="第1〜3局 ♟")
+    assert parse_records(format_records(record, ".kif"))[0].header["event"] == "第1～3局 〓"
+    assert parse_records(format_records(record, ".kifu")) == [record]
+
+
 def test_csa_is_read():
     (record,) = parse_csa(CSA)
     assert (record.moves, record.end, record.winner) == (["7g7f", "3c3d"], "resign", 1 - 1 + 1)

@@ -97,6 +97,17 @@ def go_on(path):
         Workflow(run, workers, Silent()).go()
 
 
+def test_a_run_goes_on_by_its_folder(tmp_path, tengen_command, monkeypatch):
+    gone = []
+    monkeypatch.setattr(
+        "tengen.labs.shogi.commands.workflow.continue_workflow", lambda run, workers: gone.append((run.path, workers))
+    )
+    open_workflow(tmp_path / "run", tiny_settings(), [write_records(tmp_path, count=4, plies=4)])
+    ran = tengen_command("series", "resume", tmp_path / "run", "--workers", "inline")
+    assert ran.code == 0, ran.err
+    assert gone == [(tmp_path / "run", "inline")]
+
+
 @pytest.mark.slow
 def test_each_step_is_a_command_too(tmp_path, tengen_command):
     records = write_records(tmp_path, count=6, plies=12)

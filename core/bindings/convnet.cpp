@@ -43,7 +43,8 @@ Activation find_activation(const std::string& name) {
   if (name == "mish") return Activation::kMish;
   if (name == "silu") return Activation::kSilu;
   if (name == "tanh") return Activation::kTanh;
-  throw std::invalid_argument("no activation '" + name + "': there are relu, mish, silu and tanh");
+  if (name == "sigmoid") return Activation::kSigmoid;
+  throw std::invalid_argument("no activation '" + name + "': there are relu, mish, silu, tanh and sigmoid");
 }
 
 std::size_t conv(Network& network, std::size_t board, const Weights<4>& weights, const Weights<1>& bias,
@@ -106,6 +107,14 @@ void bind_convnet(nb::module_& m) {
       .def("row_input", &Network::row_input, "channels"_a)
       .def("conv", &conv, "board"_a, "weights"_a.noconvert(), "bias"_a.noconvert(), "dilation"_a = std::pair(1, 1))
       .def(
+          "conv_columns",
+          [](Network& network, std::size_t board, const Weights<3>& weights, const Weights<1>& bias) {
+            if (weights.shape(2) != network.height()) throw std::invalid_argument("filters must be as high as boards");
+            return network.conv_columns(board, weights.data(), weights.shape(1), weights.shape(0), span_of(bias));
+          },
+          "board"_a, "weights"_a.noconvert(), "bias"_a.noconvert(),
+          "A filter as high as the board, weights [outputs, inputs, height]: an answer a column, at all its points.")
+      .def(
           "linear",
           [](Network& network, std::size_t row, const Weights<2>& weights, const Weights<1>& bias) {
             return network.linear(row, weights.data(), weights.shape(0), weights.shape(1), span_of(bias));
@@ -129,6 +138,7 @@ void bind_convnet(nb::module_& m) {
           "board"_a, "by"_a.noconvert())
       .def("pool", &Network::pool, "board"_a, "Means, then maxima.")
       .def("mean", &Network::mean, "board"_a)
+      .def("flatten", &Network::flatten, "board"_a, "A row of [channels, points].")
       .def(
           "output", [](Network& network, const std::vector<std::size_t>& parts) { network.output(parts); }, "parts"_a,
           "Of a board [channels, points], of a row [channels], of both [channels, points + 1].")

@@ -177,10 +177,15 @@ void bind_questions(GameClass<Shogi>& rules) {
 }  // namespace
 
 void bind_shogi_mate(nb::module_& m);
+void bind_dlshogi(nb::module_& m);
+void bind_miniosl(nb::module_& m);
+
 void bind_shogi(nb::module_& m);
 void bind_shogi(nb::module_& m) {
   auto rules = bind_game<Shogi>(m, "Shogi");
   bind_questions(rules);
+  bind_dlshogi(m);
+  bind_miniosl(m);
   rules
       .def("start_from", &start_from, nb::arg("board"), nb::arg("hands"), nb::arg("side"), nb::arg("ply") = 0,
            "Board and hands as board() and hands() answer them.")

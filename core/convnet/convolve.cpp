@@ -167,6 +167,42 @@ Network::Run Network::points_product(const float* weights, const FilterShape& fi
   };
 }
 
+Network::Value Network::conv_columns(Value board, const float* weights, std::size_t inputs, std::size_t outputs,
+                                     std::span<const float> bias) {
+  if (get(board, true).channels != inputs) throw std::invalid_argument("filters for other channels");
+  const std::size_t in = padded(inputs), out = padded(outputs), depth = height_ * in;
+  std::vector<float> turned(depth * outputs);
+  for (std::size_t y = 0; y < height_; ++y) {
+    for (std::size_t i = 0; i < inputs; ++i) {
+      for (std::size_t j = 0; j < outputs; ++j) {
+        turned[(y * in + i) * outputs + j] = weights[(j * inputs + i) * height_ + y];
+      }
+    }
+  }
+  patch_floats_ = std::max(patch_floats_, width_ * depth);
+  product_floats_ = std::max(product_floats_, width_ * kernels_.panel);
+  return append(
+      Kind::kConv, {board}, true, outputs,
+      [this, in, out, depth, packed = weights_.keep(panels(turned.data(), depth, outputs)),
+       terms = per_channel(bias, outputs)](Workspace& space, const Step& step) {
+        const std::size_t columns = space.boards * width_, panel = kernels_.panel;
+        for (std::size_t column = 0; column < columns; ++column) {
+          const float* from = space.data(step.reads[0]) + (column / width_ * points() + column % width_) * in;
+          for (std::size_t y = 0; y < height_; ++y) {
+            std::copy_n(from + y * width_ * in, in, space.patches + column * depth + y * in);
+          }
+        }
+        for (std::size_t channel = 0; channel < out; channel += panel) {
+          kernels_.multiply(space.patches, depth, packed + channel * depth, depth, space.products, panel, columns);
+          for (std::size_t point = 0; point < space.boards * points(); ++point) {
+            const std::size_t column = point / points() * width_ + point % width_;
+            std::copy_n(space.products + column * panel, panel, space.data(step.writes) + point * out + channel);
+          }
+        }
+        kernels_.finish(space.data(step.writes), space.boards * points(), out, out, finish_of(space, step, terms));
+      });
+}
+
 // For inputs of the network, which are mostly 0, and for the rare filters that no other way takes.
 Network::Run Network::sparse(const float* weights, const FilterShape& filters, const float* bias) {
   const std::size_t area = filters.height * filters.width, in = padded(filters.inputs);

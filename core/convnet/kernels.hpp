@@ -11,7 +11,7 @@
 // channels that fill up the last panel are 0.
 namespace tengen::convnet {
 
-enum class Activation { kRelu, kMish, kSilu, kTanh };
+enum class Activation { kRelu, kMish, kSilu, kTanh, kSigmoid };
 
 // What is done to the outputs of a layer while they are at hand.
 struct Finish {

@@ -259,6 +259,8 @@ inline Vector mish(Vector x) {
 
 inline Vector silu(Vector x) { return x / (exp(-held(x, -80.0F, 80.0F)) + 1.0F); }
 
+inline Vector sigmoid(Vector x) { return 1.0F / (exp(-held(x, -80.0F, 80.0F)) + 1.0F); }
+
 inline Vector tanh(Vector x) {
   const Vector e = exp(held(x, -20.0F, 20.0F) * 2.0F);
   return (e - 1.0F) / (e + 1.0F);
@@ -279,6 +281,8 @@ void activate(Activation kind, const float* x, float* y, std::size_t count) {
       return each(x, y, count, [](Vector v) { return silu(v); });
     case Activation::kTanh:
       return each(x, y, count, [](Vector v) { return tanh(v); });
+    case Activation::kSigmoid:
+      return each(x, y, count, [](Vector v) { return sigmoid(v); });
   }
 }
 

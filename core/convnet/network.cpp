@@ -194,6 +194,22 @@ Network::Value Network::mean(Value board) {
                 });
 }
 
+Network::Value Network::flatten(Value board) {
+  const Shape& shape = get(board, true);
+  const std::size_t channels = shape.channels * points();
+  return append(Kind::kOther, {board}, false, channels,
+                [this, shape, out = padded(channels)](Workspace& space, const Step& step) {
+                  for (std::size_t i = 0; i < space.boards; ++i) {
+                    const float* from = space.data(step.reads[0]) + i * points() * shape.stride;
+                    float* to = space.data(step.writes) + i * out;
+                    for (std::size_t channel = 0; channel < shape.channels; ++channel) {
+                      for (std::size_t point = 0; point < points(); ++point)
+                        *to++ = from[point * shape.stride + channel];
+                    }
+                  }
+                });
+}
+
 void Network::output(std::span<const Value> parts) {
   if (is_finished_ || parts.empty() || parts.size() > 2) refuse("an output is a board, a row, or a board and a row");
   const std::size_t channels = get(parts[0], parts.size() == 2 || values_.at(parts[0]).is_board).channels;

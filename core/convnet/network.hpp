@@ -33,6 +33,10 @@ class Network {
   Value row_input(std::size_t channels);
   // `weights` [outputs][inputs][height][width]; `bias` may be empty.
   Value conv(Value board, const float* weights, const FilterShape& filters, std::span<const float> bias);
+  // A filter as high as the board: one answer a column, the same at all of its points. `weights`
+  // [outputs][inputs][height].
+  Value conv_columns(Value board, const float* weights, std::size_t inputs, std::size_t outputs,
+                     std::span<const float> bias);
   // `weights` [inputs][outputs].
   Value linear(Value row, const float* weights, std::size_t inputs, std::size_t outputs, std::span<const float> bias);
   Value activate(Value x, Activation kind);
@@ -42,6 +46,7 @@ class Network {
   Value shift(Value board, std::span<const float> terms);
   Value pool(Value board);  // means, then maxima
   Value mean(Value board);
+  Value flatten(Value board);  // a row, [channels][points]
   // [channels][points] of a board, [channels] of a row, [channels][points + 1] of both.
   void output(std::span<const Value> parts);
   // After the last layer.
@@ -52,6 +57,7 @@ class Network {
   std::size_t output_size(std::size_t output) const;
   std::size_t output_count() const { return outputs_.size(); }
   const Kernels& kernels() const { return kernels_; }
+  std::size_t height() const { return height_; }
   Precision precision() const { return precision_; }
 
   // Inputs and outputs are in the order in which they were made, inputs [rows][channels][points] or [rows][channels].

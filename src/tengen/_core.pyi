@@ -388,6 +388,11 @@ class ConvNet:
 
     def conv(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], dilation: tuple[int, int] = (1, 1)) -> int: ...
 
+    def conv_columns(self, board: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        A filter as high as the board, weights [outputs, inputs, height]: an answer a column, at all its points.
+        """
+
     def linear(self, row: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
     def activate(self, x: int, kind: str) -> int: ...
@@ -404,6 +409,9 @@ class ConvNet:
         """Means, then maxima."""
 
     def mean(self, board: int) -> int: ...
+
+    def flatten(self, board: int) -> int:
+        """A row of [channels, points]."""
 
     def output(self, parts: Sequence[int]) -> None:
         """
@@ -1136,3 +1144,20 @@ class ShogiMateSolver:
 
     def stop(self) -> None:
         """Ends a solve() of another thread soon, or the next one at once."""
+
+def dlshogi_inputs_of_rows(pool: Pool, entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
+    """
+    [rows, 62, 9, 9] and [rows, 57, 9, 9] of a batch; with `entering` 119 planes.
+    """
+
+def dlshogi_inputs_of_states(states: Sequence[State], entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
+    """The same of states."""
+
+def miniosl_inputs_of_rows(pool: Pool, fill_history: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """[rows, 176, 9, 9] of a batch."""
+
+def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """The same of states."""
+
+def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Where miniosl's networks have each label of the game's policy."""

@@ -116,7 +116,7 @@ COMMANDS: dict[str, Command | Group] = {
         "Analyze a whole game and write a page about it.",
         (
             "tengen review game.sgf --net net.bin.gz",
-            "tengen review game.sgf --net net.bin.gz --visits 1000 --sgf --out reviews",
+            "tengen review game.sgf --net net.bin.gz --visits 1000 --record --out reviews",
             "tengen review game.sgf --net net.bin.gz --from 30 --to 60 \\",
             "    --rules chinese --komi 7.5",
         ),

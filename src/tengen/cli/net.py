@@ -13,6 +13,7 @@ from rich.text import Text
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors
 
 if TYPE_CHECKING:
+    from tengen.nets.importers import Comparison, Importer
     from tengen.nets.store import ImportedNetwork
 
 __all__ = ["add", "check", "info", "list_stored"]
@@ -38,7 +39,14 @@ def info(network: NetworkArgument, json: JsonOption = False) -> None:
 
 @guarded
 def add(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A network's file.", show_default=False)],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|PACKAGE",
+            help="A network's file, or an installed package that brings one: miniosl.",
+            show_default=False,
+        ),
+    ],
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="What to call it.", show_default="the file's name")
     ] = None,
@@ -48,9 +56,15 @@ def add(
     NAME is an evaluator then.
     """
     from tengen.nets import add_network
+    from tengen.nets.importers import find_importer
+    from tengen.nets.store import find_source
 
     with usage_errors():
         stored = add_network(file, name)
+        source = find_source(file)
+        importer = find_importer(source)
+    for note in [] if importer is None else importer.notes(source):
+        tell(f"{note}\n")
     tell(f"{stored.name}: {stored.path} (sha256 {stored.sha256})")
 
 
@@ -83,7 +97,14 @@ def check(
             metavar="FEATURES", help="JSON of positions with the other program's raw outputs.", show_default=False
         ),
     ],
-    net: Annotated[str, typer.Option(metavar="FILE|NAME", help="The network that answered.", show_default=False)],
+    net: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|NAME|PREFIX",
+            help="The network that answered; without one, or with an importer's prefix, inputs alone are compared.",
+            show_default=False,
+        ),
+    ] = None,
     tolerance: Annotated[
         float,
         typer.Option(metavar="X", min=0, help="The most that outputs may differ; relative to numbers beyond ±1."),
@@ -95,8 +116,7 @@ def check(
     Exit code 1 if they differ.
     """
     with usage_errors():
-        importer, path, _ = _find(net)
-        found = importer.compare(path, features)
+        importer, found = _compare(net, features)
     is_close = found.is_close(tolerance)
     if json:
         print_json(asdict(found) | {"is_close": is_close})
@@ -112,6 +132,24 @@ def check(
         tell(f"{found.positions} positions, {found.answers} answers: {said}, {within}")
     if not is_close:
         raise typer.Exit(1)
+
+
+def _compare(net: str | None, features: Path) -> tuple[Importer, Comparison]:
+    """By the network's own importer; without a network, by whichever reads the file."""
+    from tengen.nets.importers import importers
+    from tengen.nets.store import find_imported
+
+    named = [importer for importer in importers() if net is None or net in importer.prefixes]
+    if net is not None and (not named or find_imported(net) is not None):
+        importer, path, _ = _find(net)
+        return importer, importer.compare(path, features)
+    troubles = []
+    for importer in named:
+        try:
+            return importer, importer.compare(None, features)
+        except ValueError as error:
+            troubles.append(str(error))
+    raise UsageError("; ".join(troubles))
 
 
 def _find(network: str) -> ImportedNetwork:

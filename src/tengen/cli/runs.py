@@ -20,6 +20,7 @@ from tengen.cli.tensorboard import export
 from tengen.console.options import WorkersOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, warn
 from tengen.console.progress import time_text
+from tengen.labs import resume as resume_lab_run
 from tengen.runs import DamagedStep, Run
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ def resume(
         return
     if is_league(opened):
         continue_league(run, workers)
+        return
+    if resume_lab_run(opened, workers):
         return
     continue_run(run, PlanRequest(iters, None if final_match else 0), workers)
 

@@ -11,7 +11,14 @@ from tengen._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tengen.evaluators.base import Evaluation, Evaluator, Leaves, RawEvaluator
-    from tengen.evaluators.choice import AnyEvaluator, Choice, choose_evaluator, find_evaluator, find_named
+    from tengen.evaluators.choice import (
+        AnyEvaluator,
+        Choice,
+        choose_evaluator,
+        find_evaluator,
+        find_named,
+        tuned_settings,
+    )
     from tengen.evaluators.core import FLAT, FLAT_VISITS, CoreEvaluator
     from tengen.evaluators.function import EvaluateFn, Function
     from tengen.evaluators.network import MissingPackage, NetworkEvaluator
@@ -23,7 +30,7 @@ else:
         __name__,
         {
             "base": ["Evaluation", "Evaluator", "Leaves", "RawEvaluator"],
-            "choice": ["AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"],
+            "choice": ["AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named", "tuned_settings"],
             "core": ["FLAT", "FLAT_VISITS", "CoreEvaluator"],
             "function": ["EvaluateFn", "Function"],
             "network": ["MissingPackage", "NetworkEvaluator"],
@@ -54,4 +61,5 @@ __all__ = [
     "choose_evaluator",
     "find_evaluator",
     "find_named",
+    "tuned_settings",
 ]

@@ -114,6 +114,11 @@ class Evaluator(ABC):
         """How its policy is read as payoffs: a full win times this, times the logarithm of a share."""
         return DEFAULT_SOFTNESS
 
+    @property
+    def search_settings(self) -> Mapping[str, Any]:
+        """What it was tuned for, by the names of search settings: these count where nobody chose others."""
+        return {}
+
     @abstractmethod
     def evaluate(self, leaves: Leaves) -> Evaluation: ...
 

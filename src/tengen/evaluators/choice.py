@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tengen.evaluators.base import Evaluator
 from tengen.evaluators.core import CORE_KINDS, FLAT_VISITS, CoreEvaluator
@@ -12,10 +13,21 @@ from tengen.nets.shipped import find_shipped
 from tengen.nets.store import find_imported, newest_network
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tengen.evaluators.function import EvaluateFn
     from tengen.games import Game
 
-__all__ = ["CHAMPION", "NETWORK_VISITS", "AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named"]
+__all__ = [
+    "CHAMPION",
+    "NETWORK_VISITS",
+    "AnyEvaluator",
+    "Choice",
+    "choose_evaluator",
+    "find_evaluator",
+    "find_named",
+    "tuned_settings",
+]
 
 AnyEvaluator: TypeAlias = "Evaluator | CoreEvaluator | EvaluateFn | str | Path"
 CHAMPION = "champion"
@@ -60,6 +72,20 @@ def find_named(what: AnyEvaluator, game: Game) -> AnyEvaluator:
 
         return str(network_in(what))
     return what
+
+
+def tuned_settings(what: AnyEvaluator) -> Mapping[str, Any]:
+    """The search settings that an evaluator, or the network that a name means, was tuned for."""
+    if isinstance(what, Evaluator):
+        return what.search_settings
+    if isinstance(what, str | Path) and str(what).partition(":")[0] not in CORE_KINDS:
+        sides = [f"{what}{suffix}" for importer in importers() for suffix in importer.side_suffixes]
+        if Path(what).is_file() and not any(Path(side).is_file() for side in sides):
+            return {}  # nothing lies beside it that could say so
+        with suppress(ValueError):  # there is no such network: whoever opens it says so
+            imported = find_imported(what)
+            return {} if imported is None else imported.importer.search_settings(imported.path)
+    return {}
 
 
 def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:

@@ -1,7 +1,25 @@
 """Laboratories: what belongs to one game's way of learning, a package a game, with its commands and players.
 
 A laboratory is found by its game's id. It has `find_builtin_player(name, game)` for the players that it brings, and
-the table of `tengen <game>` in `commands`.
+the table of `tengen <game>` in `commands`. One whose commands begin runs has `resume(run, workers)` to go on with them.
 """
 
-__all__ = ["matgo"]
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.runs import Run
+
+__all__ = ["matgo", "resume", "shogi"]
+
+
+def resume(run: Run, workers: str) -> bool:
+    """Goes on with a run that a laboratory's command began; False: it is none."""
+    name = str(run.settings.get("game", {}).get("name", ""))
+    if not name.isidentifier() or importlib.util.find_spec(f"{__name__}.{name}") is None:
+        return False
+    lab = importlib.import_module(f"{__name__}.{name}")
+    return hasattr(lab, "resume") and bool(lab.resume(run, workers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,8 @@ class Importer(ABC):
     """How its files are named; where two fit, the longer one comes first."""
     side_suffixes: ClassVar[tuple[str, ...]] = ()
     """What is appended to a network's name in the names of files that may lie beside it and belong to it."""
+    looks_inside: ClassVar[bool] = False
+    """Other networks have such names too: recognizes() reads the file."""
     source: ClassVar[str]
     """Where people get such networks, as a sentence without a stop."""
 
@@ -51,6 +54,18 @@ class Importer(ABC):
 
     def find_installed(self, name: str) -> Path | None:
         """The file of a network that comes with an installed package."""
+
+    def copy(self, source: Path, target: Path) -> None:
+        """Of a network into the store: one file that needs no others but those of `side_suffixes`."""
+        shutil.copyfile(source, target)
+
+    def notes(self, path: Path) -> list[str]:  # noqa: ARG002
+        """What someone who adds the network should read: its licence, warnings."""
+        return []
+
+    def search_settings(self, path: Path) -> Mapping[str, Any]:  # noqa: ARG002
+        """What the network was tuned for, by the names of search settings."""
+        return {}
 
     @abstractmethod
     def validate(self, path: Path) -> None:
@@ -70,8 +85,9 @@ class Importer(ABC):
         (answers to remember), `symmetry` (one of the board, for all positions) and `seed` (of what is drawn). What its
         networks have no use for is left aside."""
 
-    def compare(self, path: Path, reference: Path) -> Comparison:  # noqa: ARG002
-        """Inputs and answers held against those of the program itself, as a file has them."""
+    def compare(self, path: Path | None, reference: Path) -> Comparison:  # noqa: ARG002
+        """Inputs and answers held against those of the program itself, as a file has them. Without a network, inputs
+        alone, if the format has but one form of them."""
         raise ValueError(f"there is no file of answers of {self.program}'s that Tengen reads")
 
 
@@ -134,7 +150,12 @@ def _shipped() -> list[str]:
 
 def find_importer(path: Path, game: Game | None = None) -> Importer | None:
     """Whose network the file is. Of several that recognize it, the one whose networks judge the game."""
-    found = [importer for importer in importers() if importer.recognizes(path)]
+    found = [
+        importer
+        for importer in importers()
+        # To look into a file for a game that its networks can't judge would cost time and help nobody.
+        if (game is None or not importer.looks_inside or importer.serves(game)) and importer.recognizes(path)
+    ]
     if game is not None:
         found.sort(key=lambda importer: not importer.serves(game))
     return found[0] if found else None

@@ -60,13 +60,15 @@ def folder() -> Path:
 def add_network(file: str | Path, name: str | None = None) -> Stored:
     """Copies a network into the store, whole or not at all; by default under its own file's name.
 
-    A name that another network has is refused; the same network again changes nothing.
+    `file` may be the name of a network that an installed package brings. A name that another network has is refused;
+    the same network again changes nothing.
     """
-    source = Path(file)
+    source = find_source(file)
     importer = find_importer(source)
     if importer is None:
-        known = ", ".join(suffix for each in importers() for suffix in each.suffixes)
-        raise StoreError(f"{source} is no network file: its name must end with {known}")
+        raise StoreError(f"{source} is no network of another program: {_why_none(source)}")
+    if name is None and source != Path(file):
+        name = str(file)
     suffix = next(each for each in importer.suffixes if source.name.endswith(each))
     name = source.name.removesuffix(suffix) if name is None else name
     if not _NAME.fullmatch(name):
@@ -78,7 +80,7 @@ def add_network(file: str | Path, name: str | None = None) -> Stored:
     os.close(handle)
     copy = Path(temporary)
     try:
-        shutil.copyfile(source, copy)
+        importer.copy(source, copy)
         digest = _sha256(copy)
         there = next((stored for stored in list_networks() if stored.name == name), None)
         if there is not None and there.path.is_file():
@@ -101,6 +103,24 @@ def add_network(file: str | Path, name: str | None = None) -> Stored:
     finally:
         copy.unlink(missing_ok=True)
     return stored
+
+
+def find_source(file: str | Path) -> Path:
+    """A file, or that of a network which an installed package brings under this name."""
+    path = Path(file)
+    installed = () if path.is_file() else (importer.find_installed(str(file)) for importer in importers())
+    return next((found for found in installed if found is not None), path)
+
+
+def _why_none(source: Path) -> str:
+    suffixes = list(dict.fromkeys(suffix for each in importers() for suffix in each.suffixes))
+    if not source.name.endswith(tuple(suffixes)):
+        named = [importer.source for importer in importers() if str(source) in importer.prefixes]
+        return "; ".join([f"its name must end with {', '.join(suffixes)}", *named])
+    programs = " or ".join(importer.program for importer in importers() if source.name.endswith(importer.suffixes))
+    if not source.is_file():
+        return "there is no such file"
+    return f"what is in it is not of {programs}; a network of Tengen's own is an evaluator by its file"
 
 
 def list_networks(game: Game | None = None) -> list[Stored]:
@@ -138,8 +158,9 @@ class ImportedNetwork(NamedTuple):
 
 
 def find_imported(what: str | Path, game: Game | None = None) -> ImportedNetwork | None:
-    """By PREFIX:NETWORK, by a file that an importer recognizes, or by a stored network's name. None: it is called in
-    another way. A StoreError says that there is no such network."""
+    """By PREFIX:NETWORK, by a file that an importer recognizes, by a stored network's name, or by the name of an
+    installed package that brings one. None: it is called in another way. A StoreError says that there is no such
+    network."""
     text = str(what)
     prefix, _, name = text.partition(":")
     for importer in importers() if name else ():
@@ -149,7 +170,10 @@ def find_imported(what: str | Path, game: Game | None = None) -> ImportedNetwork
     found = find_importer(Path(text), game)
     if found is None and text in {each.name for each in list_networks()}:
         found = find_importer(find_network(text), game)
-    return None if found is None else ImportedNetwork(found, find_network(text), {})
+    if found is not None:
+        return ImportedNetwork(found, find_network(text), {})
+    installed = ((importer, importer.find_installed(text)) for importer in importers())
+    return next((ImportedNetwork(importer, path, {}) for importer, path in installed if path is not None), None)
 
 
 def find_network(what: str | Path) -> Path:

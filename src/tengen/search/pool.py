@@ -20,6 +20,7 @@ from tengen.evaluators import (
     Leaves,
     RawEvaluator,
     find_evaluator,
+    tuned_settings,
 )
 from tengen.games import Game, GameError, NativeGame, State
 from tengen.search.constraints import read_constraints, read_included
@@ -46,6 +47,8 @@ def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
     if name.startswith("rollout") and changes.get("rule", "puct") == "puct":
         # One game played at random says little: a network's c_puct would bury a good move on one bad result.
         changes.setdefault("c_puct", 3.0)
+    if changes.get("rule", "puct") == "puct":
+        changes = {**tuned_settings(evaluator), **changes}
     return SearchSettings().replace(**changes)
 
 

@@ -9,6 +9,7 @@ from tengen.analysis.adapters import GamePosition
 from tengen.analysis.query import Move
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.analysis.review.record_format import RecordFormat
+from tengen.analysis.shogi.lines import write_line
 from tengen.games import game as make_game
 from tengen.games.errors import GameError
 from tengen.games.shogi import Shogi
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tengen.analysis.review.review import Review
+    from tengen.games import State
     from tengen.games.shogi.records import Node
 
 __all__ = ["KifFormat", "ShogiGame", "read_shogi"]
@@ -68,39 +70,12 @@ def read_shogi(record: Record) -> ShogiGame:
     """The main line. A last move that lost because it was illegal is left out. Raises ReviewError."""
     game = make_game("shogi")
     assert isinstance(game, Shogi)
-    nodes, moves, sfens, texts, turns = [record.root], [], [], [], []
-    try:
-        state = game.start(sfen=record.start)
-    except GameError as error:
-        raise ReviewError(f"{record.source or 'the record'} starts where no game can: {error}") from error
-    line = [node for node in record.root.main_line() if node.move is not None]
-    for number, node in enumerate([*line, None]):
-        sfens.append(game.sfen(state))
-        if not state.is_over:
-            turns.append(number)
-        if node is None or node.move is None:
-            break
-        move = node.move
-        seat = game.side(state)
-        try:
-            action = game.parse(move, state) if not state.is_over else None
-            text = game.move_text(state, action) if action is not None else move
-            after = (
-                state.play(move)
-                if action is not None
-                else game.start().with_position(game.replay(state, [move]).position)
-            )
-        except GameError as error:
-            if node is line[-1] and record.end in ("illegal_win", "illegal_loss"):
-                break
-            raise ReviewError(
-                f"move {number + 1}, {move}, is not possible: {str(error).partition(chr(10))[0]}"
-            ) from error
-        state = after
-        moves.append((seat, move))
-        texts.append(text)
-        nodes.append(node)
-    position = GamePosition({"sfen": record.start}, tuple(Move(None, name, name) for _, name in moves))
+    nodes = [node for node in record.root.main_line() if node.move is not None]
+    states = _states(game, record, [node.move or "" for node in nodes])
+    nodes = nodes[: len(states) - 1]
+    names = [node.move or "" for node in nodes]
+    moves = [(game.side(state), name) for state, name in zip(states, names, strict=False)]
+    position = GamePosition({"sfen": record.start}, tuple(Move(None, name, name) for name in names))
     about = {**record.header, "start": record.start} | ({} if record.end is None else {"end": record.end})
     winner = record.winner
     if winner is not None or record.is_draw:
@@ -110,10 +85,26 @@ def read_shogi(record: Record) -> ShogiGame:
         tuple(moves),
         (Segment(0, position),),
         ("b", "w"),
-        tuple(turns),
+        tuple(turn for turn, state in enumerate(states) if not state.is_over),
         about,
         record,
-        tuple(nodes),
-        tuple(sfens),
-        tuple(texts),
+        (record.root, *nodes),
+        tuple(map(game.sfen, states)),
+        tuple(text[1:] for text in write_line(record.start, names)),
     )
+
+
+def _states(game: Shogi, record: Record, moves: list[str]) -> list[State]:
+    try:
+        states = [game.start(sfen=record.start)]
+    except GameError as error:
+        raise ReviewError(f"{record.source or 'the record'} starts where no game can: {error}") from error
+    for number, move in enumerate(moves, start=1):
+        try:
+            states.append(game.replay(states[-1], [move]))
+        except GameError as error:
+            if number == len(moves) and record.end in ("illegal_win", "illegal_loss"):
+                break
+            first = str(error).partition("\n")[0]
+            raise ReviewError(f"move {number}, {move}, is not possible: {first}") from error
+    return states

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tengen.analysis.review.played_game import ReviewError
+from tengen.analysis.shogi.lines import write_line
 from tengen.analysis.shogi.records import ShogiGame
 from tengen.analysis.shogi.scores import format_cp
-from tengen.games.shogi.records import Board, format_records, japanese_move
+from tengen.games.shogi.records import format_records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tengen.analysis.answers import MoveInfo
     from tengen.analysis.review.review import Review, TurnReview
     from tengen.games.shogi.records import Node
 
-__all__ = ["format_review", "own_comment", "write_line"]
+__all__ = ["format_review", "own_comment"]
 
 MARKER: Final = "[Tengen]"
 """Begins what a review says in a comment; a later review replaces what comes after it."""
@@ -28,17 +27,6 @@ _LONGEST_LINE: Final = 10
 def own_comment(node: Node) -> str:
     """What people said at a node, without what a review added."""
     return node.comment.partition(MARKER)[0].rstrip("\n")
-
-
-def write_line(sfen: str, moves: Sequence[str]) -> list[str]:
-    """A variation in Japanese, with marks of the sides."""
-    board, last, found = Board.of_sfen(sfen), None, []
-    for move in moves:
-        if move == "win":
-            break
-        found.append("▲△"[board.side] + japanese_move(board, move, last).replace("　", ""))
-        board, last = board.after(move), move[2:4]
-    return found
 
 
 def format_review(review: Review) -> bytes:

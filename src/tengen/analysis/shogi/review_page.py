@@ -16,8 +16,9 @@ from tengen.analysis.review.page import (
 )
 from tengen.analysis.review.played_game import ReviewError
 from tengen.analysis.review.verdicts import MIN_VISITS, VERDICTS, WINRATE_LIMITS
+from tengen.analysis.shogi.lines import write_line
 from tengen.analysis.shogi.records import ShogiGame
-from tengen.analysis.shogi.review_kif import own_comment, write_line
+from tengen.analysis.shogi.review_kif import own_comment
 from tengen.analysis.shogi.scores import centipawns
 from tengen.games.shogi.board_svg import LOOK, PIECE_GLYPHS, UNITS
 from tengen.games.shogi.records.handicaps import EVEN, handicap_name

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Mapping
 
+    from tengen.games.saved import SavedGame
     from tengen.games.state import State
 
 __all__ = [
@@ -218,6 +219,26 @@ class Shogi(NativeGame):
         }[ENDS[end]]
         names = ("Black", "White")
         return self.words(text, side=self.words(names[winner]), loser=self.words(names[1 - winner]))
+
+    # A person's game in a file.
+
+    saved_suffix = ".kif"
+
+    @classmethod
+    def saved_settings(cls, data: bytes) -> dict[str, Any]:
+        from tengen.games.shogi.saved import saved_settings
+
+        return saved_settings(data)
+
+    def parse_saved(self, data: bytes) -> SavedGame:
+        from tengen.games.shogi.saved import parse_saved
+
+        return parse_saved(self, data)
+
+    def format_saved(self, saved: SavedGame) -> bytes:
+        from tengen.games.shogi.saved import format_saved
+
+        return format_saved(self, saved)
 
     # Inside.
 

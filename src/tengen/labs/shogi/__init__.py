@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tengen.games import BuiltinPlayer
     from tengen.games.shogi import Shogi
+    from tengen.runs import Run
 
-__all__ = ["find_builtin_player"]
+__all__ = ["find_builtin_player", "resume"]
 
 
 def find_builtin_player(name: str, game: Shogi) -> BuiltinPlayer | None:
@@ -16,3 +17,15 @@ def find_builtin_player(name: str, game: Shogi) -> BuiltinPlayer | None:
     from tengen.labs.shogi.players import read_player
 
     return read_player(game, name)
+
+
+def resume(run: Run, workers: str) -> bool:
+    """Goes on with a run of `tengen shogi workflow`; False: it is none."""
+    from tengen.labs.shogi.workflow import WORKFLOW
+
+    if WORKFLOW not in run.settings:
+        return False
+    from tengen.labs.shogi.commands.workflow import continue_workflow
+
+    continue_workflow(run, workers)
+    return True

@@ -12,7 +12,7 @@ from tengen.labs.shogi.measures import measure_candidates, measure_enforcer, mea
 from tengen.labs.shogi.models import Enforcer, Prophet
 from tengen.labs.shogi.networks import export_onnx
 from tengen.labs.shogi.samples import Samples, random_samples
-from tengen.labs.shogi.training import train_candidates, train_moves, train_prophet
+from tengen.labs.shogi.training import Trained, train_candidates, train_moves, train_prophet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tengen.games.shogi import Shogi
     from tengen.labs.shogi.networks import Kind
     from tengen.labs.shogi.train_settings import TrainSettings
-    from tengen.labs.shogi.training import Trained
 
 __all__ = ["ModelFiles", "TrainTask", "finish", "read_samples", "train_model", "train_on_random"]
 
@@ -65,7 +64,11 @@ def read_samples(task: TrainTask) -> Samples:
 def train_model(task: TrainTask) -> ModelFiles:
     network = load_checkpoint(task.base, task.kind).network
     train = train_prophet if task.kind == "prophet" else train_moves
-    trained = train(network, read_samples(task), task.settings, _report)
+    samples = read_samples(task)
+    if len(samples) and (task.kind == "prophet" or len(samples.of_winners())):
+        trained = train(network, samples, task.settings, _report)
+    else:  # a round without a decided game teaches nothing
+        trained = Trained(network, {"loss": 0.0, "steps": 0.0, "positions": 0.0})
     return finish(trained, Samples.from_file(task.test).at_most(task.max_test, 0), _lineage(task))
 
 

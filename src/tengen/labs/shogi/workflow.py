@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import Openings, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, pairs_at_once
+from tengen.champion.loop import game_table
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
 from tengen.games.shogi import Shogi
@@ -49,8 +50,10 @@ def open_workflow(path: Path, settings: WorkflowSettings | None, records: Sequen
     if not records:
         raise ValueError("a new run needs records to learn from: --records FILE")
     files = find_records(records)
+    settings = settings or WorkflowSettings()
     tables = {
-        WORKFLOW: format_settings(settings or WorkflowSettings()),
+        "game": game_table(Shogi(max_plies=settings.max_plies)),
+        WORKFLOW: format_settings(settings),
         "records": {"files": [str(file.absolute()) for file in files], "sha256": _digest(files)},
     }
     return Run.create(path, tables)

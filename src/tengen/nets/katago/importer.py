@@ -62,10 +62,12 @@ class KataGoImporter(Importer):
 
         return KataGo(path, **options)
 
-    def compare(self, path: Path, reference: Path) -> Comparison:
+    def compare(self, path: Path | None, reference: Path) -> Comparison:
         from tengen.nets.katago.comparison import compare, read_cases
         from tengen.nets.katago.network import load
 
+        if path is None:
+            raise ValueError("a comparison with KataGo's answers needs the network: --net FILE")
         network, cases = load(path), read_cases(reference)
         try:
             return compare(network, cases)

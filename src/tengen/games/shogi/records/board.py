@@ -11,10 +11,11 @@ from functools import cache
 from typing import Final
 
 from tengen.games.shogi.records.pieces import HAND_ORDER, format_square, parse_square
+from tengen.games.shogi.sfen import INITIAL
 
 __all__ = ["START_SFEN", "Board", "MoveError"]
 
-START_SFEN: Final = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+START_SFEN: Final = INITIAL
 _MOVE: Final = re.compile(r"(?:([PLNSGBR])\*|([1-9][a-i]))([1-9][a-i])(\+?)")
 _HAND: Final = re.compile(r"(\d*)([plnsgbrPLNSGBR])")
 _MAX_IN_HAND: Final = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2}

@@ -17,6 +17,8 @@ _MARKS: Final = (
 )
 _DECLARED: Final = re.compile(rb"'\s*CSA encoding\s*=\s*([\w-]+)|#.*encoding\s*=\s*([\w-]+)", re.IGNORECASE)
 _CODECS: Final = {"utf-8": "utf-8", "utf8": "utf-8", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932"}
+_LIKE: Final = {"〜": "～", "−": "－", "—": "―", "‖": "∥", "¢": "￠", "£": "￡", "¬": "￢"}
+"""Letters that CP932 has by another number only."""
 JAPANESE: Final = "cp932"
 """Shift_JIS as programs write it."""
 
@@ -61,7 +63,7 @@ def encode_record(text: str, suffix: str) -> bytes:
 
 def _geta(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
-    return "〓" * (error.end - error.start), error.end
+    return "".join(_LIKE.get(letter, "〓") for letter in error.object[error.start : error.end]), error.end
 
 
 codecs.register_error("tengen-geta", _geta)

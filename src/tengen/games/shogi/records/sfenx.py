@@ -41,9 +41,9 @@ def parse_sfenx(text: str, source: str = "") -> list[Record]:
             continue
         sfen, plies, move, winner = _fields(content, line, source)
         if tree is None or not left:
-            tree, left, about = TreeBuilder(Board.of_sfen(sfen), {}, source), int(plies), (plies, winner)
-        if tree.board.sfen() != Board.of_sfen(sfen).sfen():
-            tree.fail(f"{sfen} is not the position after the move before it, {tree.board.sfen()}", line)
+            tree, left, about = TreeBuilder(_board(sfen, line, source), {}, source), int(plies), (plies, winner)
+        elif sfen != (expected := tree.board.sfen()) and _board(sfen, line, source).sfen() != expected:
+            tree.fail(f"{sfen} is not the position after the move before it, {expected}", line)
         if (plies, winner) != about:
             tree.fail(f"{plies},{winner} where the game began with {','.join(about)}", line)
         tree.play(move, line, move)
@@ -63,11 +63,14 @@ def _fields(text: str, line: int, source: str) -> list[str]:
         raise RecordError(f"{fields[1]!r} is no number of plies", line, source)
     if fields[3] not in _WINNERS:
         raise RecordError(f"{fields[3]!r} is no winner: expected b, w or d", line, source)
+    return fields
+
+
+def _board(sfen: str, line: int, source: str) -> Board:
     try:
-        Board.of_sfen(fields[0])
+        return Board.of_sfen(sfen)
     except ValueError as error:
         raise RecordError(str(error), line, source) from error
-    return fields
 
 
 def _finish(tree: TreeBuilder, winner: int | None, line: int) -> Record:

@@ -24,7 +24,9 @@ from tengen.labs.shogi.worth import TABLE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["workflow"]
+    from tengen.runs import Run
+
+__all__ = ["continue_workflow", "workflow"]
 
 
 @guarded
@@ -58,16 +60,21 @@ def workflow(
         given = change_settings(WorkflowSettings(), QUICK if quick else {})
         given = change_settings(given, _tables(settings or []))
         opened = open_workflow(run, given if quick or settings or records else None, records or [])
+    continue_workflow(opened, workers, as_json=json)
+
+
+def continue_workflow(run: Run, workers: str, *, as_json: bool = False) -> None:
+    """Goes on to the end with the run's own settings, and tells what came of it."""
     crew = open_crew(workers)
     try:
-        with opened.lock(), crew, Bar(has_lines=True) as bar:
-            step = Workflow(opened, crew, _View(bar, quiet=json)).go()
+        with run.lock(), crew, Bar(has_lines=True) as bar:
+            step = Workflow(run, crew, _View(bar, quiet=as_json)).go()
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None
     table = step.read_json(TABLE)
-    if json:
-        print_json({"run": str(run), **table})
+    if as_json:
+        print_json({"run": str(run.path), **table})
     else:
         _print(table)
 

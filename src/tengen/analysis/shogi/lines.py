@@ -1,0 +1,23 @@
+"""Variations as Japanese players read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tengen.games.shogi.records import Board, japanese_move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["write_line"]
+
+
+def write_line(sfen: str, moves: Sequence[str]) -> list[str]:
+    """A variation in Japanese, with marks of the sides."""
+    board, last, found = Board.of_sfen(sfen), None, []
+    for move in moves:
+        if move == "win":
+            break
+        found.append("▲△"[board.side] + japanese_move(board, move, last).replace("　", ""))
+        board, last = board.after(move), move[2:4]
+    return found

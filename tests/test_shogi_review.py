@@ -1,0 +1,171 @@
+"""Reviews of games of shogi: verdicts, commented KIF, the page."""
+
+import json
+from pathlib import Path
+
+import pytest
+from browser import FINISH, needs_browser, open_page
+from cli_runner import runner
+from review_helpers import HOSTILE, engine
+from test_review_browser import hashed
+
+import tengen
+from tengen.analysis.review import ReviewError, review_game
+from tengen.analysis.shogi.records import KifFormat, read_shogi
+from tengen.analysis.shogi.review_kif import MARKER, format_review, own_comment
+from tengen.analysis.shogi.review_page import format_page
+from tengen.games.shogi.records import format_kif, load_records, new_record, parse_kif, parse_records, save_records
+
+GAMES = Path(__file__).parent / "data" / "shogi" / "games.usi"
+MATE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+
+def review_of(record, visits=40, **options):
+    with engine("shogi") as found:
+        return review_game(record, found, visits, **options)
+
+
+@pytest.fixture(scope="module")
+def reviewed():
+    record = load_records(GAMES)[4]
+    record.header |= {"black": HOSTILE, "white": "馬場", "event": "順位戦"}
+    record.root.main_line()[1].comment = HOSTILE
+    record.root.main_line()[3].add(move="9i9h").comment = "what if"
+    return record, review_of(record, turns=range(9))
+
+
+def test_the_game_is_read():
+    record = load_records(GAMES)[2]
+    game = read_shogi(record)
+    assert [move for _, move in game.moves] == record.moves
+    assert game.about["result"] in ("black", "white")
+    assert (len(game.sfens), len(game.nodes), len(game.texts)) == (*[len(game.moves) + 1] * 2, len(game.moves))
+    assert game.turns == tuple(range(len(game.moves) + 1))
+
+
+def test_a_mated_position_is_no_turn():
+    game = read_shogi(new_record(["G*5b"], start=MATE, end="checkmate"))
+    assert game.turns == (0,)
+    with tengen.Engine("shogi", "uniform") as plain:
+        review = review_game(new_record(["5c5b+"], start=MATE), plain, 200)
+    assert review.turns[0].best.move == "G*5b"
+    assert review.turns[0].loss.points is None
+    assert review.players[0].accuracy < 1
+
+
+def test_a_game_beyond_a_repetition_and_one_that_an_illegal_move_ended():
+    around = ["2h1h", "8b9b", "1h2h", "9b8b"] * 4
+    game = read_shogi(new_record([*around, "7g7f"]))
+    assert set(range(18)) - set(game.turns) <= set(range(12, 17))
+    assert 17 in game.turns
+    kif = "\n".join(f"{i} {move}" for i, move in enumerate(["７六歩(77)", "３四歩(33)", "５六玉(59)", "反則勝ち"], 1))
+    with pytest.raises(ValueError, match="line 3"):
+        parse_kif(kif.replace("反則勝ち", "投了"))
+    game = read_shogi(parse_kif(kif))
+    assert [move for _, move in game.moves] == ["7g7f", "3c3d"]
+    with pytest.raises(ReviewError, match="no komi"):
+        KifFormat().load(GAMES, komi=6.5)
+
+
+def test_the_commented_record_keeps_what_was_there(reviewed):
+    record, review = reviewed
+    before = format_kif(record)
+    (again,) = parse_records(format_review(review))
+    assert format_kif(record) == before
+    assert again.moves == record.moves
+    line = again.root.main_line()
+    assert own_comment(line[1]) == HOSTILE
+    assert next(child.comment for child in line[3].children if child.move == "9i9h").startswith("what if")
+    assert MARKER in line[5].comment
+    assert "Black wins" in line[5].comment
+    assert any(len(node.children) > 1 for node in line[:10])
+    # A later review replaces what an earlier one said.
+    twice = parse_records(format_review(review_of(again, 20, turns=range(7))))[0]
+    assert twice.root.main_line()[5].comment.count(MARKER) == 1
+
+
+def test_the_review_as_json(reviewed):
+    _, review = reviewed
+    found = json.loads(json.dumps(review.to_json()))
+    assert found["game"] == "shogi"
+    assert found["about"]["white"] == "馬場"
+    assert found["turns"][3]["analysis"]["rootInfo"]["scoreCp"] is not None
+    assert found["turns"][3]["pointsLost"] is None
+
+
+def test_every_format_is_reviewed_alike(tmp_path):
+    record = new_record(["7g7f", "3c3d", "2g2f"], end="interrupt")
+    for suffix in (".kif", ".kifu", ".ki2", ".csa", ".usi", ".sfenx"):
+        save_records(record, tmp_path / f"game{suffix}")
+        game = KifFormat().load(tmp_path / f"game{suffix}")
+        assert [name for _, name in game.moves] == record.moves
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    save_records(new_record(["7g7f", "3c3d", "8h2b+"], black="Aki", white="Ben"), "game.ki2")
+    run = runner(monkeypatch, capsys)
+    ran = run("review", "game.ki2", "--net", "rollout", "--visits", "24", "--record", "--json")
+    assert (ran.code, "Aki: accuracy" in ran.out, "win rate lost a move" in ran.out) == (0, True, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "game.ki2",
+        "game.review.html",
+        "game.review.json",
+        "game.review.kif",
+    ]
+    (tmp_path / "game.kif").write_text("手合割：平手\n   1 ７六歩(78)\n", encoding="utf-8")
+    ran = run("review", "game.kif", "--net", "rollout")
+    assert ran.code == 2
+    assert "line 2: ７六歩(78): no 歩 stands on 7h" in ran.err
+
+
+def test_the_page_holds_hostile_texts_as_texts(reviewed):
+    _, review = reviewed
+    page = format_page(review)
+    assert HOSTILE not in page
+    assert "worst moves" in page
+    assert "points lost" not in page
+
+
+SCRIPT = """
+const told = {};
+const at = id => document.getElementById(id);
+const pieces = () => document.querySelectorAll(".pieces .piece").length;
+told.start = pieces();
+told.marks = document.querySelectorAll(".mark").length;
+told.rows = at("candidates").tBodies[0].rows.length;
+at("next").click();
+told.where = at("where").textContent;
+told.last = at("last-move").textContent;
+at("end").click();
+told.end = pieces();
+at("first").click();
+const row = at("candidates").tBodies[0].rows[0];
+row.dispatchEvent(new PointerEvent("pointerenter", {pointerType: "mouse"}));
+told.line = at("said").textContent;
+told.preview = document.querySelectorAll(".line .number").length;
+row.dispatchEvent(new PointerEvent("pointerleave", {pointerType: "mouse"}));
+document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+told.count = at("count").textContent;
+"""
+
+
+@pytest.mark.slow
+@needs_browser
+def test_the_page_in_a_browser(tmp_path, reviewed):
+    record, review = reviewed
+    added = f"{{{SCRIPT}\n{FINISH}}}"
+    page = format_page(review).replace("script-src ", f"script-src {hashed(added)} ", 1)
+    told = open_page(page.replace("</body>", f"<script>{added}</script></body>"), tmp_path)
+    assert told["start"] == 40
+    assert told["marks"] > 0
+    assert told["rows"] > 0
+    assert told["where"] == f"After 1 of {len(record.moves)} moves, White to move"
+    assert "Last: 1. ▲" in told["last"]
+    state = tengen.game("shogi").start(moves=record.moves)
+    game = state.game
+    kinds = sum(1 for held in game.layout(state).hands if held) + sum(1 for piece in game.layout(state).board if piece)
+    assert told["end"] == kinds
+    assert told["line"].startswith("Variation: ▲")
+    assert told["preview"] > 0
+    assert told["count"] == f"1 / {len(record.moves)}"
