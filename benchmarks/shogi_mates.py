@@ -2,9 +2,9 @@
 
     python benchmarks/shogi_mates.py GAMES.usi [--positions 10000] [--nodes 100000]
 
-GAMES.usi has a game a line, `startpos moves …`. Announced mates are replayed: the rules alone say which answers there are
-and when it is mate, and every answer must be mated too, up to a number of positions. Where cshogi is installed, its own
-solver is asked about the same positions: what it mates must not be called no mate.
+GAMES.usi has a game a line, `startpos moves …`. Announced mates are replayed: the rules alone say which answers there
+are and when it is mate, and every answer must be mated too, up to a number of positions. Where cshogi is installed, its
+own solver is asked about the same positions: what it mates must not be called no mate.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def replay(states: list[Any], answers: list[Any], nodes: int) -> None:
 
 
 def holds(state: Any, line: tuple[int, ...], solver: MateSolver, nodes: int, budget: list[int]) -> bool:
-    """Whether the attacker, who plays the line's first move and goes on as the solver says, mates against every answer."""
+    """Whether the attacker mates against every answer: by the line's first move, then by what the solver says."""
     check = state.play(line[0])
     if check.actor is None:
         return SHOGI.end(check) == "no moves"

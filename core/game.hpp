@@ -112,8 +112,8 @@ concept HasHeuristic = requires(const G& game, const typename G::State& state, s
   { game.heuristic(state, numbers) } -> std::same_as<void>;
 };
 
-// A game that proves quickly that who is to act wins within so many plies, whatever the other does. It may miss wins, but
-// not see any that are none. Such a game says so in its facts.
+// A game that proves quickly that who is to act wins within so many plies, whatever the other does. It may miss wins,
+// but not see any that are none. Such a game says so in its facts.
 template <class G>
 concept HasForcedWin = requires(const G& game, const typename G::State& state, int plies) {
   { game.has_forced_win(state, plies) } -> std::same_as<bool>;

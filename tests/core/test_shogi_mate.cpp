@@ -39,8 +39,7 @@ void check_line(Position position, const std::vector<Move>& line) {
 constexpr std::string_view kGoldAtTheHead = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 constexpr std::string_view kThreePlies =
     "3r2+N2/g1pl+B3l/kpS3+L2/1P1p3Gp/pRGNsn1p1/L1N1+s1pb1/S3p1P1g/2P6/P1K1+pP1+p1 b 3p 1";
-constexpr std::string_view kNinePlies =
-    "pr1k4b/1Ppp1+B1gl/5s2p/1p5p1/S1Ggpp1n1/S4np1P/3GKP2L/L1P1L1R2/2+n3SN1 b P4p 1";
+constexpr std::string_view kNinePlies = "pr1k4b/1Ppp1+B1gl/5s2p/1p5p1/S1Ggpp1n1/S4np1P/3GKP2L/L1P1L1R2/2+n3SN1 b P4p 1";
 constexpr std::string_view kBareKing = "4k4/9/9/9/9/9/9/9/4K4 b R 1";
 
 }  // namespace

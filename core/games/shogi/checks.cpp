@@ -66,9 +66,8 @@ bool mates_within(const Position& position, int plies, const Repetition& past) {
 std::vector<Move> short_mate_line(const Position& position, int plies, const Repetition& past) {
   std::vector<Move> moves;
   checking_moves(position, moves);
-  const auto check = std::find_if(moves.begin(), moves.end(), [&](Move move) {
-    return is_mated_within(after(position, move), plies - 1, past);
-  });
+  const auto check = std::find_if(moves.begin(), moves.end(),
+                                  [&](Move move) { return is_mated_within(after(position, move), plies - 1, past); });
   if (check == moves.end()) return {};
   std::vector<Move> line{*check};
   const Position answering = after(position, *check);

@@ -28,9 +28,10 @@ struct MateAnswer {
 
 // Looks for a mate by checks alone, by depth-first proof-number search (df-pn). It answers what is proven only.
 //
-// The attacker gives check with every move. A position that repeats one of the line is no mate there: the attacker would
-// have come no further, and in the end lose by perpetual check. What rests on such a repetition is remembered for that
-// line alone. Mates are not the shortest there are, but one of a single move is always found first, then one of three.
+// The attacker gives check with every move. A position that repeats one of the line is no mate there: the attacker
+// would have come no further, and in the end lose by perpetual check. What rests on such a repetition is remembered for
+// that line alone. Mates are not the shortest there are, but one of a single move is always found first, then one of
+// three.
 class MateSolver {
  public:
   explicit MateSolver(std::size_t table_bytes = std::size_t{64} << 20) : table_(table_bytes) {}

@@ -18,8 +18,8 @@ struct MateNumbers {
 
   std::uint32_t proof = 1;
   std::uint32_t disproof = 1;
-  std::uint16_t plies = 0;            // to the mate, as far as known
-  std::int16_t loop_depth = kAnyLine; // of a disproof: the depth of the earliest position of the line that it rests on
+  std::uint16_t plies = 0;             // to the mate, as far as known
+  std::int16_t loop_depth = kAnyLine;  // of a disproof: the depth of the earliest position of the line that it rests on
 
   bool is_mate() const { return proof == 0; }
   bool is_no_mate() const { return disproof == 0; }
@@ -55,8 +55,8 @@ class MateTable {
         return true;
       }
       if (entry.numbers.is_no_mate()) {
-        const bool holds = entry.line == 0 ? entry.hand.covers(place.hand)
-                                           : entry.line == place.line && entry.hand == place.hand;
+        const bool holds =
+            entry.line == 0 ? entry.hand.covers(place.hand) : entry.line == place.line && entry.hand == place.hand;
         if (!holds) continue;
         out = entry.numbers;
         return true;

@@ -20,7 +20,8 @@ class MateAnswer:
     """What a solver knows of a position."""
 
     is_mate: bool | None
-    """Whether the side to move mates, giving check with every move. None: the nodes did not suffice, or it was stopped."""
+    """Whether the side to move mates, giving check with every move. None: the nodes did not suffice to know, or it was
+    stopped."""
     line: tuple[int, ...]
     """Actions up to the mate, the defender holding out as long as is known. It need not be the shortest mate."""
     nodes: int
