@@ -1132,19 +1132,6 @@ class Shogi(Rules):
         Of every action but the last: from, or 81 + kind of a drop; to; promotes.
         """
 
-class ShogiMateSolver:
-    """Looks for mates by checks alone, one solve() after the other."""
-
-    def __init__(self, megabytes: int = 64) -> None: ...
-
-    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple:
-        """
-        Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
-        """
-
-    def stop(self) -> None:
-        """Ends a solve() of another thread soon, or the next one at once."""
-
 def dlshogi_inputs_of_rows(pool: Pool, entering: bool) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))], Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]]:
     """
     [rows, 62, 9, 9] and [rows, 57, 9, 9] of a batch; with `entering` 119 planes.
@@ -1161,3 +1148,16 @@ def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Ann
 
 def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Where miniosl's networks have each label of the game's policy."""
+
+class ShogiMateSolver:
+    """Looks for mates by checks alone, one solve() after the other."""
+
+    def __init__(self, megabytes: int = 64) -> None: ...
+
+    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple:
+        """
+        Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
+        """
+
+    def stop(self) -> None:
+        """Ends a solve() of another thread soon, or the next one at once."""
