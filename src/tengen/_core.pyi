@@ -1154,7 +1154,7 @@ class ShogiMateSolver:
 
     def __init__(self, megabytes: int = 64) -> None: ...
 
-    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple:
+    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple[int, list[int], int]:
         """
         Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
         """
