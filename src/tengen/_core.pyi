@@ -372,9 +372,6 @@ class RootReport:
 def instruction_sets() -> list[str]:
     """That networks can use on this processor, the best last."""
 
-def has_byte_products() -> bool:
-    """Whether int8 pays: on x86, with VNNI."""
-
 class ConvNet:
     """
     A convolutional network for boards of one size: built layer by layer, then asked.
