@@ -229,6 +229,17 @@ def test_stop_from_another_thread_is_never_lost():
     assert engine.run(hit).move
 
 
+@pytest.mark.parametrize(("moves", "worth"), [("", 300), ("7g7f", -200)])
+def test_what_a_draw_is_worth(moves, worth):
+    """Whatever is played now, the limit of moves ends the game."""
+    settings = EngineSettings(
+        model="uniform", draw_value_black=300, draw_value_white=-200, max_moves=len(moves.split()) + 1
+    )
+    engine = ShogiEngine(settings)
+    decision = engine.think(engine.game.start(moves=moves), Limits(nodes=50))
+    assert decision.score.cp == pytest.approx(worth, abs=2)
+
+
 def test_memory_bounds_a_search():
     engine = ShogiEngine(EngineSettings(hash_mb=1))
     engine._evaluator = ("", 1), Biased("9g9f")
