@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -75,12 +74,12 @@ def test_what_does_not_fit_is_said_before_anything_is_sent(more, text, run):
 
 @pytest.mark.slow
 def test_two_engines_play_each_other(tmp_path):
-    with Referee(max_moves=10) as referee:
+    with Referee(max_moves=6) as referee:
         programs = [
             subprocess.Popen(
                 [
                     *(sys.executable, "-m", "tengen", "csa", "--host", "127.0.0.1", "--port", str(referee.port)),
-                    *("--name", name, "--password", "x", "--games", "2", *QUICK, *more),
+                    *("--name", name, "--password", "x", "--games", "1", *QUICK, *more),
                 ],
                 cwd=tmp_path,
                 stderr=subprocess.PIPE,
@@ -91,41 +90,30 @@ def test_two_engines_play_each_other(tmp_path):
         ]
         outputs = [program.communicate(timeout=100) for program in programs]
     assert [program.returncode for program in programs] == [0, 0], outputs
-    assert "2 games: 0 won, 0 lost, 0 drawn, 2 without a result" in outputs[0][0]
+    assert "1 game: 0 won, 0 lost, 0 drawn, 1 without a result" in outputs[0][0]
     for match in referee.matches:
-        assert len(match.moves) == 10
+        assert len(match.moves) == 6
         assert all(comment.startswith("'* ") for _, _, comment in match.lines)
         for folder in ("left", "right"):
             assert load_record(tmp_path / folder / f"{match.id}.csa").moves == match.moves
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("signals", "sign"), [([signal.SIGINT] * 2, "%TORYO"), ([signal.SIGTERM], "%TORYO")])
-def test_signals(signals, sign, tmp_path):
-    began, resigned = threading.Event(), []
+@pytest.mark.parametrize("signals", [[signal.SIGINT] * 2, [signal.SIGTERM]], ids=["twice", "terminate"])
+def test_signals(signals, run, monkeypatch):
+    monkeypatch.setenv("TENGEN_CSA_PASSWORD", "x")
+    said = []
 
     def handle(peer):
         peer.begin("-")
-        time.sleep(0.3)
-        began.set()
-        time.sleep(0.5)
+        time.sleep(0.2)
+        for number in signals:
+            os.kill(os.getpid(), number)
+            time.sleep(0.1)
         peer.send("+7776FU,T1")
-        resigned.append(peer.hear())
+        said.append(peer.hear())
         peer.end("%TORYO", "#RESIGN", "#LOSE")
 
     with ScriptedServer(handle) as server:
-        program = subprocess.Popen(
-            [sys.executable, "-m", "tengen", *arguments(server)],
-            env={**os.environ, "TENGEN_CSA_PASSWORD": "x"},
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert began.wait(60)
-        for number in signals:
-            program.send_signal(number)
-            time.sleep(0.1)
-        out, _ = program.communicate(timeout=60)
-    assert (program.returncode, resigned) == (0, [sign])
-    assert "1 games: 0 won, 1 lost" in out
+        result = run(*arguments(server))
+    assert (result.code, said) == (0, ["%TORYO"])
+    assert "1 game: 0 won, 1 lost" in result.out

@@ -328,6 +328,36 @@ def test_a_disk_that_fails_does_not_end_the_game(tmp_path, caplog):
     assert "could not be written" in caplog.text
 
 
+def test_a_folder_that_can_not_be_made_does_not_end_the_game_either(tmp_path, caplog):
+    (tmp_path / "file").write_text("in the way")
+
+    def handle(peer):
+        peer.begin()
+        peer.send(f"{peer.hear()},T1")
+        peer.end(*WON)
+
+    assert play_one(handle, records=tmp_path / "file").outcome == "win"
+    assert "this game is not written" in caplog.text
+
+
+def test_a_fault_of_ours_costs_a_game_and_not_the_next(caplog):
+    class Faulty(StubEngine):
+        faults = iter([True])
+
+        def begin(self, state, limits):
+            if next(self.faults, False):
+                raise RuntimeError("a fault")
+            return super().begin(state, limits)
+
+    def handle(peer):
+        peer.begin()
+        if peer.hear() is not None:
+            peer.end(*WON)
+
+    assert play_one(handle, Faulty()).outcome == "win"
+    assert "this game failed" in caplog.text
+
+
 def test_a_record_is_whole_after_every_move(tmp_path):
     def handle(peer):
         peer.begin()

@@ -14,7 +14,7 @@ import typer
 
 from tengen.cli.usi import NetOption, OptionOption
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
-from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, ServerLost, StopSign
+from tengen.protocols.csa import CsaClient, CsaFailure, CsaSettings, LoginRefused, StopSign
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
 from tengen.protocols.usi import EngineSettings, ShogiEngine
 
@@ -126,6 +126,7 @@ def csa(
             max_seconds=seconds,
             keep_alive_s=keep_alive,
         )
+        records.mkdir(parents=True, exist_ok=True)
         secret = check_password(_password(password, password_file))
     choices = {"DNN_Model": net, "Threads": threads, "ResignValue": resign, "USI_Ponder": ponder or None}
     with _logged(log):
@@ -137,7 +138,7 @@ def csa(
         except LoginRefused as error:
             warn(str(error))
             raise typer.Exit(REFUSED) from error
-        except (NameTaken, ServerLost) as error:
+        except CsaFailure as error:
             raise FailedError(str(error)) from error
         finally:
             engine.close()
@@ -208,5 +209,6 @@ def _signals(stop: StopSign) -> Iterator[None]:
 def _summary(results: list[GameResult]) -> str:
     counts = {outcome: sum(result.outcome == outcome for result in results) for outcome in ("win", "loss", "draw")}
     others = len(results) - sum(counts.values())
-    words = f"{len(results)} games: {counts['win']} won, {counts['loss']} lost, {counts['draw']} drawn"
+    games = "1 game" if len(results) == 1 else f"{len(results)} games"
+    words = f"{games}: {counts['win']} won, {counts['loss']} lost, {counts['draw']} drawn"
     return f"{words}, {others} without a result" if others else words

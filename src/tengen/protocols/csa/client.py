@@ -62,6 +62,12 @@ class CsaClient:
                         raise
                     _log.warning("%s", error)
                     self._pause()
+                except Exception:
+                    # The outermost loop: a fault of ours costs this game, not all that follow.
+                    if not self._has_been_in:
+                        raise
+                    _log.exception("this game failed")
+                    self._pause()
         return self.results
 
     @property

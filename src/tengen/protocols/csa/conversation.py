@@ -124,8 +124,10 @@ class Conversation:
                 self.is_open = False
                 _log.info("%s", event.reason)
             elif isinstance(event, LineCame):
-                if not event.text.strip():
-                    continue  # the server's own sign of life
+                if not event.text.strip():  # the server's own sign of life
+                    if until is not None and time.monotonic() >= until:
+                        return None
+                    continue
                 _log.info("< %s", event.text)
             return event
 

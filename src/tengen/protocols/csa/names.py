@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.protocols.csa.errors import NameTaken
+from tengen.protocols.csa.errors import CsaFailure, NameTaken
 from tengen.runs import RunBusy
 from tengen.runs.lock import locked
 
@@ -29,7 +29,10 @@ def only_one(host: str, port: int, name: str) -> Iterator[None]:
     """Holds a name on a server, or raises NameTaken. However the holder ends, the name is free again."""
     # Servers tell names apart by case, some file systems do not: then one of two plays later, which harms nobody.
     folder = state_folder() / re.sub(r"[^A-Za-z0-9_.-]", "_", f"{host.lower().rstrip('.')}_{port}_{name}")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CsaFailure(f"the name can't be locked: {folder}: {error.strerror}") from error
     try:
         with locked(folder):
             yield

@@ -40,7 +40,10 @@ class Recording:
         self._stem: Path | None = None
         if folder is not None:
             name = re.sub(r"[^A-Za-z0-9_.+-]", "_", summary.game_id)[:180].lstrip(".")
-            self._stem = _free_stem(folder, name or "game")
+            try:
+                self._stem = _free_stem(folder, name or "game")
+            except OSError as error:
+                _log.error("this game is not written: %s: %s", folder, error)
         for move, seconds in summary.moves:
             self._node = self._node.add(move=move)
             self._node.time_s = seconds
