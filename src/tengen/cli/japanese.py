@@ -52,6 +52,7 @@ _PROMPT = {
     "the second player": "後手",
     "player {seat}": "{seat}番",
     "The computer": "コンピュータ",
+    "The computer resigns.": "コンピュータが投了しました。",
     "{who} plays": "{who}:",
     "{who} chooses": "{who}:",
     "{count:,} visits": "訪問 {count:,}回",
