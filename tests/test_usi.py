@@ -363,7 +363,7 @@ def test_depth_limits(talk):
 def test_resigning(talk):
     """After three moves running that were no better, and never without being told to."""
     lost = "4k4/9/9/9/9/9/9/9/4K4 w 2R2B4G4S 1"
-    talk.send("setoption name ResignValue value 100", "usinewgame", f"position sfen {lost}")
+    talk.send("setoption name ResignValue value 20", "usinewgame", f"position sfen {lost}")
     answers = [talk.move("go nodes 150") for _ in range(3)]
     assert "resign" not in answers[:2]
     assert answers[2] == "resign"

@@ -12,7 +12,7 @@ from tengen.games.shogi import Shogi
 from tengen.games.shogi.mate import MateSolver
 from tengen.protocols.usi.book import NO_BOOK, Book, BookError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, MateAnswer, Score
-from tengen.protocols.usi.lines import MATE, info_of, value_of
+from tengen.protocols.usi.lines import MATE, complete_mate, info_of, value_of
 from tengen.protocols.usi.networks import open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
 from tengen.protocols.usi.root_mate import RootMate, find_mate
@@ -207,7 +207,7 @@ class ShogiEngine:
         finally:
             if mate is not None:
                 mate.close()
-        return searching.decide(mate.moves if mate is not None else ())
+        return searching.decide(mate.moves if mate is not None else (), self._mate_solver())
 
     def _should_resign(self, decision: Decision, settings: EngineSettings) -> bool:
         never = EngineSettings().resign_value
@@ -299,7 +299,7 @@ class _Searching:
             hashfull=min(1000, round(1000 * self._tree.fill(report))),
         )
 
-    def decide(self, mate: Sequence[str]) -> Decision:
+    def decide(self, mate: Sequence[str], solver: MateSolver) -> Decision:
         """The move of the tree, after the last word about all lines; a proven mate goes before it, unless the tree has
         a shorter one."""
         while not (report := self._tree.report()).moves:
@@ -308,6 +308,7 @@ class _Searching:
         chosen = self._tree.choose(temperature)
         moves = sorted(report.moves, key=lambda move: move.action != chosen)
         info = self._info(report, moves)
+        info = replace(info, lines=tuple(complete_mate(self._state, line, solver) for line in info.lines))
         own = info.lines[0].score.mate if info.lines else None
         if mate and not (own is not None and 0 < own <= len(mate)):
             line = Line(Score(mate=len(mate)), tuple(mate))
