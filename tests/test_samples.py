@@ -72,9 +72,10 @@ def test_samples_are_what_the_records_say(name):
                 end = end.play(action)
             me = decision.player
             assert np.array_equal(samples.features[row], state.encode(me))
-            for action in range(game.action_count):
-                wanted = decision.policy.get(action, 0.0) if decision.is_full else 0.0
-                assert samples.policy[row, action] == np.float32(wanted)
+            labels = {game.policy_index(state.position, action): action for action in decision.policy}
+            for label in range(game.policy_count):
+                wanted = decision.policy.get(labels.get(label), 0.0) if decision.is_full else 0.0
+                assert samples.policy[row, label] == np.float32(wanted)
             assert samples.result[row] == np.float32(end.payoffs[me] / game.payoff_scale)
             assert samples.search_value[row] == np.float32(decision.values[me] / game.payoff_scale)
             assert samples.moves_left[row] == len(record.actions) - decision.ply

@@ -1,6 +1,7 @@
 """Draws the pictures of these pages anew: python docs/images/make.py
 
-With the page of a review, such as engines.review.html#151, it is photographed instead; that takes chromium and Pillow.
+With the page of a review, such as engines.review.html#151, and the name of a picture, such as review.webp, it is
+photographed instead; that takes chromium and Pillow.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def draw(picture: Picture) -> str:
     return state.svg(picture.viewer) + "\n"
 
 
-def photograph(page: str) -> None:
-    """review.webp, made smaller."""
+def photograph(page: str, name: str) -> None:
+    """Made smaller."""
     from PIL import Image
 
     file, _, turn = page.partition("#")
@@ -69,12 +70,12 @@ def photograph(page: str) -> None:
         words.append(f"{Path(file).resolve().as_uri()}#{turn}")
         subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
         small = Image.open(shot).convert("RGB").resize((1120, 904), Image.Resampling.LANCZOS)
-    small.save(Path(__file__).with_name("review.webp"), quality=80, method=6)
+    small.save(Path(__file__).with_name(name), quality=80, method=6)
 
 
 def main() -> None:
     if sys.argv[1:]:
-        photograph(sys.argv[1])
+        photograph(*sys.argv[1:3])
         return
     for name, picture in PICTURES.items():
         Path(__file__).with_name(f"{name}.svg").write_text(draw(picture), encoding="utf-8")

@@ -18,13 +18,6 @@ Bitboard files_without(Bitboard pawns) {
   return ~taken;
 }
 
-// Squares on which an unpromoted piece could not move again.
-constexpr Bitboard dead_end(Color color, Kind kind) {
-  Bitboard ranks;
-  for (int rank = 0; rank < needed_ranks(kind); ++rank) ranks |= rank_set(color == kBlack ? rank : 8 - rank);
-  return ranks;
-}
-
 // Where the king of `color` may go.
 Bitboard king_targets(const Position& position, Color color) {
   const Square king = position.king(color);
@@ -85,19 +78,9 @@ class Generator {
     for (int k = 0; k < kHandKinds; ++k) {
       const auto kind = static_cast<Kind>(k);
       if (!hand.has(kind)) continue;
-      Bitboard free = targets.without(dead_end(us_, kind));
-      if (kind == kPawn) free = pawn_drops(free);
-      sets_.add(free, k, false, true);
+      sets_.add(kind == kPawn ? pawn_drop_targets(position_, targets) : drop_targets(us_, kind, targets), k, false,
+                true);
     }
-  }
-
-  Bitboard pawn_drops(Bitboard free) const {
-    free &= files_without(position_.pieces(us_, kPawn));
-    const Color them = opponent(us_);
-    if (!position_.has_king(them)) return free;
-    const Bitboard head = pawn_attacks(them, position_.king(them)) & free;
-    if (!head.is_empty() && is_drop_pawn_mate(position_, head.first())) free ^= head;
-    return free;
   }
 
   const Position& position_;
@@ -105,6 +88,16 @@ class Generator {
   const Color us_;
   const Square king_;
 };
+
+Bitboard pawn_drop_targets(const Position& position, Bitboard free) {
+  const Color us = position.side();
+  const Color them = opponent(us);
+  free = drop_targets(us, kPawn, free) & files_without(position.pieces(us, kPawn));
+  if (!position.has_king(them)) return free;
+  const Bitboard head = pawn_attacks(them, position.king(them)) & free;
+  if (!head.is_empty() && is_drop_pawn_mate(position, head.first())) free ^= head;
+  return free;
+}
 
 MoveSets::MoveSets(const Position& position) { Generator(position, *this).run(); }
 
@@ -125,11 +118,18 @@ namespace {
 bool has_evident_move(const Position& position) {
   const Color us = position.side();
   const Bitboard occupied = position.occupied();
-  const Hand hand = position.hand(us);
-  for (const Kind kind : {kSilver, kGold, kBishop, kRook}) {
-    if (hand.has(kind)) return !(~occupied).is_empty();
-  }
   const Bitboard own = position.pieces(us);
+  const Square king = position.king(us);
+  // A pawn that is not on a line with its king is free.
+  Bitboard pawns = position.pieces(us, kPawn).without(rank_set(us == kBlack ? 0 : 8));
+  if (king != kNoSquare) {
+    const auto k = at(king);
+    pawns = pawns.without(kAttacks.ahead[0][k] | kAttacks.ahead[1][k] | kAttacks.rank[k] | kAttacks.rising[k] |
+                          kAttacks.falling[k]);
+  }
+  const Bitboard ahead =
+      us == kBlack ? Bitboard{pawns.low >> 1, pawns.high >> 1} : Bitboard{pawns.low << 1, pawns.high << 1};
+  if (!ahead.without(own).is_empty()) return true;
   Bitboard free = own.without(position.pinned(us) | position.pieces(kKing));
   while (!free.is_empty()) {
     const Square from = free.take_first();

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "games/shogi/position.hpp"
@@ -26,8 +26,8 @@ class MoveSets {
  public:
   explicit MoveSets(const Position& position);
 
-  const MoveSet* begin() const { return sets_.data(); }
-  const MoveSet* end() const { return sets_.data() + size_; }
+  const MoveSet* begin() const { return sets_; }
+  const MoveSet* end() const { return sets_ + size_; }
   int count() const;
 
   template <class Visit>
@@ -41,11 +41,16 @@ class MoveSets {
   friend class Generator;
   void add(Bitboard targets, int from_or_kind, bool promotes, bool is_drop) {
     if (targets.is_empty()) return;
-    sets_[size_++] = {targets, static_cast<std::uint8_t>(from_or_kind), promotes, is_drop};
+    std::construct_at(&sets_[size_++], MoveSet{targets, static_cast<std::uint8_t>(from_or_kind), promotes, is_drop});
   }
 
-  // Two for each of a player's pieces at most, were the board full of them.
-  std::array<MoveSet, 2 * kSquares + kHandKinds> sets_;
+  // Two for each of a player's pieces, were the board full of them.
+  static constexpr std::size_t kMost = 2 * kSquares + kHandKinds;
+
+  // In a union, which does not clear them all: that would take longer than finding the moves.
+  union {
+    MoveSet sets_[kMost];
+  };
   std::size_t size_ = 0;
 };
 
@@ -54,6 +59,18 @@ void legal_moves(const Position& position, std::vector<Move>& out);
 bool has_legal_move(const Position& position);
 // Of any move at all, whatever its squares.
 bool is_legal(const Position& position, Move move);
+
+// Squares on which an unpromoted piece could not move again.
+constexpr Bitboard dead_end(Color color, Kind kind) {
+  Bitboard ranks;
+  for (int rank = 0; rank < needed_ranks(kind); ++rank) ranks |= rank_set(color == kBlack ? rank : 8 - rank);
+  return ranks;
+}
+
+// Of `free` squares those on which a piece other than a pawn may be dropped.
+inline Bitboard drop_targets(Color color, Kind kind, Bitboard free) { return free.without(dead_end(color, kind)); }
+// The same for a pawn of the side to move.
+Bitboard pawn_drop_targets(const Position& position, Bitboard free);
 
 // A pawn dropped there by the side to move mates at once, which is forbidden. The square is before the king.
 bool is_drop_pawn_mate(const Position& position, Square to);

@@ -67,6 +67,21 @@ void Position::find_checkers() {
   checkers_ = has_king(side_) ? attackers(opponent(side_), king(side_), occupied()) : Bitboard{};
 }
 
+void Position::find_checkers_after(Kind arrived, Square to, Square from) {
+  checkers_ = {};
+  if (!has_king(side_)) return;
+  const Square target = king(side_);
+  const Color mover = opponent(side_);
+  const bool slides =
+      arrived == kLance || arrived == kBishop || arrived == kRook || arrived == kHorse || arrived == kDragon;
+  if ((!slides || !line_through(to, target).is_empty()) && attacks(mover, arrived, to, occupied()).has(target)) {
+    checkers_ = Bitboard::of(to);
+  }
+  if (from != kNoSquare && !line_through(from, target).is_empty()) {
+    checkers_ |= slider_attackers(mover, target, occupied());
+  }
+}
+
 bool Position::is_opponent_in_check() const {
   return has_king(opponent(side_)) && is_attacked(side_, king(opponent(side_)), occupied());
 }
@@ -76,16 +91,30 @@ Bitboard Position::attackers(Color by, Square square, Bitboard occupied) const {
   const Color other = opponent(by);
   const auto kind = [this](Kind k) { return by_kind_[at(k)]; };
   const Bitboard horse_or_king = kind(kHorse) | kind(kDragon) | kind(kKing);
-  const Bitboard bishops = kind(kBishop) | kind(kHorse);
-  const Bitboard rooks = kind(kRook) | kind(kDragon);
-  Bitboard found = (pawn_attacks(other, square) & kind(kPawn)) | (knight_attacks(other, square) & kind(kKnight)) |
-                   (silver_attacks(other, square) & kind(kSilver)) | (gold_attacks(other, square) & golds_) |
-                   (king_attacks(square) & horse_or_king);
-  const Bitboard file = file_attacks(square, occupied);
-  found |= file & (rooks | (kind(kLance) & kAttacks.ahead[at(other)][at(square)]));
-  found |= line_attacks(square, occupied, kAttacks.rank[at(square)]) & rooks;
-  found |= bishop_attacks(square, occupied) & bishops;
-  return found & by_color_[at(by)];
+  const Bitboard found = (pawn_attacks(other, square) & kind(kPawn)) | (knight_attacks(other, square) & kind(kKnight)) |
+                         (silver_attacks(other, square) & kind(kSilver)) | (gold_attacks(other, square) & golds_) |
+                         (king_attacks(square) & horse_or_king);
+  return (found & by_color_[at(by)]) | slider_attackers(by, square, occupied);
+}
+
+Bitboard Position::slider_attackers(Color by, Square square, Bitboard occupied) const {
+  // Those that look along a line through the square, if any: most lines have none.
+  const auto s = at(square);
+  const Bitboard own = by_color_[at(by)];
+  const Bitboard rooks = (by_kind_[kRook] | by_kind_[kDragon]) & own;
+  const Bitboard bishops = (by_kind_[kBishop] | by_kind_[kHorse]) & own;
+  const Bitboard ahead = kAttacks.ahead[at(opponent(by))][s];
+  const Bitboard lances = by_kind_[kLance] & own & ahead;
+  Bitboard found;
+  if (!((rooks & (ahead | kAttacks.ahead[at(by)][s])) | lances).is_empty()) {
+    found |= file_attacks(square, occupied) & (rooks | lances);
+  }
+  if (!(rooks & kAttacks.rank[s]).is_empty()) found |= line_attacks(square, occupied, kAttacks.rank[s]) & rooks;
+  if (!(bishops & kAttacks.rising[s]).is_empty()) found |= line_attacks(square, occupied, kAttacks.rising[s]) & bishops;
+  if (!(bishops & kAttacks.falling[s]).is_empty()) {
+    found |= line_attacks(square, occupied, kAttacks.falling[s]) & bishops;
+  }
+  return found;
 }
 
 bool Position::is_attacked(Color by, Square square, Bitboard occupied) const {
@@ -136,6 +165,8 @@ MadeMove Position::play(Move move) {
     hands_[at(side_)].take(kind);
     toggle(side_, kind, to);
     board_[at(to)] = make_piece(side_, kind);
+    change_side();
+    find_checkers_after(kind, to, kNoSquare);
   } else {
     const Square from = move.from();
     const Kind kind = kind_of(board_[at(from)]);
@@ -153,15 +184,20 @@ MadeMove Position::play(Move move) {
     board_[at(from)] = kNoPiece;
     board_[at(to)] = make_piece(side_, arriving);
     if (kind == kKing) kings_[at(side_)] = static_cast<std::uint8_t>(to);
+    change_side();
+    find_checkers_after(arriving, to, from);
   }
-  pass();
   return made;
 }
 
-void Position::pass() {
+void Position::change_side() {
   board_key_ ^= kSideKey;
   side_ ^= 1;
   ++ply_;
+}
+
+void Position::pass() {
+  change_side();
   find_checkers();
 }
 

@@ -87,7 +87,11 @@ class Position {
 
  private:
   void toggle(Color color, Kind kind, Square square);
+  void change_side();
   void find_checkers();
+  Bitboard slider_attackers(Color by, Square square, Bitboard occupied) const;
+  // After a move of the other side that left `from` (kNoSquare: a drop).
+  void find_checkers_after(Kind arrived, Square to, Square from);
   Bitboard blockers(Color of, Color attacker) const;
 
   std::array<Bitboard, 2> by_color_{};

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/shogi/random_move.hpp"
+
 namespace tengen {
 
 using namespace shogi;
@@ -74,21 +76,8 @@ void Shogi::legal(const State& state, int player, Actions& out) const {
 }
 
 Action Shogi::random_action(const State& state, int, Rng& rng) const {
-  const MoveSets sets(state.position);
-  const int moves = sets.count();
-  const bool declares = can_declare(state);
-  int rest = static_cast<int>(rng.below(static_cast<std::uint32_t>(moves + declares)));
-  for (const MoveSet& set : sets) {
-    const int size = set.targets.count();
-    if (rest >= size) {
-      rest -= size;
-      continue;
-    }
-    Bitboard targets = set.targets;
-    while (rest-- > 0) targets.take_first();
-    return action_of(set.move(targets.first()));
-  }
-  return kWinAction;
+  const Move move = random_move(state.position, can_declare(state), rng);
+  return move.is_none() ? kWinAction : action_of(move);
 }
 
 void Shogi::apply(State& state, Action action) const {
