@@ -1,4 +1,5 @@
-// What tsshogi makes of records: a JSON line {format, text, as} in, a JSON line {start, nodes, text} or {error} out.
+// What tsshogi makes of records: a JSON line {format, text, as: [formats]} in, a JSON line {start, nodes, texts} or
+// {error} out.
 import readline from "node:readline";
 import { createRequire } from "node:module";
 
@@ -14,7 +15,7 @@ function answer({ format, text, as }) {
     const isMove = node.move instanceof t.Move;
     nodes.push([node.ply, isMove ? node.move.usi : node.move.type, node.comment, node.elapsedMs / 1000]);
   });
-  return { start: record.initialPosition.sfen, nodes, text: as ? writers[as](record) : "" };
+  return { start: record.initialPosition.sfen, nodes, texts: (as || []).map(kind => writers[kind](record)) };
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {

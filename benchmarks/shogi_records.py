@@ -173,7 +173,7 @@ class Tsshogi:
             )
         self._command = ["node", str(HERE / "shogi_records.mjs"), str((folder / "package.json").resolve())]
 
-    def ask(self, questions: Iterable[dict[str, str]]) -> list[dict[str, Any]]:
+    def ask(self, questions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         lines = "".join(json.dumps(question) + "\n" for question in questions)
         done = subprocess.run(self._command, input=lines, text=True, capture_output=True, check=True)
         return [json.loads(line) for line in done.stdout.splitlines()]
@@ -205,20 +205,18 @@ def check_tsshogi(records: Sequence[Record], library: Tsshogi) -> Counter[str]:
     wrong: Counter[str] = Counter(games=len(records))
     for kind, write in WRITERS.items():
         texts = [write(record).partition(" #")[0] if kind == "usi" else write(record) for record in records]
-        answers = library.ask({"format": kind, "text": text} for text in texts)
+        others = ["kif", "ki2", "csa"] if kind == "kif" else []
+        answers = library.ask({"format": kind, "text": text, "as": others} for text in texts)
         for record, answer in zip(records, answers, strict=True):
             wanted = held(record, kind)
             if kind == "usi":
                 strip_end(wanted)
             is_equal = "error" not in answer and answer["start"] == record.start
             wrong[f"reads {kind}"] += not is_equal or comparable(answer["nodes"], kind) != nodes_of(wanted, kind)
-    texts = [format_kif(record) for record in records]
-    for kind in ("kif", "ki2", "csa"):
-        answers = library.ask({"format": "kif", "text": text, "as": kind} for text in texts)
-        for record, answer in zip(records, answers, strict=True):
-            again = READERS[kind](answer["text"])
-            same = nodes_of(again, kind) == nodes_of(held(record, kind), kind)
-            wrong[f"writes {kind}"] += not (same and again.start == record.start)
+            for other, text in zip(others, answer["texts"], strict=True):
+                again = READERS[other](text)
+                same = nodes_of(again, other) == nodes_of(held(record, other), other)
+                wrong[f"writes {other}"] += not (same and again.start == record.start)
     return wrong
 
 
@@ -298,12 +296,12 @@ def check_mutations(records: Sequence[Record], count: int, rng: random.Random) -
 def write_answers(path: Path, library: Tsshogi, rng: random.Random) -> None:
     records = make_records(40, None, rng)
     records = [record for record in records if record.start not in UNKNOWN_TO_TSSHOGI][:20]
-    games = [{"usi": format_usi(record), "kif": format_kif(record)} for record in records]
-    for kind in ("kif", "ki2", "csa"):
-        answers = library.ask([{"format": "kif", "text": game["kif"], "as": kind} for game in games])
-        for game, answer in zip(games, answers, strict=True):
-            game[f"tsshogi_{kind}"] = answer["text"]
-            game["nodes"] = answer["nodes"]
+    games: list[dict[str, Any]] = [{"usi": format_usi(record), "kif": format_kif(record)} for record in records]
+    kinds = ["kif", "ki2", "csa"]
+    answers = library.ask({"format": "kif", "text": game["kif"], "as": kinds} for game in games)
+    for game, answer in zip(games, answers, strict=True):
+        game.update({f"tsshogi_{kind}": text for kind, text in zip(kinds, answer["texts"], strict=True)})
+        game["nodes"] = answer["nodes"]
     data = json.dumps({"library": "tsshogi 2.2.0", "games": games}, ensure_ascii=False).encode()
     path.write_bytes(gzip.compress(data, mtime=0))
 
@@ -365,8 +363,9 @@ def main() -> None:
             for name, counts in found.items():
                 total.setdefault(name, Counter()).update(counts)
             print(f"{done} of {count} parts, {time.monotonic() - began:.0f} s", flush=True)
-    for name, counts in total.items():
-        print(f"{name}: {dict(counts)}")
+            if done % 4 == 0 or done == count:
+                for name, counts in total.items():
+                    print(f"{name}: {dict(counts)}", flush=True)
 
 
 if __name__ == "__main__":
