@@ -17,10 +17,10 @@ namespace {
 using ShogiRules = BoundGame<Shogi>;
 
 // All of one kind, on board and in hands, must fit a byte of a hand.
-constexpr int kMostInHand = shogi::kSquares;
+constexpr int kMaxInHand = shogi::kSquares;
 
 int checked_count(int count) {
-  if (count < 0 || count > kMostInHand) {
+  if (count < 0 || count > kMaxInHand) {
     throw nb::value_error((std::to_string(count) + " pieces of one kind in a hand: 0 to 81").c_str());
   }
   return count;
