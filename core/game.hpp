@@ -29,6 +29,7 @@ struct Facts {
   bool chance = false;        // actor() may be kChance
   bool simultaneous = false;  // actor() may be kEveryone
   bool zero_sum = true;       // payoffs of all players add up to 0
+  bool forced_wins = false;   // it proves wins by itself: has_forced_win()
 };
 
 // Feature planes of one encoding, row-major: [planes][height][width].
@@ -109,6 +110,13 @@ concept HasAux = requires(const G& game, const typename G::State& state, std::sp
 template <class G>
 concept HasHeuristic = requires(const G& game, const typename G::State& state, std::span<double> numbers) {
   { game.heuristic(state, numbers) } -> std::same_as<void>;
+};
+
+// A game that proves quickly that who is to act wins within so many plies, whatever the other does. It may miss wins,
+// but not see any that are none. Such a game says so in its facts.
+template <class G>
+concept HasForcedWin = requires(const G& game, const typename G::State& state, int plies) {
+  { game.has_forced_win(state, plies) } -> std::same_as<bool>;
 };
 
 // A game that draws a uniformly random legal action of a player who is to act faster than legal() lists them.

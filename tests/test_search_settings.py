@@ -56,6 +56,7 @@ OUT_OF_RANGE = {
     "joint_rule": ["", "nash", 3],
     "joint_exploration": [-0.1, 1.1, math.nan],
     "solve": ["yes", 2, None],
+    "solve_plies": [0, 10, 1.5, "3"],
     "cache_entries": [-1, 10**10],
 }
 

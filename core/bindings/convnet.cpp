@@ -91,7 +91,6 @@ void bind_convnet(nb::module_& m) {
         return names;
       },
       "That networks can use on this processor, the best last.");
-  m.def("has_byte_products", &convnet::has_byte_products, "Whether int8 pays: on x86, with VNNI.");
   nb::class_<Network>(m, "ConvNet", "A convolutional network for boards of one size: built layer by layer, then asked.")
       .def(
           "__init__",

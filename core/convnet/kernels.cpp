@@ -7,10 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#ifdef TENGEN_X86
-#include <cpuid.h>
-#endif
-
 #include "convnet/kernel_sets.hpp"
 #include "convnet/winograd.hpp"
 
@@ -66,22 +62,6 @@ std::vector<float> transform_filters(const float* filters, std::size_t outputs, 
 std::span<const Kernels* const> usable_kernels() {
   static const std::vector<const Kernels*> kUsable = find_usable();
   return kUsable;
-}
-
-bool has_byte_products() {
-#ifdef TENGEN_X86
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  constexpr unsigned kFeatures = 7, kAvx512Vnni = 1U << 11U, kAvxVnni = 1U << 4U;
-  const char* limit = std::getenv("TENGEN_MAX_CPU_ISA");
-  if (limit != nullptr && *limit != '\0' && std::strcmp(limit, kAvx512Kernels.name) != 0) return false;
-  if (&best_kernels() == &kAvx512Kernels && __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) != 0) {
-    if ((c & kAvx512Vnni) != 0) return true;
-  }
-  return &best_kernels() != &kGenericKernels && __get_cpuid_count(kFeatures, 1, &a, &b, &c, &d) != 0 &&
-         (a & kAvxVnni) != 0;
-#else
-  return true;
-#endif
 }
 
 const Kernels& best_kernels() { return *usable_kernels().back(); }

@@ -97,10 +97,6 @@ struct Kernels {
 std::span<const Kernels* const> usable_kernels();
 const Kernels& best_kernels();
 
-// Whether int8 pays: on x86, whether the processor sums products of bytes in one step (VNNI). The environment's
-// TENGEN_MAX_CPU_ISA counts here, too.
-bool has_byte_products();
-
 // Filters [outputs][inputs][3][3] for tiles of m x m: [n * n][inputs][outputs].
 std::vector<float> transform_filters(const float* filters, std::size_t outputs, std::size_t inputs, int m);
 

@@ -125,9 +125,9 @@ class Tree {
   void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
     Node<G>& node = *leaf.node;
     Values<G> values = evaluation.values;
-    const bool is_won = settings_.solve && !leaf.path.empty() && wins_at_once(leaf, values);
+    const bool proven = settings_.solve && !leaf.path.empty() && is_won(leaf, values);
     if (!reopening(node)) node.set_value(values);
-    node.proven = is_won;
+    node.proven = proven;
     add_policy(leaf, evaluation);
     store_aux(node, evaluation.aux);
     node.phase = Phase::kOpen;
@@ -249,7 +249,7 @@ class Tree {
   void finish(Leaf<G>& leaf, Node<G>& node);
   void backup(Leaf<G>& leaf, const Values<G>& values);
   void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
-  bool wins_at_once(const Leaf<G>& leaf, Values<G>& values) const;
+  bool is_won(const Leaf<G>& leaf, Values<G>& values) const;
   void prove(const Leaf<G>& leaf);
   bool decide(Node<G>& parent, const Node<G>& child) const;
   void tell_proof(const Leaf<G>& leaf);

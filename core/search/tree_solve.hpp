@@ -5,9 +5,18 @@
 // Exact values; see tree.hpp.
 namespace tengen {
 
-// A position with a move that wins at once needs no evaluation: it is won. `values` are then its exact ones.
+// A position with a move that wins at once, or a win that the game itself proves, needs no evaluation: it is won.
+// `values` are then its exact ones.
 template <Game G>
-bool Tree<G>::wins_at_once(const Leaf<G>& leaf, Values<G>& values) const {
+bool Tree<G>::is_won(const Leaf<G>& leaf, Values<G>& values) const {
+  if constexpr (HasForcedWin<G>) {
+    if (!root_.constraints().restricts(leaf.depth)) {
+      if (!game_.has_forced_win(leaf.state, settings_.solve_plies)) return false;
+      static_assert(kValueCount<G> == 1);
+      values.of[0] = leaf.actor == 0 ? 1.0 : -1.0;
+      return true;
+    }
+  }
   for (const Action action : leaf.legal[0]) {
     if (!root_.constraints().is_allowed(leaf.actor, action, leaf.depth)) continue;
     State next = leaf.state;

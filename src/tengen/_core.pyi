@@ -256,6 +256,15 @@ class SearchSettings:
     def solve(self, arg: bool, /) -> None: ...
 
     @property
+    def solve_plies(self) -> int:
+        """
+        how many plies ahead positions are looked at for a forced win, such as a mate
+        """
+
+    @solve_plies.setter
+    def solve_plies(self, arg: int, /) -> None: ...
+
+    @property
     def cache_entries(self) -> int:
         """evaluations remembered over all trees of a pool, by position; 0 is off"""
 
@@ -362,9 +371,6 @@ class RootReport:
 
 def instruction_sets() -> list[str]:
     """That networks can use on this processor, the best last."""
-
-def has_byte_products() -> bool:
-    """Whether int8 pays: on x86, with VNNI."""
 
 class ConvNet:
     """
@@ -680,21 +686,6 @@ class GoContext:
     """
 
     def __init__(self, *, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
-
-    @property
-    def advantage_player(self) -> int: ...
-
-    @property
-    def root_symmetries(self) -> int: ...
-
-    @property
-    def passing_hacks(self) -> bool: ...
-
-    @property
-    def ignore_history(self) -> bool: ...
-
-    @property
-    def ignore_all_history(self) -> bool: ...
 
     @property
     def playout_doubling_advantage(self) -> float: ...
@@ -1109,6 +1100,14 @@ class Shogi(Rules):
         A legal move, also after an end by repetition or by the limit of plies.
         """
 
+    @property
+    def draw_value(self) -> float: ...
+
+    def with_draw_value(self, value: float) -> Shogi:
+        """
+        The same rules, where a draw is worth so much to Black; states of either belong to both.
+        """
+
     @staticmethod
     def moves() -> list[tuple[int, int, bool]]:
         """
@@ -1131,3 +1130,16 @@ def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Ann
 
 def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Where miniosl's networks have each label of the game's policy."""
+
+class ShogiMateSolver:
+    """Looks for mates by checks alone, one solve() after the other."""
+
+    def __init__(self, megabytes: int = 64) -> None: ...
+
+    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple[int, list[int], int]:
+        """
+        Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
+        """
+
+    def stop(self) -> None:
+        """Ends a solve() of another thread soon, or the next one at once."""

@@ -35,6 +35,13 @@ class Repetition {
     return found;
   }
 
+  // In all that is remembered.
+  int occurrences(std::uint64_t key) const {
+    if ((filter_[word(key)] & bit(key)) == 0) return 0;
+    const auto end = halves_.begin() + std::min(count_, kRemembered);
+    return static_cast<int>(std::count(halves_.begin(), end, half_of(key)));
+  }
+
   void push(std::uint64_t key) {
     if (count_ > 0 && count_ % kRemembered == 0) forget();
     halves_[count_ % kRemembered] = half_of(key);

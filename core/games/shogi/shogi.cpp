@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/shogi/checks.hpp"
 #include "games/shogi/random_move.hpp"
 
 namespace tengen {
@@ -118,9 +119,16 @@ void Shogi::judge(State& state) const {
   if (settings_.max_plies > 0 && position.ply() >= settings_.max_plies) finish(state, End::kMaxPlies, kNobody);
 }
 
+bool Shogi::has_forced_win(const State& state, int plies) const {
+  if (can_declare(state)) return true;
+  const int left = settings_.max_plies == 0 ? plies : std::min(plies, settings_.max_plies - state.position.ply());
+  // A mate takes an odd number of plies.
+  return left > 0 && mates_within(state.position, left - (left % 2 == 0), state.repetition);
+}
+
 void Shogi::payoff(const State& state, std::span<double> out) const {
   assert(state.end != End::kNone);
-  out[0] = state.winner == kNobody ? 0.0 : (state.winner == kBlack ? 1.0 : -1.0);
+  out[0] = state.winner == kNobody ? context_.draw_value : (state.winner == kBlack ? 1.0 : -1.0);
   out[1] = 0.0 - out[0];
 }
 

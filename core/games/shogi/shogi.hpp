@@ -69,7 +69,7 @@ int policy_index(Color mover, Move move);
 class Shogi {
  public:
   using State = shogi::State;
-  static constexpr Facts kFacts{};
+  static constexpr Facts kFacts{.forced_wins = true};
 
   struct Settings {
     shogi::Declaration declaration = shogi::Declaration::kCsa27;
@@ -86,10 +86,21 @@ class Shogi {
   // [planes][file][rank] as squares are numbered, and as policy_index() numbers them.
   static constexpr int kPlanes = 60;
 
+  // What payoffs depend on and the course of a game does not.
+  struct Context {
+    double draw_value = 0;  // what a draw is worth to Black, from -1 to 1; White gets the opposite
+  };
+
   Shogi() : Shogi(Settings{}) {}
   explicit Shogi(const Settings& settings);
 
   const Settings& settings() const { return settings_; }
+  const Context& context() const { return context_; }
+  Shogi with_context(const Context& context) const {
+    Shogi game = *this;
+    game.context_ = context;
+    return game;
+  }
 
   constexpr Facts facts() const { return kFacts; }
   constexpr int action_count() const { return shogi::ActionTable::kCount; }
@@ -108,6 +119,9 @@ class Shogi {
   void replay(State& state, shogi::Move move) const;
   Action random_action(const State& state, int player, Rng& rng) const;
   bool can_declare(const State& state) const { return shogi::can_declare(state.position, settings_.declaration); }
+
+  // By a declaration, or by a mate that takes that many plies and a check every move.
+  bool has_forced_win(const State& state, int plies) const;
 
   void payoff(const State& state, std::span<double> out) const;
   // Material, a little mobility of kings: a value between -1 and 1.
@@ -136,9 +150,10 @@ class Shogi {
   void judge(State& state) const;
 
   Settings settings_;
+  Context context_;
 };
 
 static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> &&
-              HasRulesKey<Shogi> && HasPolicyIndex<Shogi>);
+              HasForcedWin<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi> && HasContext<Shogi>);
 
 }  // namespace tengen

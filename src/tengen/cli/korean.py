@@ -79,6 +79,7 @@ _PROMPT = {
 _RESULTS = {
     "A draw.": "비겼습니다.",
     "You win {amount:,.0f} {unit}.": "{amount:,.0f}{unit} 땄습니다.",
+    "The computer resigns.": "컴퓨터가 기권합니다.",
     "The computer wins {amount:,.0f} {unit}.": "컴퓨터가 {amount:,.0f}{unit} 땄습니다.",
     "After {count} games: {total:+,.0f} {unit} for you.": "{count}판 합계: {total:+,.0f}{unit}.",
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -55,24 +55,6 @@ def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
         return _quantize(ready, {"features": features}, nodes_to_exclude=stem + heads)
 
 
-def quantize_layers(onnx: bytes, inputs: Mapping[str, NDArray[np.float32]], layers: Sequence[str]) -> bytes:
-    """An int8 version of an ONNX network in which the inputs and the weights of these layers alone are rounded.
-
-    What the layers answer stays float32: sums along a residual trunk lose nothing. OpenVINO runs that in int8; ONNX
-    Runtime's int8 kernels want rounded outputs too, and it computes in float32. `inputs` are positions by the inputs'
-    names.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "source.onnx"
-        source.write_bytes(onnx)
-        return _quantize(
-            source,
-            inputs,
-            nodes_to_quantize=list(layers),
-            extra_options={"OpTypesToExcludeOutputQuantization": ["Conv", "MatMul", "Gemm"]},
-        )
-
-
 def _quantize(source: Path, inputs: Mapping[str, NDArray[np.float32]], **choices: Any) -> bytes:
     from onnxruntime.quantization import (  # type: ignore[import-untyped]
         CalibrationMethod,
@@ -82,7 +64,7 @@ def _quantize(source: Path, inputs: Mapping[str, NDArray[np.float32]], **choices
     )
 
     target = source.with_name("int8.onnx")
-    # It advises a preparation that ours have had, or that would fuse what other runtimes do not know.
+    # It advises a preparation that ours have had.
     logging.getLogger().addFilter(_is_no_advice)
     try:
         quantize_static(

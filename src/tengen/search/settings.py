@@ -79,6 +79,8 @@ class SearchSettings:
     """Share of blind choices where all act at once; fades with 10 / √visits."""
     solve: bool = False
     """Carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early."""
+    solve_plies: int = 1
+    """How many plies ahead positions are looked at for a forced win, such as a mate."""
     cache_entries: int = 0
     """Evaluations remembered over all trees of a pool, by position; 0 is off."""
 
