@@ -52,6 +52,7 @@ class ShogiEngine:
         """Own moves running whose score was as low as ResignValue."""
         self._thinking: Thinking | None = None
         self._solver: tuple[int, MateSolver] | None = None
+        self._quick_solver = MateSolver(1)
 
     # Settings.
 
@@ -207,7 +208,7 @@ class ShogiEngine:
         finally:
             if mate is not None:
                 mate.close()
-        return searching.decide(mate.moves if mate is not None else (), self._mate_solver())
+        return searching.decide(mate.moves if mate is not None else (), self._quick_solver)
 
     def _should_resign(self, decision: Decision, settings: EngineSettings) -> bool:
         never = EngineSettings().resign_value

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["centipawns", "complete_mate", "info_of", "line_of", "value_of"]
 
 _SURE: Final = 1e-6
-_REST_NODES: Final = 100_000
-"""To find the rest of a mate that is known to be there."""
+_REST_NODES: Final = 3_000
+"""To find the rest of a mate of few plies that is known to be there: it must not take time, for there is none left."""
 MATE: Final = "no moves"
 """How the game ends by mate."""
 
