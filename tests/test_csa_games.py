@@ -9,12 +9,13 @@ import pytest
 from csa_peers import WON, ScriptedServer, StubEngine, play_one, run, settings_for, summary_lines, until
 from csa_referee import Referee
 
-from tengen.games.shogi.records import load_record
+from tengen.games.shogi.records import START_SFEN, Board, load_record
 from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, StopSign
+from tengen.protocols.csa.comments import format_evaluation
 from tengen.protocols.csa.conversation import Conversation
 from tengen.protocols.csa.names import only_one
 from tengen.protocols.csa.settings import check_password
-from tengen.protocols.usi.decision import Decision
+from tengen.protocols.usi.decision import Decision, Score
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +167,24 @@ def test_pondering_that_ends_early_is_used():
         peer.end(*WON)
 
     play_one(handle, Early(), ponder=True)
+
+
+@pytest.mark.parametrize(
+    ("side", "decision", "text"),
+    [
+        ("b", Decision("7g7f", None, Score(cp=30), ("7g7f", "3c3d")), "30 +7776FU -3334FU"),
+        ("w", Decision("3c3d", None, Score(cp=30), ("3c3d",)), "-30 -3334FU"),
+        ("b", Decision("7g7f", None, Score(cp=-5), ("2g2f", "3c3d")), "-5 +7776FU"),
+        ("w", Decision("3c3d", None, Score(mate=3), ("3c3d", "7g7f", "2b8h+")), "-99997 -3334FU +7776FU -2288UM"),
+        ("b", Decision("7g7f", None, Score(mate=-4), ()), "-99996 +7776FU"),
+        ("b", Decision("7g7f", None, Score(is_won=True), ("7g7f", "3c3d", "win")), "100000 +7776FU -3334FU"),
+        ("b", Decision("7g7f"), ""),
+    ],
+    ids=str,
+)
+def test_evaluations_are_from_blacks_view_and_begin_with_the_move(side, decision, text):
+    board = Board.of_sfen(START_SFEN.replace(" b ", f" {side} "))
+    assert format_evaluation(board, decision) == text
 
 
 # Signs of life, stopping, names, secrets.

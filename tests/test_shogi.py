@@ -2,13 +2,16 @@
 
 import pickle
 import random
+from string import Formatter
 
 import pytest
 
 import tengen
+from tengen.cli.japanese import JAPANESE as TERMINAL
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError
 from tengen.games.shogi import HANDICAPS, WIN, PieceCountWarning, parse_sfen
 from tengen.games.shogi.notation import action_of_usi, format_usi, move_of, parse_move_text
+from tengen.games.shogi.words import JAPANESE, REASONS
 
 
 @pytest.fixture(scope="module")
@@ -343,3 +346,14 @@ class TestDrawings:
                 lines = tengen.game("shogi", declaration=rule).in_language(lang).guide.splitlines()
                 assert len(lines) <= 17
                 assert max(sum(2 if ord(c) > 0x2000 else 1 for c in line) for line in lines) <= 80
+
+
+class TestJapanese:
+    def test_translations_take_the_same_values(self):
+        for table in (JAPANESE, TERMINAL):
+            for text, translation in table.items():
+                names = [{name for _, name, _, _ in Formatter().parse(part) if name} for part in (text, translation)]
+                assert names[1] <= names[0], text
+
+    def test_all_reasons_are_translated(self):
+        assert all(reason in JAPANESE for reason in REASONS if reason)

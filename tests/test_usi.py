@@ -241,6 +241,42 @@ def test_scores_are_of_the_side_to_move(talk):
     assert scores == {"b": False, "w": True}
 
 
+# From the head of a gold-drop mate in three: 1b, then 2b or 1c.
+MATE_IN_THREE = "8k/9/7R1/9/9/9/9/9/K8 b 2G 1"
+
+
+def test_go_mate(talk):
+    line = talk.ask(f"position sfen {MATE_IN_ONE}", "go mate infinite").split()
+    assert line[0] == "checkmate"
+    assert GAME.start(sfen=MATE_IN_ONE, moves=line[1:]).is_over
+    line = talk.ask(f"position sfen {MATE_IN_THREE}", "go mate 5000").split()
+    end = GAME.start(sfen=MATE_IN_THREE, moves=line[1:])
+    assert end.is_over
+    assert GAME.end(end) == "no moves"
+    assert talk.ask("position startpos", "go mate infinite") == "checkmate nomate"
+    assert talk.ask(f"position sfen {MATED}", "go mate 100") == "checkmate nomate"
+    assert not [line for line in talk.lines if line.startswith("bestmove")]
+
+
+def test_go_mate_ends_in_time_or_by_stop(talk):
+    hard = "l2+R5/4k4/p1n1p1ppp/2pp1p3/1s7/2PP1P3/PP2P1PPP/2G1K4/LN1G3NL b RBGSNPbgs2p 1"
+    since = len(talk.lines)
+    talk.send(f"position sfen {hard}", "go mate infinite", "stop")
+    assert talk.wait_for("checkmate", since)
+    assert talk.ask("go mate 1").startswith("checkmate")
+    assert len(talk.answers()) == 2
+
+
+def test_a_longer_mate_is_played_with_its_line(talk):
+    talk.send("isready")
+    move = talk.move(f"position sfen {MATE_IN_THREE}", "go btime 0 wtime 0 byoyomi 10000")
+    last = talk.infos()[-1]
+    assert re.fullmatch(r"mate [1357]", fields_of(last)["score"]), last
+    assert pv_of(last)[0] == move
+    assert GAME.start(sfen=MATE_IN_THREE, moves=pv_of(last)).is_over
+    assert int(fields_of(last)["time"]) < 5000
+
+
 def test_ponder_waits_for_the_move(talk):
     talk.send("setoption name USI_Ponder value true", "isready", "usinewgame")
     answer = talk.ask("position startpos", "go nodes 300")
@@ -327,7 +363,7 @@ def test_depth_limits(talk):
 def test_resigning(talk):
     """After three moves running that were no better, and never without being told to."""
     lost = "4k4/9/9/9/9/9/9/9/4K4 w 2R2B4G4S 1"
-    talk.send("setoption name ResignValue value 100", "usinewgame", f"position sfen {lost}")
+    talk.send("setoption name ResignValue value 20", "usinewgame", f"position sfen {lost}")
     answers = [talk.move("go nodes 150") for _ in range(3)]
     assert "resign" not in answers[:2]
     assert answers[2] == "resign"

@@ -124,7 +124,7 @@ def test_fairy_stockfish_plays_in_the_arena():
 def test_games_with_fairy_stockfish_by_the_clock():
     """A small version of tests/soak/usi_games.py."""
     commands = [ENGINE, find_program("fairy-stockfish")]
-    tally = soak(commands, 2, 1000, 2, options={"NetworkDelay": "850"}, max_plies=8)
+    tally = soak(commands, 2, 600, 2, options={"NetworkDelay": "450"}, max_plies=8)
     assert tally.problems == []
     assert tally.games == 2
     assert tally.moves == 16

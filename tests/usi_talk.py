@@ -17,7 +17,7 @@ class Talk:
     """Sends lines and hands out what was written."""
 
     def __init__(self, **settings):
-        self.engine = ShogiEngine(EngineSettings(**{"model": "rollout", "pv_interval": 10, **settings}), seed=1)
+        self.engine = ShogiEngine(EngineSettings(**{"model": "heuristic", "pv_interval": 10, **settings}), seed=1)
         self.lines = []
         self._changed = threading.Condition()
         self.session = UsiSession(self.engine, self._write)

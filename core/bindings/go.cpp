@@ -244,12 +244,8 @@ void bind_context(nb::module_& m) {
                nb::arg("policy_optimism") = 0.0F, nb::arg("root_policy_optimism") = 0.0F,
                nb::arg("policy_temperature") = d.policy_temperature, nb::arg("root_symmetries") = 1,
                nb::arg("passing_hacks") = false, nb::arg("ignore_history") = false,
-               nb::arg("ignore_all_history") = false)
-          .def_prop_ro("advantage_player", [](const C& c) { return static_cast<int>(c.advantage_player); })
-          .def_prop_ro("root_symmetries", [](const C& c) { return static_cast<int>(c.root_symmetries); })
-          .def_prop_ro("passing_hacks", [](const C& c) { return c.passing_hacks; })
-          .def_prop_ro("ignore_history", [](const C& c) { return c.ignore_history != 0; })
-          .def_prop_ro("ignore_all_history", [](const C& c) { return c.ignore_history > 1; });
+               nb::arg("ignore_all_history") = false);
+  // What a program may ask of one that it made.
   for (const ContextField& field : kContextFields) {
     context.def_prop_ro(field.name, [field = field.field](const C& c) { return c.*field; });
   }

@@ -17,10 +17,10 @@ namespace {
 using ShogiRules = BoundGame<Shogi>;
 
 // All of one kind, on board and in hands, must fit a byte of a hand.
-constexpr int kMostInHand = shogi::kSquares;
+constexpr int kMaxInHand = shogi::kSquares;
 
 int checked_count(int count) {
-  if (count < 0 || count > kMostInHand) {
+  if (count < 0 || count > kMaxInHand) {
     throw nb::value_error((std::to_string(count) + " pieces of one kind in a hand: 0 to 81").c_str());
   }
   return count;
@@ -191,6 +191,15 @@ void bind_shogi(nb::module_& m) {
            "Board and hands as board() and hands() answer them.")
       .def("replay", &replay, nb::arg("state"), nb::arg("action"),
            "A legal move, also after an end by repetition or by the limit of plies.")
+      .def_prop_ro("draw_value", [](const ShogiRules& r) { return r.game.context().draw_value; })
+      .def(
+          "with_draw_value",
+          [](const ShogiRules& r, double value) {
+            if (!(value >= -1 && value <= 1)) throw nb::value_error("a draw is worth -1 to 1");
+            return new ShogiRules(r.game.with_context({value}), "Shogi", r.settings());
+          },
+          nb::arg("value"), nb::rv_policy::take_ownership,
+          "The same rules, where a draw is worth so much to Black; states of either belong to both.")
       .def_static("moves", &moves, "Of every action but the last: from, or 81 + kind of a drop; to; promotes.");
   bind_shogi_mate(m);
 }

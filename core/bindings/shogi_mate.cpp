@@ -1,6 +1,8 @@
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "bindings/bound_game.hpp"
@@ -18,7 +20,8 @@ struct BoundMateSolver {
   std::mutex busy;
 };
 
-nb::tuple solve(BoundMateSolver& self, const BoundGame<Shogi>& rules, const AnyState& given, std::uint64_t nodes) {
+std::tuple<int, std::vector<Action>, std::uint64_t> solve(BoundMateSolver& self, const BoundGame<Shogi>& rules,
+                                                          const AnyState& given, std::uint64_t nodes) {
   const shogi::State& state = rules.checked(given);
   shogi::MateAnswer answer;
   {
@@ -28,7 +31,7 @@ nb::tuple solve(BoundMateSolver& self, const BoundGame<Shogi>& rules, const AnyS
   }
   std::vector<Action> line;
   for (const shogi::Move move : answer.line) line.push_back(shogi::action_of(move));
-  return nb::make_tuple(static_cast<int>(answer.mate), line, answer.nodes);
+  return {static_cast<int>(answer.mate), line, answer.nodes};
 }
 
 }  // namespace

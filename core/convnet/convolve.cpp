@@ -33,11 +33,10 @@ Rounding rounding_of(const float* weights, std::size_t depth, std::size_t output
     heaviest = std::max(heaviest, sum);
   }
   if (largest == 0) return {1, 1};
-  constexpr double kMostSum = std::numeric_limits<std::int32_t>::max(),
-                   kMost = std::numeric_limits<std::int16_t>::max();
+  constexpr double kMaxSum = std::numeric_limits<std::int32_t>::max(), kMax = std::numeric_limits<std::int16_t>::max();
   // Rounding adds half a step to each weight at most.
-  double limit = std::floor(std::min(kMost, std::sqrt(kMostSum / (heaviest / largest))));
-  while (limit > 1 && limit * (limit * heaviest / largest + 0.5 * static_cast<double>(depth)) > kMostSum) --limit;
+  double limit = std::floor(std::min(kMax, std::sqrt(kMaxSum / (heaviest / largest))));
+  while (limit > 1 && limit * (limit * heaviest / largest + 0.5 * static_cast<double>(depth)) > kMaxSum) --limit;
   return {static_cast<float>(limit), static_cast<float>(largest / limit)};
 }
 

@@ -688,21 +688,6 @@ class GoContext:
     def __init__(self, *, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
 
     @property
-    def advantage_player(self) -> int: ...
-
-    @property
-    def root_symmetries(self) -> int: ...
-
-    @property
-    def passing_hacks(self) -> bool: ...
-
-    @property
-    def ignore_history(self) -> bool: ...
-
-    @property
-    def ignore_all_history(self) -> bool: ...
-
-    @property
     def playout_doubling_advantage(self) -> float: ...
 
     @property
@@ -1115,6 +1100,14 @@ class Shogi(Rules):
         A legal move, also after an end by repetition or by the limit of plies.
         """
 
+    @property
+    def draw_value(self) -> float: ...
+
+    def with_draw_value(self, value: float) -> Shogi:
+        """
+        The same rules, where a draw is worth so much to Black; states of either belong to both.
+        """
+
     @staticmethod
     def moves() -> list[tuple[int, int, bool]]:
         """
@@ -1143,7 +1136,7 @@ class ShogiMateSolver:
 
     def __init__(self, megabytes: int = 64) -> None: ...
 
-    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple:
+    def solve(self, rules: Shogi, state: State, nodes: int) -> tuple[int, list[int], int]:
         """
         Whether the side to move mates (0 unknown, 1 yes, 2 no), the actions up to the mate, positions looked at.
         """

@@ -11,7 +11,8 @@ import threading
 
 from tengen.games.go import format_result
 from tengen.games.go.notation import format_vertex
-from tengen.protocols.gtp import GtpError, GtpFailure
+from tengen.protocols.gtp import GtpError
+from tengen.protocols.program import ProgramFailure
 
 COMMAND = [sys.executable, "-c", "from tengen.cli import main; main()", "analyze", "go", "--threads", "1"]
 SETTINGS = {"reportAnalysisWinratesAs": "BLACK"}
@@ -107,9 +108,9 @@ class AnalysisPlayer:
             self._process.stdin.flush()
             line = self._lines.get(timeout=self.timeout_s)
         except (OSError, queue.Empty) as error:
-            raise GtpFailure(f"analyze: no answer to {query}") from error
+            raise ProgramFailure(f"analyze: no answer to {query}") from error
         if line is None:
-            raise GtpFailure(f"analyze: has ended at {query}")
+            raise ProgramFailure(f"analyze: has ended at {query}")
         answer = json.loads(line)
         if "error" in answer or "warning" in answer or answer["id"] != query["id"] or answer["isDuringSearch"]:
             raise GtpError(f"analyze: {query} is answered by {line.strip()}")

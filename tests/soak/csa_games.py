@@ -1,7 +1,8 @@
 """Games in a row between two clients over loopback, connections cut now and then: nothing may be lost.
 
     python tests/soak/csa_games.py --games 100
-    python tests/soak/csa_games.py --games 10 --processes    # two `tengen csa` with the engine itself
+    python tests/soak/csa_games.py --games 10 --processes --seconds 0.1    # two `tengen csa` with the engine itself
+    python tests/soak/csa_games.py --games 3 --processes --clock 0+1+0 --cuts 0 -- --option NetworkDelay=300
 
 Ends with figures; the exit code is 1 where a game, a move, a time or a record is missing or different.
 """
@@ -81,7 +82,8 @@ def in_processes(referee, folder, args):
             [
                 *(sys.executable, "-m", "tengen", "csa", "--host", "127.0.0.1", "--port", str(referee.port)),
                 *("--name", name, "--games", str(args.games), "--records", str(folder / name)),
-                *("--seconds", str(args.seconds), "--log", str(folder / f"{name}.log"), *args.options),
+                *([] if args.seconds is None else ["--seconds", str(args.seconds)]),
+                *("--log", str(folder / f"{name}.log"), *args.options),
             ],
             env={**os.environ, "TENGEN_CSA_PASSWORD": "secret"},
             stderr=subprocess.DEVNULL,
@@ -121,14 +123,17 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=1800)
     parser.add_argument("--processes", action="store_true", help="two `tengen csa` instead of random players")
-    parser.add_argument("--seconds", type=float, default=0.1, help="of a move, with --processes")
+    parser.add_argument("--seconds", type=float, help="the most of a move, with --processes; else by the clock")
+    parser.add_argument("--clock", default="60+0+1", help="seconds in all, of byoyomi, added a move")
     parser.add_argument("options", nargs="*", help="more for `tengen csa`, after --")
     args = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         os.environ["XDG_STATE_HOME"] = str(folder / "state")
-        with Cutter(args.cuts, args.seed, max_moves=args.max_moves) as referee:
+        total, byoyomi, increment = map(int, args.clock.split("+"))
+        clock = {"total_s": total, "byoyomi_s": byoyomi, "increment_s": increment}
+        with Cutter(args.cuts, args.seed, max_moves=args.max_moves, **clock) as referee:
             counts = (in_processes if args.processes else in_threads)(referee, folder, args)
         played = [match for match in referee.matches if match.verdict[0]]
         faults = [fault for match in played for fault in faults_of(match, folder)]

@@ -10,7 +10,7 @@ using namespace shogi;
 
 namespace {
 
-constexpr std::array<int, kHandKinds> kMostInHand{18, 4, 4, 4, 2, 2, 4};
+constexpr std::array<int, kHandKinds> kMaxInHand{18, 4, 4, 4, 2, 2, 4};
 
 // Squares that a player's pieces attack at least once, twice, three times.
 struct AttackCounts {
@@ -72,9 +72,9 @@ void Shogi::encode(const State& state, int viewer, std::span<float> out) const {
     for (const Bitboard set : count.reach) planes.add(set);
   }
   for (const Color color : colors) {
-    for (std::size_t kind = 0; kind < kMostInHand.size(); ++kind) {
-      const int held = std::min(position.hand(color).count(static_cast<Kind>(kind)), kMostInHand[kind]);
-      planes.add(static_cast<float>(held) / static_cast<float>(kMostInHand[kind]));
+    for (std::size_t kind = 0; kind < kMaxInHand.size(); ++kind) {
+      const int held = std::min(position.hand(color).count(static_cast<Kind>(kind)), kMaxInHand[kind]);
+      planes.add(static_cast<float>(held) / static_cast<float>(kMaxInHand[kind]));
     }
   }
   const auto flag = [](bool holds) { return holds ? 1.0F : 0.0F; };

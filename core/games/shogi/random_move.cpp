@@ -31,6 +31,37 @@ Square pick(Bitboard set, int n) {
   return n < low ? pick(set.low, n) : Bitboard::kLowSquares + pick(set.high, n - low);
 }
 
+// Whether a piece of Black gets so far on an empty board; ranks below 0 are ahead.
+constexpr bool reaches(Kind kind, int files, int ranks) {
+  const int aside = files < 0 ? -files : files;
+  const int distance = ranks < 0 ? -ranks : ranks;
+  const bool is_step = std::max(aside, distance) == 1;
+  const bool is_straight = (aside == 0) != (distance == 0);
+  const bool is_diagonal = aside == distance && aside > 0;
+  switch (kind) {
+    case kPawn:
+      return aside == 0 && ranks == -1;
+    case kLance:
+      return aside == 0 && ranks < 0;
+    case kKnight:
+      return aside == 1 && ranks == -2;
+    case kSilver:
+      return is_step && (is_diagonal || ranks == -1);
+    case kBishop:
+      return is_diagonal;
+    case kRook:
+      return is_straight;
+    case kKing:
+      return is_step;
+    case kHorse:
+      return is_diagonal || is_step;
+    case kDragon:
+      return is_straight || is_step;
+    default:
+      return is_step && (is_straight || ranks == -1);
+  }
+}
+
 Move listed_move(const Position& position, bool extra, Rng& rng) {
   const MoveSets sets(position);
   int rest = static_cast<int>(rng.below(static_cast<std::uint32_t>(sets.count() + extra)));
@@ -42,58 +73,20 @@ Move listed_move(const Position& position, bool extra, Rng& rng) {
   return {};
 }
 
-// How many moves a piece can have at most, with and without promotion, by how many ranks are before it.
+// How many moves a piece of Black has on an empty board, with and without promotion, by kind and square: no piece has
+// more on any board.
 constexpr auto kMostMoves = [] {
-  // Of every kind: steps, then lines, in Black's view (file, rank).
-  struct Reach {
-    std::array<std::array<int, 2>, 8> ways{};
-    int count = 0;
-    bool slides = false;
-  };
-  std::array<std::array<std::uint8_t, 9>, kKinds> most{};
-  const auto reaches = [](int kind, std::array<Reach, 2>& out) {
-    constexpr std::array<std::array<int, 2>, 4> kStraight{{{0, -1}, {-1, 0}, {1, 0}, {0, 1}}};
-    constexpr std::array<std::array<int, 2>, 4> kDiagonal{{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}};
-    const auto add = [](Reach& reach, std::array<int, 2> way) {
-      reach.ways[static_cast<std::size_t>(reach.count++)] = way;
-    };
-    const bool rook = kind == kRook || kind == kDragon;
-    const bool bishop = kind == kBishop || kind == kHorse;
-    out[1].slides = true;
-    if (kind == kLance) add(out[1], {0, -1});
-    if (kind == kPawn) add(out[0], {0, -1});
-    if (kind == kKnight) add(out[0], {-1, -2}), add(out[0], {1, -2});
-    for (const auto& way : kStraight) {
-      if (rook) add(out[1], way);
-      const bool gold = kind == kGold || (kind >= kProPawn && kind <= kProSilver);
-      if (kind == kKing || kind == kHorse || gold || (kind == kSilver && way[1] == -1)) add(out[0], way);
-    }
-    for (const auto& way : kDiagonal) {
-      if (bishop) add(out[1], way);
-      const bool gold = kind == kGold || (kind >= kProPawn && kind <= kProSilver);
-      if (kind == kKing || kind == kDragon || kind == kSilver || (gold && way[1] == -1)) add(out[0], way);
-    }
-  };
-  for (int kind = 0; kind < kKinds; ++kind) {
-    std::array<Reach, 2> both{};
-    reaches(kind, both);
-    for (int rank = 0; rank < 9; ++rank) {
-      for (int file = 0; file < 9; ++file) {
-        int moves = 0;
-        for (const Reach& reach : both) {
-          for (int w = 0; w < reach.count; ++w) {
-            const auto way = reach.ways[static_cast<std::size_t>(w)];
-            for (int f = file + way[0], r = rank + way[1]; f >= 0 && f < 9 && r >= 0 && r < 9;
-                 f += way[0], r += way[1]) {
-              moves += r >= needed_ranks(static_cast<Kind>(kind));
-              moves += can_promote(static_cast<Kind>(kind)) && (r < 3 || rank < 3);
-              if (!reach.slides) break;
-            }
-          }
-        }
-        auto& entry = most[static_cast<std::size_t>(kind)][static_cast<std::size_t>(rank)];
-        entry = std::max(entry, static_cast<std::uint8_t>(moves));
+  std::array<std::array<std::uint8_t, kSquares>, kKinds> most{};
+  for (int k = 0; k < kKinds; ++k) {
+    const auto kind = static_cast<Kind>(k);
+    for (Square from = 0; from < kSquares; ++from) {
+      int moves = 0;
+      for (Square to = 0; to < kSquares; ++to) {
+        if (!reaches(kind, file_of(to) - file_of(from), rank_of(to) - rank_of(from))) continue;
+        moves += rank_of(to) >= needed_ranks(kind);
+        moves += can_promote(kind) && (rank_of(to) < 3 || rank_of(from) < 3);
       }
+      most[static_cast<std::size_t>(k)][static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(moves);
     }
   }
   return most;
@@ -160,7 +153,7 @@ class Drawer {
   void count_pieces() {
     int sum = 0;
     own_.without(position_.pieces(kPawn)).each([&](Square from) {
-      sum += kMostMoves[kind_of(position_.piece_at(from))][at(ranks_ahead(us_, from))];
+      sum += kMostMoves[kind_of(position_.piece_at(from))][at(us_ == kBlack ? from : turned(from))];
       squares_[at(pieces_)] = static_cast<std::uint8_t>(from);
       ends_[at(pieces_++)] = static_cast<std::int16_t>(sum);
     });

@@ -128,7 +128,7 @@ bool Shogi::has_forced_win(const State& state, int plies) const {
 
 void Shogi::payoff(const State& state, std::span<double> out) const {
   assert(state.end != End::kNone);
-  out[0] = state.winner == kNobody ? 0.0 : (state.winner == kBlack ? 1.0 : -1.0);
+  out[0] = state.winner == kNobody ? context_.draw_value : (state.winner == kBlack ? 1.0 : -1.0);
   out[1] = 0.0 - out[0];
 }
 

@@ -86,10 +86,21 @@ class Shogi {
   // [planes][file][rank] as squares are numbered, and as policy_index() numbers them.
   static constexpr int kPlanes = 60;
 
+  // What payoffs depend on and the course of a game does not.
+  struct Context {
+    double draw_value = 0;  // what a draw is worth to Black, from -1 to 1; White gets the opposite
+  };
+
   Shogi() : Shogi(Settings{}) {}
   explicit Shogi(const Settings& settings);
 
   const Settings& settings() const { return settings_; }
+  const Context& context() const { return context_; }
+  Shogi with_context(const Context& context) const {
+    Shogi game = *this;
+    game.context_ = context;
+    return game;
+  }
 
   constexpr Facts facts() const { return kFacts; }
   constexpr int action_count() const { return shogi::ActionTable::kCount; }
@@ -139,9 +150,10 @@ class Shogi {
   void judge(State& state) const;
 
   Settings settings_;
+  Context context_;
 };
 
 static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> &&
-              HasForcedWin<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi>);
+              HasForcedWin<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi> && HasContext<Shogi>);
 
 }  // namespace tengen

@@ -55,7 +55,7 @@ struct HandPlane {
 };
 constexpr std::array<HandPlane, kHandKinds> kHandOrder{
     {{kRook, 2}, {kBishop, 2}, {kGold, 4}, {kSilver, 4}, {kKnight, 4}, {kLance, 4}, {kPawn, 18}}};
-constexpr int kMostCounted = 4;  // of covers of a square, and of pawns in hand
+constexpr int kMaxCounted = 4;  // of covers of a square, and of pawns in hand
 
 // All that a piece attacks; of what it slides to, own pieces are left out.
 Bitboard reach(const Position& position, Color color, Kind kind, Square square) {
@@ -109,8 +109,8 @@ class Encoder {
         const Square king = now.king(color);
         put(kKings + side, bishop_attacks(king, now.occupied()) | rook_attacks(king, now.occupied()));
       }
-      const int pawns = std::min(kMostCounted, now.hand(color).count(kPawn));
-      fill(kPawnsInHand + side, static_cast<float>(pawns) / kMostCounted);
+      const int pawns = std::min(kMaxCounted, now.hand(color).count(kPawn));
+      fill(kPawnsInHand + side, static_cast<float>(pawns) / kMaxCounted);
     }
     if (own_ == kWhite) fill(kWhiteToMove, 1.0F);
     put(kCheckers, now.checkers());
@@ -200,7 +200,7 @@ class Encoder {
       });
       float* to = plane(number++);
       for (Square square = 0; square < kSquares; ++square) {
-        to[place(square)] = static_cast<float>(std::min<int>(kMostCounted, counts[at(square)])) / kMostCounted;
+        to[place(square)] = static_cast<float>(std::min<int>(kMaxCounted, counts[at(square)])) / kMaxCounted;
       }
     }
   }

@@ -20,13 +20,13 @@ using shogi::kSquares;
 
 // By kind, in the order of shogi::Kind.
 constexpr std::array<int, shogi::kKinds> kFirstSlot{38, 30, 22, 14, 6, 2, 10, 0, 56, 34, 26, 18, 8, 4};
-constexpr std::array<int, shogi::kPromoted> kMost{18, 4, 4, 4, 2, 2, 4, 2};
+constexpr std::array<int, shogi::kPromoted> kMax{18, 4, 4, 4, 2, 2, 4, 2};
 
 constexpr auto kKindOfSlot = [] {
   std::array<Kind, kSlots> kinds{};
   for (int kind = 0; kind < shogi::kKinds; ++kind) {
-    const int most = kMost[at(shogi::unpromoted(static_cast<Kind>(kind)))];
-    for (int i = 0; i < most; ++i) kinds[at(kFirstSlot[at(kind)] + i)] = static_cast<Kind>(kind);
+    const int maximum = kMax[at(shogi::unpromoted(static_cast<Kind>(kind)))];
+    for (int i = 0; i < maximum; ++i) kinds[at(kFirstSlot[at(kind)] + i)] = static_cast<Kind>(kind);
   }
   return kinds;
 }();
@@ -61,8 +61,8 @@ Position unpack(PackedPosition packed) {
   const auto count = [&](Kind kind, int more) {
     const Kind base = shogi::unpromoted(kind);
     counts[at(base)] += more;
-    if (counts[at(base)] > kMost[at(base)]) {
-      throw std::invalid_argument("a position has more than the " + std::to_string(kMost[at(base)]) +
+    if (counts[at(base)] > kMax[at(base)]) {
+      throw std::invalid_argument("a position has more than the " + std::to_string(kMax[at(base)]) +
                                   " pieces of a kind that prophet and enforcer have slots for");
     }
   };

@@ -31,7 +31,8 @@ def arena(
             metavar="PLAYER",
             help="random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, NETWORK.onnx@VISITS, policy:NETWORK.onnx; "
             "in a network's place champion for the one that ships, or a run's folder for its own. Search settings may "
-            "follow: rollout:1000,c_puct=2. level:easy is that level of `tengen play`. At least two.",
+            "follow: rollout:1000,c_puct=2. level:easy is that level of `tengen play`. Programs of others by their "
+            'command: usi:"fairy-stockfish",movetime=100, gtp:"gnugo --mode gtp". At least two.',
             show_default=False,
         ),
     ],

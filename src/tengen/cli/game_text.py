@@ -68,7 +68,7 @@ def describe_standing(game: Game, player: int, value: float, aux: Any = None, *,
         return f"value {value:+.2f}"
     points = lead(game, player, aux)
     stands = "" if points is None else f", {'leads' if points >= 0 else 'is behind'} by {abs(points):.1f} points"
-    return f"it wins {wins:.0%}{stands}"
+    return translate(game, "it wins {wins:.0%}{stands}", wins=wins, stands=stands)
 
 
 def amount_text(game: Game, value: float) -> str:
@@ -86,7 +86,8 @@ def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
         if game.payoff_unit:
             unit = game.words(game.payoff_unit)
             return translate(game, f"{verdict} {{amount:,.0f}} {{unit}}.", amount=abs(own), unit=unit)
-        return f"{verdict}." if game.payoff_scale == 1 and abs(own) == 1 else f"{verdict} {abs(own):g}."
+        is_plain = game.payoff_scale == 1 and abs(own) == 1
+        return translate(game, f"{verdict}.") if is_plain else f"{verdict} {abs(own):g}."
     others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
     return f"You get {own:g}; {others}."
 
@@ -96,7 +97,8 @@ def score_text(game: Game, results: Sequence[float]) -> str:
     if game.payoff_scale == 1 and all(abs(result) in (0, 1) for result in results):
         won, lost = (sum(result == fate for result in results) for fate in (1, -1))
         drawn = len(results) - won - lost
-        return f"After {len(results)} games: {won} won, {drawn} drawn, {lost} lost."
+        text = "After {count} games: {won} won, {drawn} drawn, {lost} lost."
+        return translate(game, text, count=len(results), won=won, drawn=drawn, lost=lost)
     if game.payoff_unit:
         text, unit = "After {count} games: {total:+,.0f} {unit} for you.", game.words(game.payoff_unit)
         return translate(game, text, count=len(results), total=sum(results), unit=unit)

@@ -67,7 +67,7 @@ OpponentOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="PLAYER",
-        help="Who plays against you, as `tengen arena` takes players: greedy, pimc:1000, NET@200, …",
+        help="Who plays against you, as `tengen arena` takes players: greedy, pimc:1000, NET@200, a program, …",
         show_default="a search with the evaluator",
     ),
 ]

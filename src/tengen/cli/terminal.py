@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli import japanese, korean
 from tengen.cli.game_text import describe_standing, moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
-from tengen.cli.korean import ALIASES
 from tengen.cli.mistakes import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
 from tengen.cli.translation import translate
@@ -43,7 +43,7 @@ _COMMANDS = {
     "quit": "leave, also Ctrl-D",
 }
 COMMAND_WORDS = [name.removesuffix("FILE") for name in _COMMANDS]
-_ALIASES = {"?": "help", "q": "quit", "exit": "quit", **ALIASES}
+_ALIASES = {"?": "help", "q": "quit", "exit": "quit", **korean.ALIASES, **japanese.ALIASES}
 
 
 class Terminal:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from tengen.cli.japanese import JAPANESE
 from tengen.cli.korean import KOREAN
 from tengen.console.output import UsageError
 from tengen.games import GameError
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["LangOption", "in_language", "translate"]
 
-TABLES = {"ko": KOREAN}
+TABLES = {"ko": KOREAN, "ja": JAPANESE}
 
 LangOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="LANG",
-        help="The language of the game: en, or another that it speaks, such as ko.",
+        help="The language of the game: en, or another that it speaks, such as ko or ja.",
         show_default="the locale's, else en",
     ),
 ]

@@ -205,7 +205,7 @@ class Game(ABC):
 
     @property
     def policy_count(self) -> int:
-        """Numbers in a network's policy; see policy_index()."""
+        """Numbers in a network's policy: one an action, or, in native games that say so, labels; see policy_index()."""
         return self.action_count
 
     def policy_index(self, position: Any, action: int) -> int:

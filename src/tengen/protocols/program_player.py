@@ -23,7 +23,7 @@ OPTION: Final = "option."
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'"
 _HEAD: Final = re.compile(rf"(\w+):({_QUOTED}|[^\"',][^,]*)", re.DOTALL)
 _SETTING: Final = re.compile(rf",((?:\w|\.|{_QUOTED})+)=({_QUOTED}|[^,]*)", re.DOTALL)
-_MOST_PROGRAMS: Final = 4
+_MAX_PROGRAMS: Final = 4
 """That one player keeps running."""
 P = TypeVar("P", bound=Program)
 
@@ -183,7 +183,7 @@ class ProgramPlayer(Player, Generic[P]):
         if best is None:
             best = _Seated(self.start_program(state.game))
             self._seated.append(best)
-            if len(self._seated) > _MOST_PROGRAMS:
+            if len(self._seated) > _MAX_PROGRAMS:
                 self._seated.pop(0).program.close()
         # The one that was asked longest ago comes first.
         self._seated.remove(best)

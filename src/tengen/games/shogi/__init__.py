@@ -86,6 +86,13 @@ class Shogi(NativeGame):
         position = self.shogi.start(0) if sfen is None else self.position_of(parse_sfen(sfen), sfen)
         return self._replay(position, moves.split() if isinstance(moves, str) else moves)
 
+    def with_draw_value(self, state: State, value: float) -> State:
+        """The state in a game where a draw is worth so much to Black, from -1 to 1: for searches."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        made.core = made.shogi = self.shogi.with_draw_value(value)
+        return state.with_position(state.position, made)
+
     def position_of(self, layout: Layout, text: str = "") -> Any:
         """The core's position of a board with hands; `text` is what errors call it."""
         try:

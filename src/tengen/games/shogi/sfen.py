@@ -46,8 +46,8 @@ HANDICAPS: dict[str, str] = {
 """Start positions by name: what White plays without. White, who is stronger, moves first."""
 
 _HAND_ORDER = tuple(KINDS.index(letter) for letter in "RBGSNLP")
-_MOST = {"P": 18, "L": 4, "N": 4, "S": 4, "B": 2, "R": 2, "G": 4, "K": 2}
-_MOST_IN_HAND = 81
+_MAX = {"P": 18, "L": 4, "N": 4, "S": 4, "B": 2, "R": 2, "G": 4, "K": 2}
+_MAX_IN_HAND = 81
 
 
 class PieceCountWarning(UserWarning):
@@ -192,8 +192,8 @@ class _Reader:
                 self._fail(at - len(digits), f"a hand with {digits} of a piece")
             place = (BLACK if letter.isupper() else WHITE) * HAND_KINDS + kind
             self.layout.hands[place] += int(digits[:4] or "1")
-            if self.layout.hands[place] > _MOST_IN_HAND:
-                self._fail(at - len(digits), f"more than {_MOST_IN_HAND} pieces of one kind in a hand")
+            if self.layout.hands[place] > _MAX_IN_HAND:
+                self._fail(at - len(digits), f"more than {_MAX_IN_HAND} pieces of one kind in a hand")
             digits = ""
         if digits:
             self._fail(start + len(word), "a piece must follow the number")
@@ -213,14 +213,14 @@ class _Reader:
             self._fail(at, "there is no king on the board")
 
     def _warn_of_counts(self) -> None:
-        counts = dict.fromkeys(_MOST, 0)
+        counts = dict.fromkeys(_MAX, 0)
         for piece in self.layout.board:
             if piece != EMPTY:
                 counts[KINDS[kind_of(piece)].removeprefix("+")] += 1
         for place, count in enumerate(self.layout.hands):
             counts[KINDS[place % HAND_KINDS]] += count
         odd = [
-            f"{count} {letter} instead of {_MOST[letter]}" for letter, count in counts.items() if count > _MOST[letter]
+            f"{count} {letter} instead of {_MAX[letter]}" for letter, count in counts.items() if count > _MAX[letter]
         ]
         if odd:
             warnings.warn(f"{self.text!r} has {', '.join(odd)}", PieceCountWarning, stacklevel=4)

@@ -42,7 +42,7 @@ class Clock:
         return max(0, units) * self.control.unit_ms
 
     @property
-    def most_ms(self) -> int:
+    def max_ms(self) -> int:
         """All that the next move may take."""
         return self.left_ms + self.byoyomi_ms
 
@@ -54,7 +54,7 @@ def limits_of(
     own = clocks[color]
     if not own.control.has_clock:
         return Limits(movetime=round(1000 * (max_seconds or 10.0)), is_ponder=is_ponder)
-    if max_seconds is not None and own.most_ms > 2000 * max_seconds:
+    if max_seconds is not None and own.max_ms > 2000 * max_seconds:
         return Limits(movetime=round(1000 * max_seconds), is_ponder=is_ponder)
     black, white = clocks["+"], clocks["-"]
     return Limits(

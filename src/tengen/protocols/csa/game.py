@@ -226,7 +226,7 @@ class CsaGame:
             self._forget_search()
             _log.info("by our rules the game is over: waiting for the server's verdict")
             clock = self._clocks[self._own]
-            most = clock.most_ms / 4000 if clock.control.has_clock else self._settings.verdict_s
+            most = clock.max_ms / 4000 if clock.control.has_clock else self._settings.verdict_s
             self._deadline = time.monotonic() + min(self._settings.verdict_s, most)
         elif last is not None and last == self._pondered:
             self._on_ponder_hit()
@@ -320,7 +320,7 @@ class CsaGame:
         theirs = self._clocks[self._position.color]
         if not theirs.control.has_clock:
             return None
-        return time.monotonic() + theirs.most_ms / 1000 + self._settings.patience_s
+        return time.monotonic() + theirs.max_ms / 1000 + self._settings.patience_s
 
     # The end.
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tengen.games import GameError
 from tengen.games.shogi import Shogi
+from tengen.games.shogi.mate import MateSolver
 from tengen.protocols.usi.book import NO_BOOK, Book, BookError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, MateAnswer, Score
-from tengen.protocols.usi.lines import MATE, info_of
+from tengen.protocols.usi.lines import MATE, complete_mate, info_of, value_of
 from tengen.protocols.usi.networks import open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
-from tengen.protocols.usi.root_mate import mate_in_one
+from tengen.protocols.usi.root_mate import RootMate, find_mate
 from tengen.protocols.usi.thinking import Thinking
 from tengen.protocols.usi.tree import Tree, tree_settings
 
@@ -49,6 +51,8 @@ class ShogiEngine:
         self._hopeless = 0
         """Own moves running whose score was as low as ResignValue."""
         self._thinking: Thinking | None = None
+        self._solver: tuple[int, MateSolver] | None = None
+        self._quick_solver = MateSolver(1)
 
     # Settings.
 
@@ -136,9 +140,17 @@ class ShogiEngine:
             return Decision(RESIGN, None, decision.score, (), decision.info)
         return decision
 
-    def find_mate(self, thinking: Thinking, seconds: float | None = None) -> MateAnswer:  # noqa: ARG002
+    def find_mate(self, thinking: Thinking, seconds: float | None = None) -> MateAnswer:
         """Looks for a mate by checks in what begin() took, so long at most. Blocks; stop() ends it."""
-        return mate_in_one(thinking.state)
+        if thinking.state.is_over:
+            return MateAnswer(is_disproved=True)
+        return find_mate(self._mate_solver(), thinking.state, seconds, lambda: thinking.is_stopped)
+
+    def _mate_solver(self) -> MateSolver:
+        size = self.settings.mate_hash_mb
+        if self._solver is None or self._solver[0] != size:
+            self._solver = size, MateSolver(size)
+        return self._solver[1]
 
     def _at_once(self, thinking: Thinking, state: State) -> Decision | None:
         """What needs no search."""
@@ -181,17 +193,22 @@ class ShogiEngine:
         tree = self._tree
         assert tree is not None
         allowed = _allowed(state, thinking.limits.search_moves)
-        if state.game != tree.game:
+        game = state.game
+        assert isinstance(game, Shogi)
+        if game != tree.game:
             # Its rules are others than the settings': of another game, or a finished one that goes on.
             assert self._evaluator is not None
-            tree = Tree(state.game, self._evaluator[1], thinking.settings)
-        tree.seat(state, allowed)
+            tree = Tree(game, self._evaluator[1], thinking.settings)
+        tree.seat(state, allowed, _draw_value(thinking, game.side(state)))
         searching = _Searching(thinking, tree, state, on_info)
-        mate = mate_in_one(state) if not allowed else None
-        if mate is not None and mate.moves:
-            return searching.decide_mate(mate.moves)
-        searching.loop()
-        return searching.decide()
+        nodes = thinking.settings.mate_root_nodes
+        mate = RootMate(self._mate_solver(), state, nodes) if nodes and not allowed else None
+        try:
+            searching.loop(mate)
+        finally:
+            if mate is not None:
+                mate.close()
+        return searching.decide(mate.moves if mate is not None else (), self._quick_solver)
 
     def _should_resign(self, decision: Decision, settings: EngineSettings) -> bool:
         never = EngineSettings().resign_value
@@ -215,10 +232,10 @@ class _Searching:
         self._looked = time.monotonic()
         self._is_exhausted = False
 
-    def loop(self) -> None:
+    def loop(self, mate: RootMate | None) -> None:
         thinking, tree = self._thinking, self._tree
         while not thinking.is_stopped and not self._is_time_up():
-            if self._is_exhausted or tree.is_done:
+            if self._is_exhausted or tree.is_done or (mate is not None and mate.moves):
                 # Nothing more to do: the answer waits until somebody wants it.
                 return
             tree.step()
@@ -283,14 +300,23 @@ class _Searching:
             hashfull=min(1000, round(1000 * self._tree.fill(report))),
         )
 
-    def decide(self) -> Decision:
-        """The move of the tree, after the last word about all lines."""
+    def decide(self, mate: Sequence[str], solver: MateSolver) -> Decision:
+        """The move of the tree, after the last word about all lines; a proven mate goes before it, unless the tree has
+        a shorter one."""
         while not (report := self._tree.report()).moves:
             self._tree.step()
         temperature = (_FULL_SKILL - self._settings.skill_level) / 10
         chosen = self._tree.choose(temperature)
         moves = sorted(report.moves, key=lambda move: move.action != chosen)
         info = self._info(report, moves)
+        info = replace(info, lines=tuple(complete_mate(self._state, line, solver) for line in info.lines))
+        own = info.lines[0].score.mate if info.lines else None
+        if mate and not (own is not None and 0 < own <= len(mate)):
+            line = Line(Score(mate=len(mate)), tuple(mate))
+            others = tuple(other for other in info.lines if other.pv[0] != mate[0])
+            lines = (line, *others)[: self._settings.multi_pv]
+            info = replace(info, depth=len(mate), seldepth=max(info.seldepth, len(mate)), lines=lines)
+            chosen = self._state.game.parse(mate[0], self._state)
         self._on_info(info)
         name = self._state.game.name(chosen)
         if name == WIN or not info.lines:
@@ -298,18 +324,17 @@ class _Searching:
         best = info.lines[0]
         return Decision(name, best.pv[1] if len(best.pv) > 1 else None, best.score, best.pv, info)
 
-    def decide_mate(self, moves: Sequence[str]) -> Decision:
-        """A proven mate goes before whatever the tree would play."""
-        pv = tuple(moves)
-        report = self._tree.report()
-        fill = min(1000, round(1000 * self._tree.fill(report)))
-        line = Line(Score(mate=len(pv)), pv)
-        info = Info(len(pv), len(pv), self._thinking.elapsed_ms, self._tree.visits, fill, (line,))
-        self._on_info(info)
-        return Decision(pv[0], pv[1] if len(pv) > 1 else None, line.score, pv, info)
-
 
 def _ignore(_: Info) -> None: ...
+
+
+def _draw_value(thinking: Thinking, side: int) -> float:
+    """To Black. The engine is who is to move, or on the opponent's time who is not."""
+    settings = thinking.settings
+    own = 1 - side if thinking.is_background else side
+    score = settings.draw_value_white if own else settings.draw_value_black
+    value = value_of(score, settings.eval_coef)
+    return -value if own else value
 
 
 def _allowed(state: State, names: Sequence[str]) -> list[str]:

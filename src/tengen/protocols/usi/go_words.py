@@ -15,7 +15,7 @@ __all__ = ["Go", "parse_go"]
 
 _TIMES: Final = ("btime", "wtime", "byoyomi", "binc", "winc", "movetime", "nodes", "depth")
 _FLAGS: Final = {"infinite": "is_infinite", "ponder": "is_ponder"}
-_MOST: Final = 2**50
+_MAX: Final = 2**50
 
 
 @dataclass(frozen=True)
@@ -68,4 +68,4 @@ def _number(text: str) -> int | None:
         number = int(text) if text.isascii() and len(text) < 20 else None
     except ValueError:
         return None
-    return None if number is None else min(number, _MOST)
+    return None if number is None else min(number, _MAX)

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 
     from tengen import _core
     from tengen.games import State
+    from tengen.games.shogi.mate import MateSolver
 
-__all__ = ["centipawns", "info_of", "line_of", "value_of"]
+__all__ = ["centipawns", "complete_mate", "info_of", "line_of", "value_of"]
 
 _SURE: Final = 1e-6
+_REST_NODES: Final = 3_000
+"""To find the rest of a mate of few plies that is known to be there: it must not take time, for there is none left."""
 MATE: Final = "no moves"
 """How the game ends by mate."""
 
@@ -51,6 +54,24 @@ def _mate_score(state: State, line: Sequence[int], *, is_won: bool) -> Score:
     if state.is_over and state.game.end(state) == MATE:  # type: ignore[attr-defined]
         return Score(mate=len(line) if is_won else -len(line))
     return Score(is_won=is_won)
+
+
+def complete_mate(state: State, line: Line, solver: MateSolver) -> Line:
+    """A line that is proven to win or lose, to the mate itself where the solver finds it: the tree ends where it knows
+    enough."""
+    if line.score.is_won is None:
+        return line
+    end = state
+    for name in line.pv:
+        end = end.play(name)
+    # Who mates must be to move.
+    if end.is_over or (end.actor == state.actor) != line.score.is_won:
+        return line
+    rest = solver.solve(end, _REST_NODES)
+    if not rest.is_mate:
+        return line
+    pv = line.pv + tuple(map(end.game.name, rest.line))
+    return Line(Score(mate=len(pv) if line.score.is_won else -len(pv)), pv, line.visits)
 
 
 def info_of(

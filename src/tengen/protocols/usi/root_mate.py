@@ -2,24 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+import time
+from typing import TYPE_CHECKING, Final
 
-from tengen.games.shogi import Shogi
 from tengen.protocols.usi.decision import MateAnswer
-from tengen.protocols.usi.lines import MATE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.games import State
+    from tengen.games.shogi.mate import MateSolver
 
-__all__ = ["mate_in_one"]
+__all__ = ["RootMate", "find_mate"]
+
+_LOOK_S: Final = 0.01
+_NO_LIMIT: Final = 2**50
 
 
-def mate_in_one(state: State) -> MateAnswer:
-    """Proves a mate of one move, and disproves nothing."""
-    game = state.game
-    assert isinstance(game, Shogi)
-    for action in state.legal():
-        after = state.play(action)
-        if after.is_over and game.end(after) == MATE and game.is_check(after):
-            return MateAnswer((game.name(action),))
-    return MateAnswer()
+class RootMate:
+    """Looks for a mate in a thread of its own, from the first moment on. close() it before the solver is used again."""
+
+    def __init__(self, solver: MateSolver, state: State, nodes: int) -> None:
+        self.answer: MateAnswer | None = None
+        """Once it has come to an end."""
+        self._solver = solver
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._run, args=(state, nodes), name="mate", daemon=True)
+        self._thread.start()
+
+    def _run(self, state: State, nodes: int) -> None:
+        spent = 0
+        while spent < nodes and not self._is_closed:
+            found = self._solver.solve(state, nodes - spent)
+            spent += max(1, found.nodes)
+            if found.is_mate is not None:
+                names = tuple(state.game.name(action) for action in found.line)
+                self.answer = MateAnswer(names, not found.is_mate, spent)
+                return
+            # Unknown: the nodes are used up, or a stop() that was meant for an earlier search has ended this one.
+        self.answer = MateAnswer(nodes=spent)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The mate, if one is found."""
+        return self.answer.moves if self.answer is not None else ()
+
+    def close(self) -> None:
+        self._is_closed = True
+        while self._thread.is_alive():
+            self._solver.stop()
+            self._thread.join(_LOOK_S)
+
+
+def find_mate(solver: MateSolver, state: State, seconds: float | None, is_stopped: Callable[[], bool]) -> MateAnswer:
+    """Blocks until it is known, the time is up, or it is stopped."""
+    end = None if seconds is None else time.monotonic() + seconds
+    search = RootMate(solver, state, _NO_LIMIT)
+    while search.answer is None and not is_stopped() and (end is None or time.monotonic() < end):
+        time.sleep(_LOOK_S)
+    search.close()
+    return search.answer or MateAnswer()

@@ -244,6 +244,7 @@ class UsiSession:
                 if job.is_ending or after.is_over:
                     return
                 job.thinking = self.engine.begin(after, Limits(is_ponder=True))
+                job.thinking.is_background = True
             self.engine.run(job.thinking)
         except Exception:  # noqa: BLE001 - the outermost loop of this thread; nobody waits for an answer
             _log.exception("pondering failed")

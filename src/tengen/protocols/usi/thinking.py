@@ -25,6 +25,8 @@ class Thinking:
         self.state = state
         self.settings = settings
         self._side = side
+        self.is_background = False
+        """It is the opponent's move that is thought about."""
         self.began = time.monotonic()
         self._changed = threading.Condition()
         self._is_stopped = False

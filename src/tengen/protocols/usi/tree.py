@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tengen.evaluators import CoreEvaluator
 from tengen.games import GameError
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from tengen import _core
     from tengen.evaluators import Evaluator
-    from tengen.games import Game, State
+    from tengen.games import State
+    from tengen.games.shogi import Shogi
     from tengen.protocols.usi.options import EngineSettings
     from tengen.search import SearchSettings
 
@@ -32,7 +33,7 @@ _CACHE_SHARE: Final = 0.25
 class Tree:
     """Not to be used from two threads at once."""
 
-    def __init__(self, game: Game, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
+    def __init__(self, game: Shogi, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
         self.game = game
         self.settings = tree_settings(settings)
         self._is_core = isinstance(evaluator, CoreEvaluator)
@@ -49,12 +50,15 @@ class Tree:
         assert self._root is not None
         return self._root
 
-    def seat(self, state: State, moves: Sequence[str] = ()) -> None:
-        """Goes on from what is known of the position, or begins; with `moves`, only these are thought of."""
+    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0) -> None:
+        """Goes on from what is known of the position, or begins; with `moves`, only these are thought of. A draw is
+        worth so much to Black."""
+        valued = self.game.with_draw_value(state, draw_value)
         if not self._follow(state):
             self.forget()
-            self._root = self._pool.add(state, visits=_NO_LIMIT, allow=list(moves) or None)
+            self._root = self._pool.add(valued, visits=_NO_LIMIT, allow=list(moves) or None)
         else:
+            self._pool.replace_root_state(self.root, valued)
             self._pool.restart(self.root, visits=_NO_LIMIT, allow=list(moves) or None)
         self._reused, _ = self._pool.progress(self.root)
 
@@ -110,13 +114,15 @@ class Tree:
 
 def tree_settings(settings: EngineSettings) -> tuple[int, ...]:
     """What a tree is made for: with others it begins anew."""
-    return settings.hash_mb, settings.batch_size
+    return settings.hash_mb, settings.batch_size, settings.mate_leaf_plies
 
 
 def _search_settings(evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> SearchSettings:
+    # Mates are of odd lengths; one ply is looked ahead in any case.
+    solving: dict[str, Any] = {"solve": True, "solve_plies": max(1, (settings.mate_leaf_plies - 1) // 2 * 2 + 1)}
     if isinstance(evaluator, CoreEvaluator):
-        return default_settings(evaluator, visits=_NO_LIMIT, solve=True)
+        return default_settings(evaluator, visits=_NO_LIMIT, **solving)
     entries = int(_CACHE_SHARE * (settings.hash_mb << 20)) // _ENTRY_BYTES
     return default_settings(
-        evaluator, visits=_NO_LIMIT, solve=True, leaves_per_root=settings.batch_size, cache_entries=entries
+        evaluator, visits=_NO_LIMIT, leaves_per_root=settings.batch_size, cache_entries=entries, **solving
     )
