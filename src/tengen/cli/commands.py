@@ -106,9 +106,9 @@ COMMANDS: dict[str, Command | Group] = {
         "csa:csa",
         "Play on floodgate and other servers that speak CSA's protocol.",
         (
-            "tengen csa --host wdoor.c.u-tokyo.ac.jp --name my_engine --password-file pw \\",
-            "    --game floodgate-300-10F --net miniosl",
-            "tengen csa --host localhost --name my_engine --password-file pw --games 10",
+            "tengen csa --host wdoor.c.u-tokyo.ac.jp --name my_engine \\",
+            "    --password-file pw --game floodgate-300-10F --net miniosl",
+            "tengen csa --host localhost --name my_engine --password-file pw",
         ),
     ),
     "review": Command(

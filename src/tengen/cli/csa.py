@@ -108,9 +108,9 @@ def csa(
     keep_alive: KeepAliveOption = 45.0,
     log: LogOption = None,
 ) -> None:
-    """Play shogi on floodgate, or another server that speaks CSA's protocol.
+    """Play on floodgate and other servers that speak CSA's protocol.
 
-    Plays games one after another and keeps them. Ctrl-C: leave after this game; twice: resign and leave.
+    Plays games of shogi one after another and keeps them. Ctrl-C: leave after this game; twice: resign and leave.
     docs/csa.md is floodgate in five minutes. The exit code is 3 where the server refuses the login.
     """
     with usage_errors():

@@ -68,7 +68,7 @@ def auto_match(
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Let pairs play each other, or one itself, and record it.
+    """Let pairs play each other, or one itself.
 
     Every opening is played from both sides; the number of games is made up to what that takes.
     """

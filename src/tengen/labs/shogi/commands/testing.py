@@ -22,7 +22,7 @@ def test_model(
     records: RecordsOption,
     json: JsonOption = False,  # noqa: PT028 - a command, not a test
 ) -> None:
-    """Test a prophet or an enforcer on games, by their phase."""
+    """Test a model on games, by their phase."""
     with usage_errors():
         network = _open(model)
     games = open_records(records)

@@ -153,7 +153,7 @@ def train_enforcer_with_match_result(
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Teach an enforcer what the winners of its games played."""
+    """Teach an enforcer what won its own games."""
     settings = _settings(
         optimizer=optimizer, lr=lr, epochs=epochs, batch_size=batch_size, threads=threads, seed=seed, target=target
     )

@@ -51,7 +51,7 @@ def workflow(
     workers: WorkersOption = "local",
     json: JsonOption = False,
 ) -> None:
-    """Grow three pairs from records to ratings, or go on where a run stopped.
+    """Grow three pairs, from records to ratings.
 
     Prophets and enforcers are pre-trained, then learn from matches of the pairs with each other; enforcers also without
     prophets. In the end the table says what every model is worth on held-out games, and the best pair in the arena.
