@@ -346,7 +346,7 @@ def test_every_game_that_ships(name):
             moves = [text.replace(" | ", "|") for text in state.names]
             [answer] = engine.analyze(moves, visits=20, start={"seed": seed}, include_policy=True)
             assert answer.move_infos
-            seats = "BW" if name == "go" else "01"
+            seats = "BW" if name in ("go", "shogi") else "01"
             assert answer.root_info.current_player == ("all" if state.actor == "all" else seats[state.actor])
             known = {game.name(action) for action in state.legal(None if isinstance(state.actor, int) else 0)}
             assert {info.move for info in answer.move_infos} <= known
