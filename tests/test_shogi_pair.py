@@ -92,6 +92,7 @@ def test_late_plies_weigh_more(samples):
     assert not torch.equal(weights(one.network), weights(other.network))
 
 
+@pytest.mark.slow
 def test_an_enforcer_learns_what_is_legal():
     positions, unseen = random_samples(GAME, 200, 1), random_samples(GAME, 50, 2)
     first = train_candidates(build("enforcer", TINY, 1), positions, SETTINGS)
