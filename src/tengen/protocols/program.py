@@ -86,8 +86,10 @@ class Program:
     def line(self, deadline: float | None = None) -> str:
         """The next line as it comes. `deadline` is a time of time.monotonic(); by default timeout_s from now."""
         began = time.monotonic()
-        left_s = self.timeout_s if deadline is None else max(0.0, deadline - began)
+        left_s = self.timeout_s if deadline is None else deadline - began
         try:
+            if left_s <= 0:
+                raise queue.Empty  # whatever else has come: a program that talks without end has lines for ever
             line = self._lines.get(timeout=left_s)
         except queue.Empty as error:
             raise ProgramFailure(f"{self.command}: no answer within {self.timeout_s:g} s") from error
