@@ -87,12 +87,13 @@ class Program:
         """The next line as it comes. `deadline` is a time of time.monotonic(); by default timeout_s from now."""
         began = time.monotonic()
         left_s = self.timeout_s if deadline is None else deadline - began
+        late = ProgramFailure(f"{self.command}: no answer within {self.timeout_s:g} s")
+        if left_s <= 0:
+            raise late  # whatever else has come: a program that talks without end always has a line
         try:
-            if left_s <= 0:
-                raise queue.Empty  # whatever else has come: a program that talks without end has lines for ever
             line = self._lines.get(timeout=left_s)
         except queue.Empty as error:
-            raise ProgramFailure(f"{self.command}: no answer within {self.timeout_s:g} s") from error
+            raise late from error
         finally:
             self.spent_s += time.monotonic() - began
         if line is None:
