@@ -42,8 +42,9 @@ def copy_without_games(folder):
     assert registered
     for name in registered:
         shutil.rmtree(core / "games" / name)
-        (core / "bindings" / f"{name}.cpp").unlink(missing_ok=True)
-    (core / "bindings" / "katago.cpp").unlink()  # networks of Go
+    for name in (*registered, *(folder.name for folder in (ROOT / "core" / "nets").iterdir())):
+        for path in (core / "bindings").glob(f"{name}*.cpp"):
+            path.unlink()
     (folder / REGISTRATION).write_text("", encoding="utf-8")
 
 

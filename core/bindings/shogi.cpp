@@ -179,6 +179,7 @@ void bind_questions(GameClass<Shogi>& rules) {
 void bind_shogi_mate(nb::module_& m);
 void bind_dlshogi(nb::module_& m);
 void bind_miniosl(nb::module_& m);
+void bind_prophet(nb::module_& m);
 
 void bind_shogi(nb::module_& m);
 void bind_shogi(nb::module_& m) {
@@ -186,6 +187,7 @@ void bind_shogi(nb::module_& m) {
   bind_questions(rules);
   bind_dlshogi(m);
   bind_miniosl(m);
+  bind_prophet(m);
   rules
       .def("start_from", &start_from, nb::arg("board"), nb::arg("hands"), nb::arg("side"), nb::arg("ply") = 0,
            "Board and hands as board() and hands() answer them.")

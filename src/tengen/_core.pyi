@@ -623,27 +623,6 @@ class PythonRules(Rules):
     def __init__(self, game: object) -> None:
         """Of a tengen.games.Game, whose positions stand for states."""
 
-PROPHET_PACKED_SIZE: int = 96
-
-def prophet_pack(rules: Shogi, states: Sequence[object]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
-    """[states, 96]: board, hands and side to move in bytes."""
-
-def prophet_planes(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], viewer_to_move: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
-    """
-    [rows, 148, 9, 9]: what prophet (the viewer has just moved) or enforcer (the viewer is to move) sees.
-    """
-
-def prophet_legal_entries(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
-    """
-    Rows, actions and entries of the enforcer's output of all legal moves, a drop once for each such piece.
-    """
-
-def prophet_entries(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """Where the enforcer writes a legal action, one a position."""
-
-def prophet_actions(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], entries: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """The legal action that an entry stands for, one a position; -1: none."""
-
 class ConnectFour(Rules):
     def __init__(self) -> None: ...
 
@@ -1130,6 +1109,27 @@ def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Ann
 
 def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Where miniosl's networks have each label of the game's policy."""
+
+PROPHET_PACKED_SIZE: int = 96
+
+def prophet_pack(rules: Shogi, states: Sequence[object]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """[states, 96]: board, hands and side to move in bytes."""
+
+def prophet_planes(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], viewer_to_move: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """
+    [rows, 148, 9, 9]: what prophet (the viewer has just moved) or enforcer (the viewer is to move) sees.
+    """
+
+def prophet_legal_entries(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Rows, actions and entries of the enforcer's output of all legal moves, a drop once for each such piece.
+    """
+
+def prophet_entries(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """Where the enforcer writes a legal action, one a position."""
+
+def prophet_actions(packed: Annotated[NDArray[numpy.uint8], dict(shape=(None, 96), order='C', device='cpu', writable=False)], entries: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The legal action that an entry stands for, one a position; -1: none."""
 
 class ShogiMateSolver:
     """Looks for mates by checks alone, one solve() after the other."""
