@@ -83,6 +83,8 @@ def train(
         network = _network(rules, base, channels, blocks, seed)
     began = time.monotonic()
     trained = _train(rules, network, samples, chosen)
+    if base is None:
+        trained.forget_unseen()
     lineage = {"data": [path.name for path in data], "from": base.name if base else None, "samples": len(samples)}
     _save(rules, trained, lineage, out, onnx)
     losses = ", ".join(f"{name} {trained.metrics[name]:.4f}" for name in _LOSSES if name in trained.metrics)
