@@ -95,6 +95,14 @@ def _flag(text: str, metavar: str | None = "N", name: str = "") -> Any:
     return typer.Option(*names, metavar=metavar, help=text, show_default=False, rich_help_panel=panel)
 
 
+TeacherOption = Annotated[
+    str | None, _flag("Who plays the first games: any player, such as policy:NETWORK of another program.", "PLAYER")
+]
+RecordsOption = Annotated[
+    list[Path] | None, _flag("Games to learn from, or with --teacher to begin from. May be repeated.", "FILE")
+]
+
+
 @guarded
 def learn(
     game: GameArgument,
@@ -110,12 +118,8 @@ def learn(
     changes: RunSetOption = None,
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
     final_games: FinalGamesOption = None,
-    teacher: Annotated[
-        str | None, _flag("Who plays the first games: any player, such as policy:NETWORK of another program.", "PLAYER")
-    ] = None,
-    records: Annotated[
-        list[Path] | None, _flag("Games to learn from, or with --teacher to begin from. May be repeated.", "FILE")
-    ] = None,
+    teacher: TeacherOption = None,
+    records: RecordsOption = None,
     games_per_iter: Annotated[int | None, _flag("Self-play games of an iteration.")] = None,
     mcts_sims_sp: Annotated[int | None, _flag("Visits of a self-play search.")] = None,
     eval_games: Annotated[int | None, _flag("Games against the champion.")] = None,

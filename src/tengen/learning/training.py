@@ -7,7 +7,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tengen.learning.settings import TrainSettings
     from tengen.nets import Network, Outputs
 
+AnySamples: TypeAlias = "Samples | PackedSamples"
 Progress = Callable[[int, int, dict[str, float]], None]
 
 
@@ -47,11 +48,7 @@ class Trained:
 
 
 def train(
-    game: Game,
-    network: Network,
-    samples: Samples | PackedSamples,
-    settings: TrainSettings,
-    progress: Progress | None = None,
+    game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None = None
 ) -> Trained:
     """Trains a copy of the network. `progress` hears the step, all steps and the running losses.
 
@@ -124,7 +121,7 @@ def _rate(step: int, steps: int, settings: TrainSettings) -> float:
 class _Sampler:
     """Which samples make the next batch."""
 
-    def __init__(self, samples: Samples | PackedSamples, settings: TrainSettings, rng: np.random.Generator) -> None:
+    def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:
         self._rng = rng
         self._count = len(samples)
         self._order = np.empty(0, np.int64)
@@ -143,7 +140,7 @@ class _Sampler:
 
 
 def _batch(
-    samples: Samples | PackedSamples,
+    samples: AnySamples,
     rows: NDArray[np.int64],
     maps: tuple[NDArray[np.int32], NDArray[np.int32]] | None,
     rng: np.random.Generator,
