@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from cli_runner import runner
 from prophet_helpers import GAME, write_pair, write_records
+from run_killer import outcome
 
 sys.path.insert(0, str(Path(__file__).parent / "soak"))
-from kill_pairs import go, outcome, tiny_settings
+from kill_pairs import go, tiny_settings
 
 from tengen.games.shogi.records import load_records
 from tengen.labs.shogi.matches import meetings
