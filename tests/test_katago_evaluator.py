@@ -160,7 +160,7 @@ def test_each_root_has_a_context_of_its_own(game, network):
     # What is asked next of the same position is another root's context.
     pool.replace_root_state(roots[0], game.with_options(state, root_ply=1, static_factor=0.5))
     pool.restart(roots[0], visits=4)
-    assert {each.game.go.context.static_factor for each in pool.collect().states} == {0.5}
+    assert {row[4] for row in _core.katago_contexts_of_rows(pool.collect().core)} == {0.5}
 
 
 # Memory.
