@@ -33,7 +33,7 @@ def test_a_plain_query():
     assert found.turns == ((3, 0),)
     assert found.position.moves == (GoMove(0, 48, "D4"), GoMove(1, 0, "A9"), GoMove(1, 81, "pass"))
     assert (found.position.rules, found.position.komi) == (Rules(), 7.5)
-    assert (found.pv_length, found.max_visits, found.report_every_s) == (15, 500, None)
+    assert (found.pv_length, found.params.max_visits, found.report_every_s) == (15, 500, None)
     assert found.params == Config().params
 
 
@@ -76,9 +76,9 @@ def test_limits_stand_over_overrides():
     overrides = {"maxVisits": "50", "rootPolicyTemperatureEarly": 2, "wideRootNoise": 0.0, "maxTime": 1e20}
     found = query(overrideSettings=overrides, maxVisits=7, rootPolicyTemperature=3, rootFpuReductionMax=1)
     params = found.params
-    assert (found.max_visits, params.wide_root_noise, params.root_fpu_reduction_max) == (7, 0.0, 1.0)
+    assert (found.params.max_visits, params.wide_root_noise, params.root_fpu_reduction_max) == (7, 0.0, 1.0)
     assert params.root_policy_temperature == params.root_policy_temperature_early == 3.0
-    assert query(overrideSettings={"maxVisits": "50"}).max_visits == 50
+    assert query(overrideSettings={"maxVisits": "50"}).params.max_visits == 50
     assert query(overrideSettings={}).params == Config().params
 
 
@@ -189,7 +189,7 @@ def test_stop_rules():
     ],
 )
 def test_every_search_has_an_end(config, fields, visits):
-    assert query(Context(find_adapter(config=Config(config))), **fields).max_visits == visits
+    assert query(Context(find_adapter(config=Config(config))), **fields).params.max_visits == visits
 
 
 def test_own_flags():
@@ -201,7 +201,6 @@ def test_own_flags():
 def test_a_profile_needs_a_network_that_takes_it():
     asked = {"overrideSettings": {"humanSLProfile": "rank_9d_20k"}}
     assert answers(Context(models=("a", "b")), **asked)[0]["error"].endswith("model(s) don't use it: a and b\n")
-    assert query(Context(uses_profiles=True), **asked).params.human_sl_profile == "rank_9d_20k"
 
 
 # Other games.
