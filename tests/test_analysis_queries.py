@@ -16,7 +16,7 @@ from tengen.analysis import (
     Move,
     StopRule,
     find_adapter,
-    format_answer,
+    format_json,
     parse_request,
     round_dynamic,
 )
@@ -288,7 +288,7 @@ def test_rounding_keeps_nine_digits(x):
 
 def test_answers_are_compact_sorted_and_finite():
     answer = {"b": [1.0, math.nan, (math.inf, -0.5)], "a": {"한": "é\n", "A": 1e-05}}
-    assert format_answer(answer) == '{"a":{"A":1e-05,"한":"é\\n"},"b":[1.0,null,[null,-0.5]]}'
+    assert format_json(answer) == '{"a":{"A":1e-05,"한":"é\\n"},"b":[1.0,null,[null,-0.5]]}'
 
 
 def test_golden_numbers_are_rounded_this_way():

@@ -11,7 +11,7 @@ from tengen.cli.japanese import JAPANESE as TERMINAL
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError
 from tengen.games.shogi import HANDICAPS, WIN, PieceCountWarning, parse_sfen
 from tengen.games.shogi.notation import action_of_usi, format_usi, move_of, parse_move_text
-from tengen.games.shogi.words import JAPANESE, REASONS
+from tengen.games.shogi.texts import JAPANESE, REASONS
 
 
 @pytest.fixture(scope="module")
