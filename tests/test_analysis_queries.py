@@ -223,7 +223,7 @@ def test_other_games_name_their_own_moves():
     assert found.body.position == GamePosition({}, moves)
     assert found.body.avoid == (Restriction(("square a1",), 1, 2),)
     assert found.body.include[2][0].moves == (Move(None, "arrow b2 up", "arrow b2 up"),)
-    assert found.body.max_visits == 5
+    assert found.body.params.max_visits == 5
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent / "soak"))
 from kill_pairs import go, tiny_settings
 
 from tengen.games.shogi.records import load_records
-from tengen.labs.shogi.matches import meetings
+from tengen.labs.shogi.matches import pairings
 from tengen.labs.shogi.settings import WorkflowSettings
 from tengen.labs.shogi.workflow import open_workflow
 from tengen.runs import RunError
@@ -40,8 +40,8 @@ def tengen_command(monkeypatch, capsys):
 
 
 def test_every_pair_meets_every_other_from_both_sides():
-    assert meetings("abc") == [("a", "b"), ("b", "c"), ("c", "a")]
-    assert meetings("a") == [("a", "a")]
+    assert pairings("abc") == [("a", "b"), ("b", "c"), ("c", "a")]
+    assert pairings("a") == [("a", "a")]
     assert WorkflowSettings(match_num=5000).games_of_a_match * 3 == 5004
 
 

@@ -31,6 +31,9 @@ class JobQueue:
     def __bool__(self) -> bool:
         return bool(self._heaps)
 
+    def count(self, client: Hashable) -> int:
+        return len(self._heaps.get(client, ()))
+
     def add(self, job: Job) -> None:
         entry = (-job.priority, next(self._numbers), job)
         heapq.heappush(self._heaps.setdefault(job.client, []), entry)

@@ -60,6 +60,11 @@ class Scheduler:
                 self._queue.add(job)
             self._wake.notify_all()
 
+    def queued(self, client: Hashable) -> int:
+        """How many of a client's jobs wait for their start."""
+        with self._wake:
+            return self._queue.count(client)
+
     def withdraw(self, match: Callable[[Job], bool], client: Hashable | None = None) -> list[Job]:
         """Takes out jobs that have not started, of one client or of all; their functions are never called."""
         with self._wake:

@@ -14,7 +14,7 @@ from tengen.console.options import JsonOption, WorkersOption, open_crew
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
 from tengen.labs.shogi.commands.options import SeedOption, shogi
-from tengen.labs.shogi.matches import format_game, meetings, moves_of, pair_spec, record_name
+from tengen.labs.shogi.matches import format_game, moves_of, pair_spec, pairings, record_name
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Player
@@ -86,7 +86,7 @@ def auto_match(
             players[name] = find_player(spec, game)
             players[name].name = name
     openings = Openings(plies=(min(2, opening_plies), opening_plies))
-    who = meetings(list(players))
+    who = pairings(list(players))
     games = 2 * -(-match_num // (2 * len(who)))
     results = _play(game, [(players[one], players[other]) for one, other in who], games, seed, openings, workers)
     count = _record(game, results, matching_logdir)
