@@ -362,7 +362,6 @@ def check_answered(line):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=100))
 @example(b'{"id":"\xff"}')
 @example("{\ud800")
@@ -371,14 +370,13 @@ def test_any_line_is_answered(line):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(requests)
 def test_any_request_is_answered(request):
     check_answered(json.dumps(request))
     check_answered(json.dumps(request, ensure_ascii=True)[: len(str(request)) // 2])
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(load_cases())), st.integers(0, 10_000), st.integers(0, 255))
 def test_any_damaged_request_is_answered(name, place, byte):
     for line in lines_of(load_cases()[name]):

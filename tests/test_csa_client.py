@@ -34,7 +34,7 @@ def test_a_login_without_an_answer_is_tried_again():
         peer.end(*WON)
 
     with ScriptedServer(lambda peer: peer.hear() and peer.hear(), begins) as server:
-        (result,) = run(server, login_timeout_s=0.2)
+        (result,) = run(server, login_timeout_s=1)
     assert result.outcome == "win"
 
 

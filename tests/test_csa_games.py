@@ -141,7 +141,7 @@ def test_pondering(answer):
         peer.begin()
         peer.expect("+7776FU")
         peer.send("+7776FU,T1")
-        time.sleep(0.1)
+        until(lambda: len(engine.limits) == 2)
         peer.send(f"{answer},T4")
         assert peer.hear().startswith("+")
         peer.end(*WON)
@@ -157,16 +157,19 @@ def test_pondering_that_ends_early_is_used():
         def run(self, thinking, on_info=None):
             return Decision("2g2f") if thinking[1].is_ponder else Decision("7g7f", ponder="3c3d")
 
+    engine = Early()
+
     def handle(peer):
         peer.begin()
         peer.expect("+7776FU")
         peer.send("+7776FU,T1")
-        time.sleep(0.1)
+        until(lambda: len(engine.limits) == 2)
+        time.sleep(0.05)  # not needed, but then it has most likely ended
         peer.send("-3334FU,T1")
         peer.expect("+2726FU")
         peer.end(*WON)
 
-    play_one(handle, Early(), ponder=True)
+    play_one(handle, engine, ponder=True)
 
 
 @pytest.mark.parametrize(
@@ -192,12 +195,13 @@ def test_evaluations_are_from_blacks_view_and_begin_with_the_move(side, decision
 
 def test_signs_of_life_are_empty_lines_at_a_distance():
     def handle(peer):
+        began = time.monotonic()
         peer.begin("-")
-        time.sleep(0.35)
+        assert [peer.hear_anything() for _ in range(3)] == ["", "", ""]
+        assert time.monotonic() - began > 0.3
         peer.send("")
         peer.send("+7776FU,T0")
-        peer.hear()
-        assert peer.heard[2:-1] == ["", "", ""]
+        assert peer.hear().startswith("-")
         peer.end(*WON)
 
     with ScriptedServer(handle) as server:
@@ -222,7 +226,6 @@ def test_to_stop_is_to_finish_the_game():
 
     def handle(peer):
         peer.begin("-")
-        time.sleep(0.2)
         stop.ask()
         peer.send("+7776FU,T0")
         assert peer.hear().startswith("-")
@@ -255,11 +258,11 @@ def test_to_stop_twice_on_the_opponents_turn_is_to_resign_on_ours():
 
     def handle(peer):
         peer.begin("-")
-        time.sleep(0.2)
-        stop.ask()
-        stop.ask()
-        time.sleep(0.05)
         peer.send("+7776FU,T0")
+        peer.send(f"{peer.hear()},T0")
+        stop.ask()
+        stop.ask()
+        peer.send("+2726FU,T0")
         peer.expect("%TORYO")
         peer.end("%TORYO", "#RESIGN", "#LOSE")
 

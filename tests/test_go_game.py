@@ -158,7 +158,7 @@ def test_moving_twice_starts_anew(game):
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(PRESETS)), st.integers(3, 7), st.integers(3, 7))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_replayed_game_is_the_played_game(seed, rules, width, height):
     rng = np.random.default_rng(seed)
     game = tengen.game("go", size=width, height=height)
@@ -179,7 +179,7 @@ def test_a_replayed_game_is_the_played_game(seed, rules, width, height):
 
 
 @given(st.lists(st.tuples(st.sampled_from("bw"), st.integers(0, 25)), max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_replay_is_refused_or_answered(moves):
     game = tengen.game("go", size=5)
     try:

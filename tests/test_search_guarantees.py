@@ -36,8 +36,8 @@ class TwoBets(Game):
 
 GAMES = all_games()
 PUCT, UCB1, GUMBEL = {}, {"rule": "ucb1"}, {"gumbel_actions": 4}
-thorough = settings(max_examples=250, deadline=None)
-quick = settings(max_examples=80, deadline=None)
+thorough = settings(max_examples=250)
+quick = settings(max_examples=80)
 
 
 @st.composite

@@ -238,7 +238,7 @@ class TestExploration:
         assert sorted((move.prior for move in result.moves), reverse=True) == priors[: len(result.moves)]
         assert len(result.moves) == 3
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         st.integers(1, 200),
         st.sampled_from([0.0, 0.5, 1.0, 3.0, 100.0]),

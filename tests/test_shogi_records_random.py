@@ -65,7 +65,7 @@ def records(draw):
     return record
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(records())
 def test_round_trips(record):
     assert parse_kif(format_kif(record)) == record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tengen import _core
@@ -26,7 +27,9 @@ from tengen.games.shogi.words import JAPANESE, REASONS, guide
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
+    from tengen.games.recorded import RecordedGame
     from tengen.games.saved import SavedGame
     from tengen.games.shogi.problems import MateProblems
     from tengen.games.state import State
@@ -246,6 +249,31 @@ class Shogi(NativeGame):
         from tengen.games.shogi.saved import format_saved
 
         return format_saved(self, saved)
+
+    # Games of others, to learn from.
+
+    learning = types.MappingProxyType(
+        {
+            # Labels are planes of the board, so a policy takes a convolution instead of millions of weights.
+            "net": {"policy": "planes", "squeeze": False, "pooling": True, "moves_left": False},
+            "lesson_games": 64,
+            "selfplay": {
+                "parallel": 32,
+                "temp_moves": 30,
+                "late_temperature": 0.5,
+                "resign_value": 0.97,
+                "no_resign_share": 0.2,
+                "max_plies": 512,
+            },
+            "train": {"batch_size": 512},
+        }
+    )
+
+    def read_records(self, path: Path) -> list[RecordedGame]:
+        """KIF, KI2, CSA, USI lines, .sfenx: their main lines."""
+        from tengen.games.shogi.saved import recorded_games
+
+        return recorded_games(path)
 
     # Inside.
 
