@@ -56,6 +56,20 @@ class SearchSettings:
         """from how many visits on; see c_puct_log"""
 
     @property
+    def root_c_puct(self) -> float | None:
+        """c_puct at the root, if it is another"""
+
+    @root_c_puct.setter
+    def root_c_puct(self, arg: float | None, /) -> None: ...
+
+    @property
+    def root_c_puct_base(self) -> float | None:
+        """c_puct_base at the root, if it is another"""
+
+    @root_c_puct_base.setter
+    def root_c_puct_base(self, arg: float | None, /) -> None: ...
+
+    @property
     def c_ucb1(self) -> float:
         """
         exploration: value + c · √(ln(visits of the node) / visits of the action)

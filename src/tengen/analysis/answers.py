@@ -85,6 +85,11 @@ class MoveInfo:
         """In points, in games with a score."""
         return None
 
+    @property
+    def is_proven(self) -> bool:
+        """Its win rate is no estimate."""
+        return False
+
     def to_json(self) -> Json:
         return _to_json(self)
 
@@ -106,6 +111,11 @@ class RootInfo:
     def lead(self) -> float | None:
         """In points, in games with a score."""
         return None
+
+    @property
+    def is_proven(self) -> bool:
+        """Its win rate is no estimate."""
+        return False
 
     def to_json(self) -> Json:
         return _to_json(self)

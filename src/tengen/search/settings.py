@@ -28,6 +28,10 @@ class SearchSettings:
     """Lets c_puct grow: c = c_puct + c_puct_log · ln((visits + c_puct_base) / c_puct_base)."""
     c_puct_base: float = 500.0
     """From how many visits on; see c_puct_log."""
+    root_c_puct: float | None = None
+    """C_puct at the root, if it is another."""
+    root_c_puct_base: float | None = None
+    """C_puct_base at the root, if it is another."""
     c_ucb1: float = 1.4
     """Exploration: value + c · √(ln(visits of the node) / visits of the action)."""
     fpu_reduction: float = 0.2

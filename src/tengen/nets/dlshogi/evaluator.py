@@ -61,6 +61,11 @@ class Dlshogi(LabelNetwork):
     def search_settings(self) -> Mapping[str, Any]:
         return self.settings.search_settings()
 
+    @property
+    def eval_coef(self) -> float:
+        """What centipawns of a win rate are made with, as the file beside the network says."""
+        return self.settings.eval_coef
+
     def centipawns(self, winrate: float) -> float:
         """A win rate as programs of this family show it."""
         held = min(max(winrate, _SURE), 1 - _SURE)
