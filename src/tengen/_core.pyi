@@ -59,15 +59,9 @@ class SearchSettings:
     def root_c_puct(self) -> float | None:
         """c_puct at the root, if it is another"""
 
-    @root_c_puct.setter
-    def root_c_puct(self, arg: float | None, /) -> None: ...
-
     @property
     def root_c_puct_base(self) -> float | None:
         """c_puct_base at the root, if it is another"""
-
-    @root_c_puct_base.setter
-    def root_c_puct_base(self, arg: float | None, /) -> None: ...
 
     @property
     def c_ucb1(self) -> float:
