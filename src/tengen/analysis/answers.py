@@ -47,8 +47,25 @@ def _rounded(value: Any) -> Any:
     return round_dynamic(value) if isinstance(value, float) else value
 
 
+class _Info:
+    """What moves and positions have in common."""
+
+    @property
+    def lead(self) -> float | None:
+        """In points, in games with a score."""
+        return None
+
+    @property
+    def is_proven(self) -> bool:
+        """Its win rate is no estimate."""
+        return False
+
+    def to_json(self) -> Json:
+        return _to_json(self)
+
+
 @dataclass(frozen=True, kw_only=True)
-class MoveInfo:
+class MoveInfo(_Info):
     """One move at the root. Win rates, utilities and scores are from the side that the query asks for."""
 
     move: str
@@ -80,22 +97,9 @@ class MoveInfo:
     """True where includeMoves guaranteed its analysis."""
     is_symmetry_of: str | None = None
 
-    @property
-    def lead(self) -> float | None:
-        """In points, in games with a score."""
-        return None
-
-    @property
-    def is_proven(self) -> bool:
-        """Its win rate is no estimate."""
-        return False
-
-    def to_json(self) -> Json:
-        return _to_json(self)
-
 
 @dataclass(frozen=True, kw_only=True)
-class RootInfo:
+class RootInfo(_Info):
     """The position itself."""
 
     current_player: str
@@ -106,19 +110,6 @@ class RootInfo:
     values: tuple[float, ...] | None = None
     raw_winrate: float | None = None
     raw_values: tuple[float, ...] | None = None
-
-    @property
-    def lead(self) -> float | None:
-        """In points, in games with a score."""
-        return None
-
-    @property
-    def is_proven(self) -> bool:
-        """Its win rate is no estimate."""
-        return False
-
-    def to_json(self) -> Json:
-        return _to_json(self)
 
 
 @dataclass(frozen=True, kw_only=True)
