@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
-from tengen.analysis.jsonlines import round_dynamic
+from tengen.analysis.jsonlines import camel_case, round_dynamic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable
@@ -19,15 +18,10 @@ T = TypeVar("T")
 
 
 @cache
-def _camel(name: str) -> str:
-    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
-
-
-@cache
 def _fields(kind: Hashable) -> list[tuple[str, str, Callable[[Any], Any]]]:
     """Of the fields: their names in Python and in JSON, and how their values are written."""
     return [
-        (field.name, _camel(field.name), field.metadata.get("write", _rounded))
+        (field.name, camel_case(field.name), field.metadata.get("write", _rounded))
         for field in fields(kind)  # type: ignore[arg-type]
     ]
 
@@ -41,7 +35,7 @@ def _to_json(part: Any, without: Container[str] = ()) -> Json:
 
 def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
     """The reverse; `parts` are fields that are read already."""
-    known = {_camel(field.name): field.name for field in fields(kind)}  # type: ignore[arg-type]
+    known = {camel_case(field.name): field.name for field in fields(kind)}  # type: ignore[arg-type]
     plain = {known[key]: tuple(v) if isinstance(v, list) else v for key, v in found.items() if key in known}
     return kind(**plain | parts)
 
@@ -91,6 +85,11 @@ class MoveInfo:
         """In points, in games with a score."""
         return None
 
+    @property
+    def is_proven(self) -> bool:
+        """Its win rate is no estimate."""
+        return False
+
     def to_json(self) -> Json:
         return _to_json(self)
 
@@ -112,6 +111,11 @@ class RootInfo:
     def lead(self) -> float | None:
         """In points, in games with a score."""
         return None
+
+    @property
+    def is_proven(self) -> bool:
+        """Its win rate is no estimate."""
+        return False
 
     def to_json(self) -> Json:
         return _to_json(self)
