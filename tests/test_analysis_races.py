@@ -236,6 +236,7 @@ def answers_of(lines):
     return finals, refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["end", "drop", "close"])
 @pytest.mark.parametrize("seed", range(3))
 def test_sessions_answer_once_while_they_end(how, seed):

@@ -8,7 +8,8 @@ from search_helpers import judge
 import tengen
 from tengen.analysis import search_runner
 from tengen.analysis.confidence import confidence
-from tengen.analysis.job import Confidence, Job
+from tengen.analysis.job import Job
+from tengen.analysis.query import StopRule
 from tengen.analysis.scheduler import Scheduler
 from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, Function
 from tengen.search import Restriction, SearchSettings
@@ -263,9 +264,9 @@ def test_a_settled_search_ends_early(scheduler, log):
     winning = "a b a b a b"
     scheduler.submit(
         log.job(
-            "sure", visits=100_000, moves=winning, evaluator=CoreEvaluator("uniform"), confidence=Confidence(0.95, 50)
+            "sure", visits=100_000, moves=winning, evaluator=CoreEvaluator("uniform"), stop_when=StopRule(0.95, 50)
         ),
-        log.job("open", visits=300, confidence=Confidence(0.9999)),
+        log.job("open", visits=300, stop_when=StopRule(0.9999)),
     )
     assert scheduler.drain(60)
     assert 50 <= log.events[0][2].result.visits < 100_000

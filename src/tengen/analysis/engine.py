@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.config import Config
-from tengen.analysis.job import Confidence, Job
+from tengen.analysis.job import Job
+from tengen.analysis.jsonlines import camel_case
 from tengen.analysis.query import Inclusion, Problem, Query, Refused, include_unanalyzed
 from tengen.analysis.requests import Context, read_request
 from tengen.analysis.scheduler import Scheduler
@@ -118,7 +119,7 @@ class Engine:
         keywords are fields of the protocol in its own spelling or with underscores: start, rules, komi, size (of the
         board), initial_stones, include_ownership, report_during_search_every, override_settings, …
         """
-        asked = {_camel(name): value for name, value in fields.items()}
+        asked = {camel_case(name): value for name, value in fields.items()}
         if turns is not None:
             asked["analyzeTurns"] = turns
         if visits is not None:
@@ -172,10 +173,10 @@ class Engine:
 
     def _common(self, query: Query, turns: Sequence[Turn]) -> dict[str, Any]:
         """What the jobs of a query share."""
-        adapter, params, stop = self.adapter, query.params, query.stop_when
+        adapter, params = self.adapter, query.params
         game = adapter.game_of(query)
         try:
-            settings = search_settings(game, self.evaluator, params, params.num_search_threads)
+            settings = search_settings(game, self.evaluator, params)
         except ValueError as error:
             raise Refused(Problem(str(error), query.id, "overrideSettings")) from error
         allow, avoid = adapter.restrictions(query, turns)
@@ -192,7 +193,7 @@ class Engine:
             "avoid": avoid or None,
             "report_every_s": math.inf if every is None else every,
             "first_report_s": first if first is not None else math.inf if every is None else every,
-            "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
+            "stop_when": query.stop_when,
             "aux": adapter.aux_count(query),
             "deviations": adapter.wants_deviations(query),
             "seed": 0 if self.config.settings.for_deterministic_testing else None,
@@ -236,9 +237,9 @@ class Engine:
         """Forgets evaluations and trees."""
         self.scheduler.clear_cache()
 
-    def close(self, *, finish: bool = False) -> None:
-        """Ends the engine; open queries are answered with what they have, or, with `finish`, to their end."""
-        self.scheduler.close(finish=finish)
+    def close(self) -> None:
+        """Ends the engine; open queries are answered with what they have."""
+        self.scheduler.close(finish=False)
 
     def __enter__(self) -> Engine:
         return self
@@ -412,8 +413,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, list | tuple | range) else value
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(part[:1].upper() + part[1:] for part in rest)

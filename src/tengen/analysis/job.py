@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from tengen.analysis.query import StopRule
     from tengen.evaluators import CoreEvaluator, Evaluator
     from tengen.games import Game, State
     from tengen.search import Restriction, SearchResult, SearchSettings
 
-__all__ = ["Confidence", "Job", "Snapshot"]
-
-
-@dataclass(frozen=True)
-class Confidence:
-    """When the best move counts as settled."""
-
-    level: float
-    """The probability, by the spread of the evaluations, that no other move is worth more."""
-    min_visits: int = 1
+__all__ = ["Job", "Snapshot"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +59,7 @@ class Job:
     seconds: float = math.inf
     report_every_s: float = math.inf
     first_report_s: float = math.inf
-    confidence: Confidence | None = None
+    stop_when: StopRule | None = None
     aux: int = 0
     """How many of the game's auxiliary values its answers need."""
     deviations: bool = False

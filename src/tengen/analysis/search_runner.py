@@ -208,11 +208,11 @@ class SearchRunner:
                 return
 
     def _is_settled(self, running: RunningJob, visits: int) -> bool:
-        wanted = running.job.confidence
+        wanted = running.job.stop_when
         if wanted is None or visits < max(running.next_check, wanted.min_visits):
             return False
         running.next_check = visits + max(4, visits // 8)
-        return confidence(running.pool.result(running.root, spread=True)) >= wanted.level
+        return confidence(running.pool.result(running.root, spread=True)) >= wanted.confidence
 
     def _snapshot(self, running: RunningJob, *, is_last: bool) -> Snapshot:
         job = running.job

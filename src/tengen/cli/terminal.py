@@ -193,11 +193,9 @@ class Terminal:
             self._console.print(Text(line), soft_wrap=True)
 
     def _tell_account(self) -> None:
-        """What the last action did, where its name does not say."""
-        table = self._table
-        text = self._game.describe_change(table.before.position, table.state.position, table.seat)
+        text = self._table.account
         if text:
-            self._console.print(Text(f"  {text}."), soft_wrap=True)
+            self._console.print(Text(f"  {text[0].upper()}{text[1:]}."), soft_wrap=True)
 
     def _show_board(self) -> None:
         self._console.print()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from tengen.games.game_series import GameSeries
     from tengen.games.game_stats import Rate
+    from tengen.games.problems import Problems
     from tengen.games.recorded import RecordedGame
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
@@ -293,6 +294,10 @@ class Game(ABC):
     def resume_series(self, rng: random.Random, plain: Mapping[str, Any]) -> GameSeries:
         """Goes on with what GameSeries.to_plain() told. Raises a GameError if it does not fit."""
         raise GameError(f"{self.id} has no rounds that hang together")
+
+    def open_problems(self, which: str) -> Problems:
+        """Problems to solve, by the name of those that come with the game or by a file. Raises a GameError."""
+        raise GameError(f"{self.id} has no problems to solve")
 
     # A person's game in a file. A game with a format of its own writes these three.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from dataclasses import replace
@@ -13,7 +14,7 @@ from tengen.games.shogi.mate import MateSolver
 from tengen.protocols.usi.book import NO_BOOK, Book, BookError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, MateAnswer, Score
 from tengen.protocols.usi.lines import MATE, complete_mate, info_of, value_of
-from tengen.protocols.usi.networks import open_evaluator
+from tengen.protocols.usi.networks import eval_coef_of, open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
 from tengen.protocols.usi.root_mate import RootMate, find_mate
 from tengen.protocols.usi.thinking import Thinking
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from tengen.protocols.usi.limits import Limits
 
 __all__ = ["ShogiEngine"]
+
+_log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 0.025
 """How often a search is looked at."""
@@ -129,6 +132,9 @@ class ShogiEngine:
     def run(self, thinking: Thinking, on_info: Callable[[Info], None] | None = None) -> Decision:
         """Blocks. `on_info` is called from this thread, with the last word at the end."""
         self.prepare()
+        assert self._evaluator is not None
+        coefficient = eval_coef_of(self._evaluator[1], thinking.settings.eval_coef)
+        thinking.settings = replace(thinking.settings, eval_coef=coefficient)
         state = _playable(thinking.state)
         decision = self._at_once(thinking, state)
         if decision is None:
@@ -159,7 +165,7 @@ class ShogiEngine:
             info = Info(1, 1, 0, 0, 0, ())
             return Decision(RESIGN, None, score, (), info)
         names = [game.name(action) for action in state.legal()]
-        if WIN in names:
+        if WIN in names and not thinking.limits.search_moves:
             return Decision(WIN, None, Score(is_won=True))
         if thinking.is_waited_for and not thinking.limits.search_moves:
             if len(names) == 1:
@@ -175,7 +181,11 @@ class ShogiEngine:
             return None
         if self._rng.uniform(0, 100) < settings.book_ignore_rate:
             return None
-        found = book.choose(game.sfen(state), set(names), self._rng)
+        try:
+            found = book.choose(game.sfen(state), set(names), self._rng)
+        except BookError as error:  # of a line that nobody has read before
+            _log.warning("%s", error)
+            return None
         if found is None:
             return None
         pv = (found.move,) if found.reply is None else (found.move, found.reply)
