@@ -57,7 +57,7 @@ class ProblemGame(HumanGame):
         if not self._problems.solution(self.before):
             return super().last_change
         judged = self._problems.judge(self.before, played)
-        text = judged.text[0].upper() + judged.text[1:]
+        text = judged.text[:1].upper() + judged.text[1:]
         return text if judged.keeps else f"{text}; {translate(self.game, '`undo` takes it back')}"
 
     def _draw_seat(self) -> int:
