@@ -11,7 +11,7 @@ from tengen.cli.japanese import JAPANESE as TERMINAL
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError
 from tengen.games.shogi import HANDICAPS, WIN, PieceCountWarning, parse_sfen
 from tengen.games.shogi.notation import action_of_usi, format_usi
-from tengen.games.shogi.words import JAPANESE, REASONS
+from tengen.games.shogi.texts import JAPANESE, REASONS
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +113,7 @@ class TestEnds:
         state = play(game, "5e5d 5c5d 5h5d", sfen="4k4/4r4/4p4/9/4P4/9/9/4R4/4K4 b - 1")
         assert game.shogi.occurrences(state.position) == 1
 
+    @pytest.mark.slow
     def test_occurrences_are_counted_however_far_apart(self, game):
         """As far as a state remembers: 512 positions."""
         rng = random.Random(3)

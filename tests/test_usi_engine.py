@@ -39,6 +39,7 @@ def test_increments():
     assert target(btime=300_000, wtime=0, settings=EngineSettings(slow_mover=200)) == 15_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [0, 5, 50, 500, 1_000, 1_200, 2_000, 5_000, 60_000, 3_600_000])
 @pytest.mark.parametrize("increment", [0, 100, 1_000, 10_000])
 @pytest.mark.parametrize("byoyomi", [0, 500, 1_000, 30_000])

@@ -105,13 +105,4 @@ class SearchSettings:
         return [f.name for f in dataclasses.fields(self) if getattr(self, f.name) != f.default]
 
     def core(self) -> _core.SearchSettings:
-        settings = _core.SearchSettings()
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            try:
-                setattr(settings, field.name, value)
-            except TypeError:
-                raise ValueError(
-                    f"search settings: {field.name} is {value!r} and must be of the kind {field.type}"
-                ) from None
-        return settings
+        return _core.SearchSettings(**vars(self))

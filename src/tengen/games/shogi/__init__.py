@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tengen import _core
@@ -22,7 +23,7 @@ from tengen.games.shogi.pieces import square_name
 from tengen.games.shogi.records.board import Board
 from tengen.games.shogi.records.japanese_moves import japanese_move, parse_japanese
 from tengen.games.shogi.sfen import HANDICAPS, Layout, PieceCountWarning, format_sfen, parse_sfen
-from tengen.games.shogi.words import JAPANESE, REASONS, guide
+from tengen.games.shogi.texts import JAPANESE, REASONS, guide
 
 if TYPE_CHECKING:
     import random
@@ -44,6 +45,7 @@ __all__ = [
     "Shogi",
     "format_sfen",
     "parse_sfen",
+    "start_from_usi",
 ]
 
 DECLARATIONS: Final = ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
@@ -305,3 +307,11 @@ class Shogi(NativeGame):
                     why,
                 ) from error
         return position
+
+
+def start_from_usi(game: Shogi, position: str) -> State:
+    """From what USI writes: `startpos` or an SFEN, then `moves …`; without a warning of too many pieces."""
+    sfen, _, moves = position.partition("moves")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PieceCountWarning)
+        return game.start(sfen=sfen, moves=moves)

@@ -12,7 +12,6 @@ from tengen.games.shogi.pieces import LETTERS, square_name
 __all__ = [
     "WIN",
     "Move",
-    "action_of_move",
     "action_of_usi",
     "format_usi",
     "move_of",
@@ -55,11 +54,6 @@ def _actions() -> dict[str, int]:
     return {name: action for action, name in enumerate(_names())}
 
 
-@cache
-def _actions_of_moves() -> dict[Move, int]:
-    return {move: action for action, move in enumerate(_moves())}
-
-
 def _format(move: Move) -> str:
     if move.dropped is not None:
         return f"{LETTERS[move.dropped]}*{square_name(move.to)}"
@@ -79,10 +73,6 @@ def action_of_usi(text: str) -> int | None:
 def move_of(action: int) -> Move:
     """Of any action but WIN."""
     return _moves()[action]
-
-
-def action_of_move(move: Move) -> int | None:
-    return _actions_of_moves().get(move)
 
 
 def square_text(square: int) -> str:
