@@ -182,6 +182,20 @@ def test_the_engine_plays_from_the_book(tmp_path):
     talk.close()
 
 
+def test_as_many_visits_as_are_asked_for():
+    engine = ShogiEngine(EngineSettings(model="uniform", mate_root_nodes=0), seed=1)
+    for nodes in (1, 20, 777):
+        assert engine.think(engine.game.start(), Limits(nodes=nodes)).info.nodes == max(2, nodes)
+        engine.start_game()
+
+
+def test_moves_to_think_of_go_before_a_declaration():
+    engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)
+    state = engine.game.start(sfen="+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1")
+    assert engine.think(state, Limits(nodes=8)).move == "win"
+    assert engine.think(state, Limits(nodes=8, search_moves=("P*5e",))).move == "P*5e"
+
+
 def declarable(rng):
     """A position of Black's, or turned of White's, in which it may declare under the rule of 27 points."""
     while True:
