@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from cli_runner import runner
 from run_folders import Stop, stopping_before
-from soak.kill_resume import learn, outcome, tiny_settings
+from run_killer import outcome
+from soak.kill_resume import learn, tiny_settings
 from toy_games import HighCard
 
 import tengen

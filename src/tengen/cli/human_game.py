@@ -116,7 +116,7 @@ class HumanGame:
         return () if self._series is None else self._series.closing(self.state, self.seat, self._words)
 
     @property
-    def account(self) -> str:
+    def last_change(self) -> str:
         """What the last action did, where its name does not say: a sentence without its stop, or nothing."""
         return self.game.describe_change(self.before.position, self.state.position, self.seat)
 

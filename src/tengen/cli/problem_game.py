@@ -49,15 +49,16 @@ class ProblemGame(HumanGame):
         return (translate(self.game, "Solved. `new` brings the next problem."),)
 
     @property
-    def account(self) -> str:
+    def last_change(self) -> str:
         if self.before.actor != self.seat:
-            return super().account
+            return super().last_change
         played = self.state.history[-1]
         assert isinstance(played, int)
         if not self._problems.solution(self.before):
-            return super().account
+            return super().last_change
         judged = self._problems.judge(self.before, played)
-        return judged.text if judged.keeps else f"{judged.text}; {translate(self.game, '`undo` takes it back')}"
+        text = judged.text[:1].upper() + judged.text[1:]
+        return text if judged.keeps else f"{text}; {translate(self.game, '`undo` takes it back')}"
 
     def _draw_seat(self) -> int:
         actor = self._problems.start(self._number).actor

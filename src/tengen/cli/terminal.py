@@ -106,7 +106,7 @@ class Terminal:
                 self._is_board_due = True
                 return
             self._tell(player, choice)
-            self._tell_account()
+            self._tell_change()
 
     # What a person types.
 
@@ -151,7 +151,7 @@ class Terminal:
         for player, choice in table.play(action).items():
             self._say("You choose {move}.", move=self._game.display_name(action))
             self._tell(player, choice)
-        self._tell_account()
+        self._tell_change()
         self._is_board_due = True
 
     def _after_words(self) -> str:
@@ -192,10 +192,10 @@ class Terminal:
         for line in lines:
             self._console.print(Text(line), soft_wrap=True)
 
-    def _tell_account(self) -> None:
-        text = self._table.account
+    def _tell_change(self) -> None:
+        text = self._table.last_change
         if text:
-            self._console.print(Text(f"  {text[0].upper()}{text[1:]}."), soft_wrap=True)
+            self._console.print(Text(f"  {text}."), soft_wrap=True)
 
     def _show_board(self) -> None:
         self._console.print()

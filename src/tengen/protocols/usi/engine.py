@@ -246,11 +246,12 @@ class _Searching:
             if self._is_exhausted or tree.is_done or (mate is not None and mate.moves):
                 # Nothing more to do: the answer waits until somebody wants it.
                 return
-            tree.step()
+            limit = self._node_limit()
+            tree.step(None if limit is None else limit - tree.visits)
             if time.monotonic() - self._looked >= _LOOK_S or self._is_counted():
                 self._look()
         while not tree.report().moves:
-            tree.step()
+            tree.step(1)
 
     def _is_counted(self) -> bool:
         """Few visits are allowed, so that each counts."""
@@ -312,7 +313,7 @@ class _Searching:
         """The move of the tree, after the last word about all lines; a proven mate goes before it, unless the tree has
         a shorter one."""
         while not (report := self._tree.report()).moves:
-            self._tree.step()
+            self._tree.step(1)
         temperature = (_FULL_SKILL - self._settings.skill_level) / 10
         chosen = self._tree.choose(temperature)
         moves = sorted(report.moves, key=lambda move: move.action != chosen)
