@@ -7,6 +7,7 @@ import zlib
 import numpy as np
 import pytest
 from cli_runner import runner
+from learning_helpers import tiny
 from run_folders import Stop, stopping_before
 from run_killer import outcome
 from soak.kill_resume import learn, tiny_settings
@@ -225,6 +226,7 @@ def test_a_teachers_games_come_in_lessons(lessons):
         assert_equal(load_packed(step.file("lesson.npz").read_bytes()), made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writes", [3, 6])
 def test_a_run_stopped_amid_lessons_goes_on_to_the_same_end(lessons, files, tmp_path, monkeypatch, writes):
     with stopping_before(monkeypatch, writes), pytest.raises(Stop):
@@ -277,3 +279,36 @@ def test_settings_that_teach_nothing_are_refused(files):
     with pytest.raises(ValueError, match="list of texts"):
         taught(files, records=3)
     assert taught(files, records="games.usi").records == ("games.usi",)
+
+
+def test_a_fresh_network_does_not_read_planes_on_which_nothing_ever_was(records):
+    import torch
+
+    from tengen.learning import TrainSettings, train
+
+    samples = samples_of(PYRGA, records)
+    samples.features[:, 3] = 0
+    settings = TrainSettings(steps=3, batch_size=16, threads=1, symmetries=False)
+    trained = train(PYRGA, tiny(PYRGA), samples, settings)
+    assert not trained.seen[3]
+    assert trained.seen.sum() > 3
+    plain = torch.from_numpy(samples.features[:8])
+    other = plain.clone()
+    other[:, 3] = 1
+    with torch.inference_mode():
+        assert not torch.equal(trained.network(plain).policy, trained.network(other).policy)
+        trained.forget_unseen()
+        assert torch.equal(trained.network(plain).policy, trained.network(other).policy)
+
+
+def test_bfloat16_trains_much_the_same(records):
+    from tengen.learning import TrainSettings, train
+
+    samples = pack(PYRGA, records)
+    settings = TrainSettings(steps=8, batch_size=64, threads=1)
+    losses = [
+        train(PYRGA, tiny(PYRGA), samples, dataclasses.replace(settings, bfloat16=is_short)).metrics["loss"]
+        for is_short in (False, True)
+    ]
+    assert losses[0] != losses[1]
+    assert losses[1] == pytest.approx(losses[0], rel=0.02)
