@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/any_game.hpp"
+#include "games/pokemon/data.hpp"
 #include "games/pokemon/teams.hpp"
 
 // The sets of random battles, what a side knows of a team, and teams drawn from that.
@@ -95,6 +96,9 @@ void set_field(Knowledge& self, int lead, int active, bool since_start, Words di
   self.disguise = {disguise};
 }
 
+// What a move is, by the simulator's id; without an id: there is no such move.
+const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
+
 }  // namespace
 
 void bind_pokemon_sets(nb::module_& m) {
@@ -108,6 +112,18 @@ void bind_pokemon_sets(nb::module_& m) {
       .def_prop_ro("base_stats", [](const FormeSet& s) { return six(s.pool().stats); })
       .def_prop_ro("evs", [](const FormeSet& s) { return six(spread_of(s.row()).evs); })
       .def_prop_ro("ivs", [](const FormeSet& s) { return six(spread_of(s.row()).ivs); });
+  nb::class_<MoveData>(m, "PokemonMove", "What a move is.")
+      .def_ro("id", &MoveData::id, "Empty: there is no such move.")
+      .def_prop_ro("type", [](const MoveData& move) { return kTypeNames[index_of(move.type)]; })
+      .def_prop_ro("is_status", [](const MoveData& move) { return move.category == Category::Status; })
+      .def_prop_ro("is_contact", [](const MoveData& move) { return (move.flags & kFlagContact) != 0; })
+      .def_prop_ro("is_max", [](const MoveData& move) { return move.has(kTraitMax); })
+      .def_prop_ro("is_pivot", [](const MoveData& move) { return move.has(kTraitSelfSwitch); })
+      .def_prop_ro("has_secondary", [](const MoveData& move) { return move.has(kTraitHasSecondary); })
+      .def_prop_ro("pressure_always", [](const MoveData& move) { return (move.flags & kFlagMustpressure) != 0; })
+      .def_prop_ro("pp", [](const MoveData& move) { return static_cast<int>(move.pp); })
+      .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); });
+  m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
   m.def("pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
         "The formes that players see in random battles.");
   m.def("pokemon_sets", &sets_of, nb::arg("forme"), "The sets of a forme: set i is bit i of its masks.");

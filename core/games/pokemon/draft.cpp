@@ -25,7 +25,7 @@ Pool::Pool() : incompatible(keys().size()), weight(keys().size()), bit(keys().si
   place();
   for (std::size_t i = 0; i < keys().size(); ++i) {
     const PoolKey& key = keys()[i];
-    for (std::size_t type = 0; type < kTypes; ++type) {
+    for (std::size_t type = 0; type < kTypeCount; ++type) {
       if ((key.types >> type & 1) != 0) put(of_type[type], i);
       if ((key.weak >> type & 1) != 0) put(weak[type], i);
       if ((key.doubly_weak >> type & 1) != 0) put(doubly_weak[type], i);

@@ -26,9 +26,9 @@ class Pool {
  public:
   Pool();
 
-  std::array<KeySet, kTypes> of_type{};
-  std::array<KeySet, kTypes> weak{};  // Fire: those too that may have Dry Skin or Fluffy
-  std::array<KeySet, kTypes> doubly_weak{};
+  std::array<KeySet, kTypeCount> of_type{};
+  std::array<KeySet, kTypeCount> weak{};  // Fire: those too that may have Dry Skin or Fluffy
+  std::array<KeySet, kTypeCount> doubly_weak{};
   KeySet freeze_dry{};
   KeySet level_100{};
   KeySet only_dynamax_user{};
@@ -73,8 +73,8 @@ class Draft {
   void count_types(const PoolKey& key, bool is_fire_weak);
 
   KeySet excluded_{};
-  std::array<std::uint8_t, kTypes> types_{};
-  std::array<std::uint8_t, kTypes> weak_{};
+  std::array<std::uint8_t, kTypeCount> types_{};
+  std::array<std::uint8_t, kTypeCount> weak_{};
   std::uint8_t freeze_dry_ = 0;
   std::uint8_t spikes_ = 0;
   unsigned details_ = 0;

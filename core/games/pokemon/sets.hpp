@@ -13,7 +13,7 @@
 namespace tengen::pokemon {
 
 inline constexpr std::size_t kTeamSize = 6;
-inline constexpr std::size_t kTypes = 18;  // in alphabetical order
+inline constexpr std::size_t kTypeCount = 18;  // in alphabetical order
 
 // What earlier members of a team mean for the sets of later ones, as bits.
 enum Detail : std::uint8_t {
