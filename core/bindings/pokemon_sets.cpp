@@ -12,7 +12,7 @@
 
 #include "bindings/any_game.hpp"
 #include "games/pokemon/data.hpp"
-#include "games/pokemon/teams.hpp"
+#include "games/pokemon/team_draw.hpp"
 
 // The sets of random battles, what a side knows of a team, and teams drawn from that.
 namespace tengen {

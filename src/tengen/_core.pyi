@@ -655,6 +655,43 @@ class PokemonSet:
     @property
     def ivs(self) -> list[int]: ...
 
+class PokemonMove:
+    """What a move is."""
+
+    @property
+    def id(self) -> str:
+        """Empty: there is no such move."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def is_status(self) -> bool: ...
+
+    @property
+    def is_contact(self) -> bool: ...
+
+    @property
+    def is_max(self) -> bool: ...
+
+    @property
+    def is_pivot(self) -> bool: ...
+
+    @property
+    def has_secondary(self) -> bool: ...
+
+    @property
+    def pressure_always(self) -> bool: ...
+
+    @property
+    def pp(self) -> int: ...
+
+    @property
+    def priority(self) -> int: ...
+
+def pokemon_move(id: str) -> PokemonMove:
+    """By the simulator's id."""
+
 def pokemon_formes() -> list[str]:
     """The formes that players see in random battles."""
 

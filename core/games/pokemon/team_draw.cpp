@@ -1,4 +1,4 @@
-#include "games/pokemon/teams.hpp"
+#include "games/pokemon/team_draw.hpp"
 
 #include <algorithm>
 #include <utility>
