@@ -3,7 +3,7 @@
 // the team can put it in. Not by sampling: each random choice of the generator is followed down all its branches.
 //
 //   node pokemon_sets.js FOLDER           FOLDER holds node_modules/pokemon-showdown (MIT licence)
-//   node pokemon_sets.js FOLDER teams N SEED    N teams of the generator, one a line, to test against
+//   node pokemon_sets.js FOLDER teams N SEED   N teams of the generator, one a line, to test against
 'use strict';
 
 const path = require('path');
@@ -143,7 +143,7 @@ function incompatible(keys) {
 
 const getForme = generator.getForme.bind(generator);
 if (process.argv[3] === 'teams') {
-  const source = Teams.getGenerator('gen8randombattle', new PRNG(process.argv[5].split(',').length === 4 ? process.argv[5] : `${process.argv[5]},1,1,1`));
+  const source = Teams.getGenerator('gen8randombattle', new PRNG(process.argv[5]));
   for (let i = 0; i < Number(process.argv[4]); i++) {
     const team = source.getTeam().map((set) => [set.speciesId, toId(set.species), set.gender, toId(set.ability), toId(set.item),
       [...set.moves].sort().join(','), STATS.map((stat) => set.evs[stat]).join(','), STATS.map((stat) => set.ivs[stat]).join(','),

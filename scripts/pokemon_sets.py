@@ -1,15 +1,18 @@
 """Makes core/games/pokemon/set_table.inc: what the generator of gen8 random battles draws teams from.
 
-    python scripts/pokemon_sets.py FOLDER [--teams N FILE]
+    python scripts/pokemon_sets.py FOLDER [--counts N FILE]
 
 FOLDER holds the npm package pokemon-showdown 0.11.11 (MIT licence) in node_modules; node reads it (pokemon_sets.js).
-With --teams, N fresh teams of the generator go to FILE instead (gzip), for the tests of what the core draws.
+With --counts, N fresh teams of the generator are counted into FILE instead (JSON, gzip), for the tests of what the core
+draws: species, sets in the lead and behind it, pairs of roles in a team; and the first teams as they are.
 """
 
 import argparse
 import gzip
+import itertools
 import json
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -17,6 +20,12 @@ TABLE = HERE.parent / "core" / "games" / "pokemon" / "set_table.inc"
 TYPES = "bug dark dragon electric fairy fighting fire flying ghost grass ground ice normal poison psychic rock steel water"
 DETAILS = "screens stickyWeb stealthRock defog toxicSpikes spikes statusCure dynamaxUser".split()
 GENDERS = {"N": 0, "M": 1, "F": 2, "MF": 3}
+# Moves by which members of a team may exclude each other, and some that should not.
+ROLES = (
+    "aromatherapy auroraveil defog healbell knockoff rapidspin reflect spikes stealthrock stickyweb swordsdance toxic "
+    "toxicspikes uturn willowisp"
+).split()
+KEPT = 100
 HEAD = """\
 // Written by scripts/pokemon_sets.py from the npm package pokemon-showdown 0.11.11 (MIT licence, Copyright 2011-2026
 // Guangcong Luo and other contributors). Do not edit.
@@ -148,17 +157,30 @@ def render(table):
     return "".join(parts)
 
 
+def count_teams(rows):
+    """Counts by 'key ability item moves', once for leads and once for the others, and of teams by pairs of roles."""
+    leads, others, pairs = Counter(), Counter(), Counter()
+    for row in rows:
+        members = [member.split("|") for member in row.split(";")]
+        for i, (key, _, _, ability, item, moves, *_) in enumerate(members):
+            (leads if i == 0 else others)[f"{key} {ability} {item} {moves}"] += 1
+        roles = sorted(role for member in members for role in ROLES if role in member[5].split(","))
+        pairs.update({f"{a} {b}" for a, b in itertools.combinations(roles, 2)})
+    return {"teams": len(rows), "leads": leads, "others": others, "pairs": pairs, "first": rows[:KEPT]}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", help="holds node_modules/pokemon-showdown")
-    parser.add_argument("--teams", nargs=2, metavar=("N", "FILE"), help="write so many fresh teams instead")
+    parser.add_argument("--counts", nargs=2, metavar=("N", "FILE"), help="count so many fresh teams instead")
     parser.add_argument("--seed", default="8,1,2,3", help="of fresh teams")
     given = parser.parse_args()
     command = ["node", str(HERE / "pokemon_sets.js"), given.folder]
-    if given.teams:
-        count, file = given.teams
-        text = subprocess.run([*command, "teams", count, given.seed], check=True, capture_output=True).stdout
-        Path(file).write_bytes(gzip.compress(text, 9, mtime=0))
+    if given.counts:
+        count, file = given.counts
+        run = subprocess.run([*command, "teams", count, given.seed], check=True, capture_output=True, text=True)
+        text = json.dumps(count_teams(run.stdout.splitlines()), separators=(",", ":"))
+        Path(file).write_bytes(gzip.compress(text.encode(), 9, mtime=0))
         return
     data = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     TABLE.write_text(render(Table(data)), encoding="utf-8")

@@ -1,13 +1,16 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bindings/any_game.hpp"
@@ -77,15 +80,30 @@ std::tuple<std::vector<DrawnMember>, int, bool> give(const Team& team) {
   return {members, team.disguised == kNone ? -1 : team.disguised, team.is_forced};
 }
 
+// A team by formes and numbers of sets, in order.
+double team_likelihood(const std::vector<std::pair<std::string, int>>& given) {
+  if (given.size() != kTeamSize) throw nb::value_error("a team has six Pokémon");
+  Team team;
+  for (std::size_t i = 0; i < kTeamSize; ++i) {
+    const std::vector<FormeSet> choice = sets_of(given[i].first);
+    const auto number = static_cast<std::size_t>(given[i].second);
+    if (number >= choice.size()) throw nb::value_error("no such set");
+    team.members[i].key = static_cast<std::uint16_t>(choice[number].key);
+    team.members[i].set = static_cast<std::uint16_t>(choice[number].set);
+  }
+  return likelihood(team);
+}
+
 void see(Knowledge& self, std::string_view forme, Words mask, Words sure) {
   if (self.count >= kTeamSize) throw nb::value_error("a team has six Pokémon");
   Seen& one = self.seen[self.count++];
   one.forme = static_cast<std::uint16_t>(checked_forme(forme));
+  one.slot = static_cast<std::uint8_t>(self.count - 1);
   one.sets = {mask};
   one.sure = {sure};
 }
 
-void set_field(Knowledge& self, int lead, int active, bool since_start, Words disguise) {
+void set_field(Knowledge& self, int lead, int active, bool since_start, Words disguise, int before_hp) {
   const auto seen = [&](int index) {
     if (index < -1 || index >= self.count) throw nb::value_error("not one of the seen");
     return index < 0 ? kNone : static_cast<std::uint8_t>(index);
@@ -94,6 +112,7 @@ void set_field(Knowledge& self, int lead, int active, bool since_start, Words di
   self.active = seen(active);
   self.since_start = since_start ? 1 : 0;
   self.disguise = {disguise};
+  self.before_hp = static_cast<std::uint8_t>(std::clamp(before_hp, 0, 100));
 }
 
 // What a move is, by the simulator's id; without an id: there is no such move.
@@ -134,11 +153,14 @@ void bind_pokemon_sets(nb::module_& m) {
         return give(draw_team(rng));
       },
       nb::arg("seed"), "A team as the generator draws it.");
+  m.def("pokemon_team_likelihood", &team_likelihood, nb::arg("team"),
+        "How likely the generator is to draw these (forme, number of the set) in this order; 0: it never does.");
   nb::class_<Knowledge>(m, "PokemonKnowledge", "What one side knows of the other's team.")
       .def(nb::init<>())
       .def("see", &see, nb::arg("forme"), nb::arg("sets"), nb::arg("sure"),
            "Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.")
-      .def("set_field", &set_field, nb::arg("lead"), nb::arg("active"), nb::arg("since_start"), nb::arg("disguise"))
+      .def("set_field", &set_field, nb::arg("lead"), nb::arg("active"), nb::arg("since_start"), nb::arg("disguise"),
+           nb::arg("before_hp") = 100)
       .def("to_bytes",
            [](const Knowledge& self) {
              std::array<char, sizeof(Knowledge)> bytes{};

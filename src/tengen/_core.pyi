@@ -701,6 +701,11 @@ def pokemon_sets(forme: str) -> list[PokemonSet]:
 def pokemon_team(seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
     """A team as the generator draws it."""
 
+def pokemon_team_likelihood(team: Sequence[tuple[str, int]]) -> float:
+    """
+    How likely the generator is to draw these (forme, number of the set) in this order; 0: it never does.
+    """
+
 class PokemonKnowledge:
     """What one side knows of the other's team."""
 
@@ -711,7 +716,7 @@ class PokemonKnowledge:
         Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.
         """
 
-    def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int]) -> None: ...
+    def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
 
     def to_bytes(self) -> bytes: ...
 

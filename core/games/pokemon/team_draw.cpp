@@ -250,4 +250,16 @@ Team draw_team(const Knowledge& known, Rng& rng) {
   return sum > 0.0 ? chosen : force(order, bases, rng);
 }
 
+double likelihood(const Team& team) {
+  Draft draft;
+  double product = 1.0;
+  for (const Member& member : team.members) {
+    if (!draft.is_open(member.key)) return 0.0;
+    const std::size_t set = member.set - std::size_t{keys()[member.key].first_set};
+    product *= pool().weight[member.key] / pool().weight_without(draft.excluded()) * draft.weights(member.key)[set] / 65535;
+    draft.add(member.key, sets()[member.set]);
+  }
+  return product;
+}
+
 }  // namespace tengen::pokemon

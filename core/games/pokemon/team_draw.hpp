@@ -34,4 +34,7 @@ Team draw_team(Rng& rng);
 // at random places. If no set is left for a Pokémon, any of its sets is drawn.
 Team draw_team(const Knowledge& known, Rng& rng);
 
+// How likely the generator is to draw just these sets in this order, formes and genders aside. 0: it never does.
+double likelihood(const Team& team);
+
 }  // namespace tengen::pokemon

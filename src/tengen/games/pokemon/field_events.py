@@ -78,7 +78,7 @@ def on_start(tracker: Tracker, message: Message) -> None:
         field.added_type = message.arg(2)
     elif effect == "dynamax":
         tracker.sides[ident.side].dynamax_used = True
-        field.volatiles["dynamax"] = {"turn": tracker.turn}
+        field.volatiles["dynamax"] = {"upkeep": tracker.upkeeps}
         field.volatiles.pop("substitute", None)
         note_gigantamax(tracker, message)
     elif effect in ("futuresight", "doomdesire"):
@@ -90,7 +90,9 @@ def on_start(tracker: Tracker, message: Message) -> None:
     elif effect.startswith("perish"):
         field.volatiles["perishsong"] = {"left": _number(effect[6:]), "turn": tracker.turn}
     elif effect:
-        field.volatiles[effect] = {"turn": tracker.turn, "move": to_id(message.arg(2)), "tries": 0}
+        if effect == "confusion":
+            field.volatiles.pop("lockedmove", None)
+        field.volatiles[effect] = {"upkeep": tracker.upkeeps, "move": to_id(message.arg(2)), "tries": 0}
 
 
 def note_gigantamax(tracker: Tracker, message: Message) -> None:
@@ -128,7 +130,7 @@ def on_activate(tracker: Tracker, message: Message) -> None:
     elif effect == "trapped":
         field.volatiles["trapped"] = {"turn": tracker.turn}
     elif message.of is not None and parse_effect(message.arg(1))[0] == "move" and effect in BINDING:
-        field.volatiles["partiallytrapped"] = {"turn": tracker.turn, "move": effect}
+        field.volatiles["partiallytrapped"] = {"upkeep": tracker.upkeeps, "move": effect}
     elif effect == "substitute":
         field.volatiles.setdefault("substitute", {"turn": tracker.turn})["hit"] = True
 
@@ -169,7 +171,7 @@ def on_side_start(tracker: Tracker, message: Message) -> None:
     conditions = tracker.sides[int(side[1]) - 1].conditions
     layers = conditions[effect]["layers"] + 1 if effect in STACKED and effect in conditions else 1
     most = 3 if effect == "spikes" else 2
-    conditions[effect] = {"layers": min(layers, most), "turn": tracker.turn}
+    conditions[effect] = {"layers": min(layers, most), "upkeep": tracker.upkeeps}
 
 
 def on_side_end(tracker: Tracker, message: Message) -> None:
@@ -187,15 +189,15 @@ def on_weather(tracker: Tracker, message: Message) -> None:
     if weather in ("", "none"):
         tracker.weather = {}
     elif "upkeep" not in message.tags or tracker.weather.get("id") != weather:
-        tracker.weather = {"id": weather, "turn": tracker.turn}
+        tracker.weather = {"id": weather, "upkeep": tracker.upkeeps}
 
 
 def on_field_start(tracker: Tracker, message: Message) -> None:
     effect = parse_effect(message.arg(0))[1]
     if effect.endswith("terrain"):
-        tracker.terrain = {"id": effect, "turn": tracker.turn}
+        tracker.terrain = {"id": effect, "upkeep": tracker.upkeeps}
     elif effect in ROOMS:
-        tracker.pseudo_weather[effect] = tracker.turn
+        tracker.pseudo_weather[effect] = tracker.upkeeps
 
 
 def on_field_end(tracker: Tracker, message: Message) -> None:

@@ -97,6 +97,8 @@ def _take_moves(tracker: Tracker, active: dict[str, Any]) -> None:
         most = move.get("maxpp")
         if isinstance(most, int) and isinstance(move.get("id"), str):
             known[move["id"]] = TrackedMove(most - move["pp"], most)
+    if given:
+        pokemon.max_moves.clear()  # the request has counted them
     if field.transformed_into and len(given) > 1:
         # A copy shows the whole move list of the one it copied.
         names = [str(move.get("id")) for move in given]

@@ -99,6 +99,7 @@ class TrackedPokemon:
     evidence: Evidence | None = None
     stats: dict[str, int] = dataclasses.field(default_factory=dict)  # of the own side: as in the request
     gigantamax: bool | None = None
+    max_moves: dict[str, int] = dataclasses.field(default_factory=dict)  # PP of unknown base moves, by type
 
     @property
     def is_full(self) -> bool:
@@ -120,7 +121,6 @@ class TrackedField:
     last_move: str = ""
     last_base_move: str = ""
     move_this_turn: str = ""
-    locked_turns: int = 0
     since_start: bool = False
     newly_switched: bool = True
     traced: str = ""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tengen import _core
+from tengen._core import PokemonMove
 from tengen.games.pokemon import requests
 from tengen.games.pokemon.deductions import Deductions
 from tengen.games.pokemon.field_events import FIELD_HANDLERS
@@ -26,13 +27,14 @@ from tengen.games.pokemon.protocol import (
     parse_line,
     to_id,
 )
-from tengen.games.pokemon.set_masks import FormeSets, sets_of
+from tengen.games.pokemon.set_masks import FormeSets, may_become, sets_of
 from tengen.games.pokemon.tracked import Evidence, TrackedField, TrackedMove, TrackedPokemon, TrackedSide
 
 # Formes that a set's forme turns into as soon as it is in the field, or that details show in its place.
 SHOWN_FORMES = {"zygardecomplete": "zygarde", "mimikyubusted": "mimikyu", "eiscuenoice": "eiscue"}
 # With these the Pokémon that the line is about has the ability, whoever it is [of].
 ABILITY_OF_TARGET = frozenset(["-heal", "-immune", "-curestatus", "-boost", "-activate", "-formechange", "-block", "-fail"])
+RAMPAGES = frozenset(["outrage", "petaldance", "thrash"])
 PARTS_OF_AS_ONE = frozenset(["asone", "unnerve", "chillingneigh", "grimneigh"])
 # So many lines are kept until a request says whose view it is.
 MOST_WAITING = 500
@@ -67,6 +69,7 @@ class Tracker:
         self.side = side
         self.sides = [TrackedSide(), TrackedSide()]
         self.turn = 0
+        self.upkeeps = 0  # ends of turn so far: durations are counted in them
         self.weather: dict[str, Any] = {}
         self.terrain: dict[str, Any] = {}
         self.pseudo_weather: dict[str, int] = {}  # id -> turn of its start
@@ -74,6 +77,7 @@ class Tracker:
         self.winner = ""
         self.is_over = False
         self.errors: list[str] = []
+        self.last_mover: Ident | None = None
         self.deductions = Deductions(self)
         self._waiting: list[Message] = []
         self._before_stay: TrackedPokemon | None = None
@@ -167,6 +171,19 @@ class Tracker:
             side.field.newly_switched = False
             side.field.move_this_turn = ""
 
+    def on_upkeep(self, message: Message) -> None:
+        self.upkeeps += 1
+        for side in self.sides:
+            pokemon = side.pokemon
+            if pokemon is not None and pokemon.status == "tox" and pokemon.ability in ("magicguard", "poisonheal"):
+                pokemon.status_turns += 1
+            brief = [name for name, facts in side.field.volatiles.items() if facts.get("brief")]
+            for name in brief:
+                del side.field.volatiles[name]
+            wish = side.slot_conditions.get("wish")
+            if wish is not None and self.upkeeps - int(str(wish["upkeep"])) >= 2:
+                del side.slot_conditions["wish"]
+
     def on_team_size(self, message: Message) -> None:
         if message.arg(0) in ("p1", "p2") and message.arg(1).isdecimal():
             self.sides[int(message.arg(0)[1]) - 1].size = min(int(message.arg(1)[:2]), 6)
@@ -193,7 +210,7 @@ class Tracker:
         side.field = TrackedField(since_start=self.turn == 0)
         side.lead = side.lead or ident.name
         pokemon.shown = parse_details(message.arg(1)).forme
-        if self.is_other(ident):
+        if self.is_other(ident):  # shown again, or not: an Illusion takes all of it back
             self._before_stay = copy.copy(pokemon)
             self._before_stay.moves = {move: copy.copy(facts) for move, facts in pokemon.moves.items()}
             if pokemon.evidence is not None:
@@ -207,6 +224,9 @@ class Tracker:
         if pokemon is None:
             return
         if pokemon.evidence is not None:
+            if pokemon.evidence.disguise and not pokemon.evidence.mask & pokemon.evidence.sets.all:
+                self.unmask(side, Ident(side, True, "Zoroark"), "Zoroark")
+                return
             pokemon.evidence.end_stay()
         if pokemon.base_ability is not None:
             pokemon.ability = pokemon.base_ability
@@ -236,19 +256,26 @@ class Tracker:
             return condition.hp == condition.max_hp and not condition.status and len(self.other.team) < self.other.size + 1
         return not zoroark.is_fainted and (zoroark.hp, zoroark.status) == (condition.hp, condition.status)
 
+    def hp_before_stay(self) -> int:
+        """Of the other side's active one, in percent, as it was last seen before it came in."""
+        before = self._before_stay
+        return before.hp if before is not None and before.name == self.other.active else 100
+
     def on_replace(self, message: Message) -> None:
-        """An Illusion ends: who was taken for another since it came in is somebody else."""
-        ident = message.ident
-        if ident is None:
-            return
-        side = self.sides[ident.side]
+        """An Illusion ends."""
+        if message.ident is not None:
+            self.unmask(message.ident.side, message.ident, message.arg(1))
+
+    def unmask(self, number: int, ident: Ident, details: str) -> None:
+        """Who was taken for another since it came in is somebody else."""
+        side = self.sides[number]
         shown = side.pokemon
-        pokemon = self.meet(ident, message.arg(1))
+        pokemon = self.meet(ident, details)
         if pokemon is None or shown is None or shown is pokemon:
             return
         side.active = ident.name
         side.lead = ident.name if side.field.since_start and side.lead == shown.name else side.lead
-        for name in ("hp", "max_hp", "status", "status_turns", "item", "item_is_own", "lost_item"):
+        for name in ("hp", "max_hp", "status", "status_turns", "is_fainted", "item", "item_is_own", "lost_item"):
             setattr(pokemon, name, getattr(shown, name))
         if not self.is_other(ident):
             return
@@ -292,8 +319,12 @@ class Tracker:
     def on_hp(self, message: Message) -> None:
         pokemon = self.find(message.ident)
         self.set_condition(pokemon, parse_condition(message.arg(1)))
-        if pokemon is not None and message.source == ("", "psn") and pokemon.status == "tox":
+        if pokemon is None or message.ident is None:
+            return
+        if message.source == ("", "psn") and pokemon.status == "tox":
             pokemon.status_turns += 1
+        if message.source in (("move", "wish"), ("move", "healingwish")):
+            self.sides[message.ident.side].slot_conditions.pop(message.source[1], None)
 
     def on_status(self, message: Message) -> None:
         pokemon = self.find(message.ident)
@@ -320,12 +351,18 @@ class Tracker:
             return
         facts = _core.pokemon_move(move)
         cause = parse_effect(message.tags.get("from", ""))[1]
-        field.move_this_turn = field.last_move = move
+        self.last_mover = ident
+        field.volatiles.pop("twoturnmove", None)
+        for name in [name for name, facts_now in field.volatiles.items() if facts_now.get("brief") is False]:
+            del field.volatiles[name]
+        if cause in ("", "lockedmove"):
+            field.move_this_turn = field.last_move = move
         if move in ("struggle", "recharge") or cause not in ("", "lockedmove", "sleeptalk"):
             return
-        if facts.is_max or move.startswith(("max", "gmax")) and field.is_dynamaxed:
-            self.note_max_move(pokemon, move)
+        if facts.is_max:
+            self.note_max_move(ident, pokemon, move)
             return
+        self.note_rampage(field, move, cause)
         if not cause:
             field.moves_used.append(move)
         field.last_base_move = move
@@ -335,21 +372,61 @@ class Tracker:
         one = known.setdefault(move, TrackedMove(0, facts.pp))
         if cause == "":
             target = parse_ident(message.arg(2))
-            foe = self.sides[1 - ident.side].pokemon
-            is_pressed = foe is not None and foe.ability == "pressure" and (
-                facts.pressure_always or (target is not None and target.side != ident.side)
-            )
-            one.used += 2 if is_pressed else 1
+            hits_foe = target is not None and target.side != ident.side
+            one.used += 2 if self.is_pressed(ident, facts, hits_foe) else 1
+            self.note_wish(ident, move)
         if not field.transformed_into:
             self.restrict(pokemon, lambda sets: sets.with_move(move))
 
-    def note_max_move(self, pokemon: TrackedPokemon, move: str) -> None:
-        kind = MAX_TYPES.get(move, "")
-        if not kind and move.startswith("gmax"):
-            kind = _core.pokemon_move(move).type
-        field = self.field_of(Ident(self.sides.index(self.other), True, pokemon.name))
-        if kind and pokemon.evidence is not None and not (field and field.transformed_into):
+    def note_wish(self, ident: Ident, move: str) -> None:
+        if move in ("wish", "healingwish"):
+            facts: dict[str, object] = {"turn": self.turn, "upkeep": self.upkeeps, "source": ident.name}
+            self.sides[ident.side].slot_conditions.setdefault(move, facts)
+
+    def note_max_move(self, ident: Ident, pokemon: TrackedPokemon, move: str) -> None:
+        """PP is taken from the base move, which may be any of its type."""
+        kind = MAX_TYPES.get(move) or _core.pokemon_move(move).type
+        field = self.sides[ident.side].field
+        known = field.copied_moves if field.transformed_into else pokemon.moves
+        if self.is_other(ident) and not field.transformed_into:
             self.restrict(pokemon, lambda sets: sets.with_max_move(kind))
+        cost = 2 if self.is_pressed(ident, _core.pokemon_move(move), move != "maxguard") else 1
+        base = self.base_move(pokemon, kind) if self.is_other(ident) else own_base_move(pokemon, kind)
+        if base is not None and not field.transformed_into:
+            known.setdefault(base, TrackedMove(0, _core.pokemon_move(base).pp)).used += cost
+        else:
+            pokemon.max_moves[kind] = pokemon.max_moves.get(kind, 0) + cost
+
+    def base_move(self, pokemon: TrackedPokemon, kind: str) -> str | None:
+        """The one move that a Max Move of this type can come from, whatever the set is; None: there are several."""
+        evidence = pokemon.evidence
+        if evidence is None or evidence.disguise:
+            return None
+        found: set[str] = set()
+        for i, one in enumerate(evidence.sets.sets):
+            if evidence.mask >> i & 1:
+                found.update(move for move in one.moves if may_become(one, move, kind))
+        return found.pop() if len(found) == 1 else None
+
+    def is_pressed(self, ident: Ident, facts: PokemonMove, hits_foe: bool) -> bool:
+        foe = self.sides[1 - ident.side].pokemon
+        return foe is not None and foe.ability == "pressure" and (facts.pressure_always or hits_foe)
+
+    def note_rampage(self, field: TrackedField, move: str, cause: str) -> None:
+        locked = field.volatiles.get("lockedmove")
+        if cause == "lockedmove" and locked is not None:
+            locked["tries"] = int(str(locked["tries"])) + 1
+        elif move in RAMPAGES and not cause:
+            field.volatiles["lockedmove"] = {"turn": self.turn, "move": move, "tries": 1}
+        elif locked is not None:
+            del field.volatiles["lockedmove"]
+
+    def on_missed(self, message: Message) -> None:
+        """A rampage that does not hit is over, and nothing confuses its user."""
+        last = self.last_mover
+        field = self.field_of(last)
+        if field is not None:
+            field.volatiles.pop("lockedmove", None)
 
     def on_cant(self, message: Message) -> None:
         pokemon = self.find(message.ident)
@@ -360,6 +437,12 @@ class Tracker:
         field = self.field_of(message.ident)
         if field is not None:
             field.volatiles["twoturnmove"] = {"move": to_id(message.arg(1)), "turn": self.turn}
+
+    def on_anim(self, message: Message) -> None:
+        """A move that needed no charging after all."""
+        field = self.field_of(message.ident)
+        if field is not None:
+            field.volatiles.pop("twoturnmove", None)
 
     # Items and abilities.
 
@@ -415,14 +498,14 @@ class Tracker:
         if pokemon is None or not pokemon.ability_is_own or not ability:
             return
         field = self.sides[0].field if self.sides[0].pokemon is pokemon else self.sides[1].field
+        if ability in PARTS_OF_AS_ONE and pokemon.forme.startswith("calyrex"):
+            return
         pokemon.ability = ability
         if field.transformed_into:
             pokemon.ability_is_own = False
             return
         if pokemon.evidence is not None:
             if not pokemon.evidence.sets.with_ability(ability) and not pokemon.evidence.disguise:
-                return
-            if ability in PARTS_OF_AS_ONE and pokemon.forme.startswith("calyrex"):
                 return
             pokemon.base_ability = ability
             self.restrict(pokemon, lambda sets: sets.with_ability(ability))
@@ -474,12 +557,19 @@ class Tracker:
                 self.reveal_item(pokemon, to_id(message.arg(2)))
 
 
+def own_base_move(pokemon: TrackedPokemon, kind: str) -> str | None:
+    moves = [_core.pokemon_move(move) for move in pokemon.moves]
+    found = [facts.id for facts in moves if ("Status" if facts.is_status else facts.type) == kind]
+    return found[0] if len(found) == 1 else None
+
+
 Handler = Callable[[Tracker, Message], None]
 
 HANDLERS: dict[str, Handler] = {
     "request": Tracker.on_request,
     "error": Tracker.on_error,
     "turn": Tracker.on_turn,
+    "upkeep": Tracker.on_upkeep,
     "teamsize": Tracker.on_team_size,
     "win": Tracker.on_end,
     "tie": Tracker.on_end,
@@ -498,6 +588,10 @@ HANDLERS: dict[str, Handler] = {
     "move": Tracker.on_move,
     "cant": Tracker.on_cant,
     "-prepare": Tracker.on_prepare,
+    "-anim": Tracker.on_anim,
+    "-miss": Tracker.on_missed,
+    "-immune": Tracker.on_missed,
+    "-fail": Tracker.on_missed,
     "-item": Tracker.on_item,
     "-enditem": Tracker.on_end_item,
     "-ability": Tracker.on_ability,
