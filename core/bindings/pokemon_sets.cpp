@@ -96,9 +96,10 @@ double team_likelihood(const std::vector<std::pair<std::string, int>>& given) {
 
 void see(Knowledge& self, std::string_view forme, Words mask, Words sure) {
   if (self.count >= kTeamSize) throw nb::value_error("a team has six Pokémon");
-  Seen& one = self.seen[self.count++];
-  one.forme = static_cast<std::uint16_t>(checked_forme(forme));
-  one.slot = static_cast<std::uint8_t>(self.count - 1);
+  const auto number = static_cast<std::uint16_t>(checked_forme(forme));
+  Seen& one = self.seen[self.count];
+  one.forme = number;
+  one.slot = self.count++;
   one.sets = {mask};
   one.sure = {sure};
 }

@@ -58,8 +58,9 @@ class Likelihood {
     std::size_t number = 0;
     for (const std::uint16_t key : keys_of(wanted.forme)) {
       const double each = by_rules && !draft.is_open(key) ? 0.0 : pool().weight[key] / forme_count(key) / 65535.0;
-      for (const std::uint16_t weight : by_rules ? draft.weights(key) : weights_of(key, 0, false)) {
-        value_[number] = wanted.mask.has(number) ? each * weight : 0.0;
+      for (const std::uint16_t weight : draft.weights(key)) {
+        // Without rules every set counts alike: some come up only behind certain others.
+        value_[number] = wanted.mask.has(number) ? each * (by_rules ? weight : 1) : 0.0;
         sum_ += value_[number++];
       }
     }
