@@ -18,7 +18,7 @@ const MEMORIES = dex.items.all().filter(item => item.onMemory).map(item => item.
 
 // Formes that a battle can bring about.
 const FORMES = `aegislashblade cherrimsunshine cramorantgulping cramorantgorging eiscuenoice mimikyubusted morpekohangry
-wishiwashischool zacian zaciancrowned zamazenta zamazentacrowned zygardecomplete shaymin silvally`.split(/\s+/);
+wishiwashischool zacian zaciancrowned zamazenta zamazentacrowned zygardecomplete silvally`.split(/\s+/);
 
 // Formes that the generator deals in place of one that fights alike.
 const LOOKS = `basculinbluestriped magearnaoriginal pikachualola pikachuhoenn pikachukalos pikachuoriginal pikachupartner

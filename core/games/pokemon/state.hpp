@@ -127,6 +127,7 @@ struct Active {
   bool stats_lowered = false;
   bool used_item = false;
   bool must_switch = false;  // fainted or pivoting: the side is asked for a replacement
+  bool pivot = false;        // … by a move of its own
   bool forced_out = false;
   bool before_switch_out_done = false;
   bool unnerved = false;
@@ -162,6 +163,7 @@ struct Side {
   std::int8_t fainted_this_turn = kNoSlot;
   std::array<std::uint8_t, kSideConditions> conditions{};
   std::array<std::uint8_t, kHazards> laid{};  // order in which hazards came
+  Who web_source = kNoSlot;                   // who laid the Sticky Web
   std::int16_t wish_hp = 0;                   // 0: no wish
   std::int16_t wish_turn = 0;
   std::int16_t future_turn = 0;  // ends then; 0: none
