@@ -74,6 +74,8 @@ class Battle {
   ActiveMove make_max_move(int p, const ActiveMove& base) const;
   void prepare_move(int p, ActiveMove& move, bool max);
   int speed(int p) const;
+  // What the next requests allow, found anew: for a state whose sets were exchanged.
+  void find_choices();
 
  private:
   static constexpr int kMoveDepth = 6;

@@ -16,8 +16,9 @@ struct Seen {
   SetMask sets;            // fit everything that was seen of it
   SetMask sure;            // fit what was seen of it while it could be nobody else
   std::uint16_t forme = 0;
-  std::uint8_t slot = 0;  // in the team of the state that holds the knowledge
-  std::array<std::uint8_t, 5> unused{};
+  std::uint8_t slot = 0;       // in the team of the state that holds the knowledge
+  std::uint8_t percent = 100;  // hit points when it was last seen on the field
+  std::array<std::uint8_t, 4> unused{};
 
   friend bool operator==(const Seen&, const Seen&) = default;
 };
@@ -32,7 +33,8 @@ struct Knowledge {
   std::uint8_t active = kNone;  // among the seen
   std::uint8_t since_start = 0;  // the active one has been in since the battle began
   std::uint8_t before_hp = 100;  // in percent, of whom the active one looks like, before it came in
-  std::array<std::uint8_t, 3> unused{};
+  std::uint8_t is_settled = 0;   // in a state that was drawn: nothing more is noted
+  std::array<std::uint8_t, 2> unused{};
 
   friend bool operator==(const Knowledge&, const Knowledge&) = default;
 };
