@@ -170,14 +170,16 @@ void note_active(const Side& side, Knowledge& known) {
   one.slot = static_cast<std::uint8_t>(slot);
 }
 
-// Moves that it is known to have. PP of others may be less for having been Max Moves, which nobody can tell.
-MoveSlots shown_moves(MoveSlots moves, const Seen& seen) {
-  for (MoveSlot& move : moves) {
+// Only of moves that it has for sure: others may have been used as Max Moves, or by Zoroark, which nobody can tell.
+void forget_hidden_moves(Facts& facts, const Seen& seen) {
+  for (int i = 0; i < kMoveSlots; ++i) {
+    MoveSlot& move = facts.moves[index_of(i)];
     if (move.id == Move::None || move.pp == move.max_pp) continue;
-    const SetMask has = sets_with(seen.forme, move.id);
-    if (seen.sets.empty() || (seen.sets & has) != (seen.sets & all_sets(seen.forme))) move.pp = move.max_pp;
+    const SetMask left = seen.sure & all_sets(seen.forme);
+    if (!left.empty() && (left & sets_with(seen.forme, move.id)) == left) continue;
+    move.pp = move.max_pp;
+    facts.used = static_cast<std::uint8_t>(facts.used & ~(1U << i));
   }
-  return moves;
 }
 
 std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known) {
@@ -187,7 +189,11 @@ std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known) {
     const Pokemon& p = is_active ? side.pokemon() : side.team[i];
     const bool is_copy = is_active && side.field.transformed;
     const int percent = is_active ? shown_percent(p.hp, p.max_hp) : known.seen[i].percent;
-    facts[i] = facts_of(p, shown_moves(is_copy ? side.field.own_moves : p.moves, known.seen[i]), percent);
+    // Whatever a disguised one used, the moves of who it looks like are its own.
+    const bool is_disguised = is_active && side.field.illusion != kNoSlot;
+    facts[i] = facts_of(p, is_copy ? side.field.own_moves : is_disguised ? side.team[i].moves : p.moves, percent);
+    if (is_disguised) facts[i].used = side.team[i].used;
+    forget_hidden_moves(facts[i], known.seen[i]);
     facts[i].is_benched = !is_active;
     facts[i].gender = side.team[i].gender;
   }
@@ -212,6 +218,8 @@ void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
     if (is_disguise && member.seen == known.active) {
       seen = {};
       seen.percent = known.before_hp;
+      seen.moves = facts[slot].moves;
+      seen.used = facts[slot].used;
     } else if (is_disguise && i == team.disguised) {
       seen = facts[known.active];
       seen.has_other_forme = false;
@@ -324,10 +332,12 @@ void redraw_lengths(State& state, Rng& rng) {
 // In the middle of a turn the other side has chosen already, and nobody has seen what.
 void redraw_choice(State& state, int p, Rng& rng) {
   const Side& side = state.sides[index_of(p)];
-  if (locked_move_of(side.field) != Move::None || side.field.transformed) return;
+  const bool is_known = locked_move_of(side.field) != Move::None || side.field.transformed;
   for (int i = 0; i < state.queued; ++i) {
     Action& action = state.queue[index_of(i)];
-    if (action.side != p || action.step != Step::Move || action.move == Move::Struggle) continue;
+    if (action.side != p) continue;
+    action.speed = side.field.speed;
+    if (action.step != Step::Move || action.move == Move::Struggle || is_known) continue;
     std::array<Move, kMoveSlots> choice{};
     std::uint32_t count = 0;
     for (const MoveSlot& move : side.pokemon().moves) {
@@ -335,7 +345,6 @@ void redraw_choice(State& state, int p, Rng& rng) {
       if (move.id != Move::None && move.pp > 0 && !is_bound) choice[count++] = move.id;
     }
     if (count > 0) action.move = choice[rng.below(count)];
-    action.speed = side.field.speed;
     action.prankster = action.custap = false;
   }
 }
