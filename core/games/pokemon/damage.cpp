@@ -253,6 +253,36 @@ void Battle::scale_by_defender(int target, const ActiveMove& move, Modifier& cha
   }
 }
 
+int Battle::damage_of_hit(int p, Move id, bool max, int hit) {
+  depth_ = 0;
+  ActiveMove& move = pool_[index_of(depth_++)];
+  move = make_move(id);
+  if (max) {
+    if (!move.is_status()) change_type(p, move);
+    move = make_max_move(p, move);
+  }
+  set_active(&move, p);
+  change_type(p, move);
+  const int target = 1 - p;
+  if (!modify_move(p, move) || is_own_side(move.target)) return 0;
+  move.hit = static_cast<std::uint8_t>(hit);
+  prepare_hit(p, move);
+  if (!move.is_status() && (guard(0) == Ability::AuraBreak || guard(1) == Ability::AuraBreak)) move.aura_break = true;
+  if (is_stopped_by_ability(p, target, move) || !try_hit_of_move(p, target, move).is(Result::True)) return 0;
+  const Result damage = damage_of(p, target, move);
+  return damage.is(Result::Number) ? damage.amount : 0;
+}
+
+std::array<int, 16> damage_rolls(const State& state, int p, Move move, bool max, bool crit, int hit) {
+  std::array<int, 16> rolls{};
+  for (int i = 0; i < 16; ++i) {
+    State copy = state;
+    Chance chance(15 - i, crit);
+    rolls[index_of(i)] = Battle(copy, chance).damage_of_hit(p, move, max, hit);
+  }
+  return rolls;
+}
+
 // No type, no critical hit, and none of what changes attacks.
 int Battle::confusion_damage(int p) {
   const Active& field = act(p);

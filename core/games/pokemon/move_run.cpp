@@ -272,11 +272,16 @@ Result Battle::try_use_move(int p, Move id, bool max, bool locked, Move called_b
     if (p != target && !move.is_status()) check_emergency_exit(p, hp_before);
     return Result::False;
   }
-  if (!move.sheer_force && !move.has_flag(kFlagFuturemove)) {
+  if (!is_sheer(p, move) && !move.has_flag(kFlagFuturemove)) {
     after_secondaries_of_user(p, target, move);
     if (p != target && !move.is_status()) check_emergency_exit(p, hp_before);
   }
   return Result::True;
+}
+
+// Sheer Force gave up the move's secondary effects, and whoever used it has the ability still.
+bool Battle::is_sheer(int p, const ActiveMove& move) const {
+  return move.sheer_force && ability(p) == Ability::SheerForce;
 }
 
 bool Battle::is_own_side(Target target) {
