@@ -225,6 +225,7 @@ class Battle {
   void change_stance(int p, const ActiveMove& move);
   void modify_own_move(int p, ActiveMove& move);
   Result try_move(int p, int target, const ActiveMove& move);
+  bool is_below_majesty(int p, int target, const ActiveMove& move) const;
   bool charge(int p, const ActiveMove& move);
   void prepare_hit(int p, const ActiveMove& move);
 
