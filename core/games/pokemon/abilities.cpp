@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 
 namespace tengen::pokemon {
 
@@ -9,6 +10,7 @@ namespace tengen::pokemon {
 void Battle::start_ability(int p) {
   const int foe = 1 - p;
   Active& field = act(p);
+  if (is_announced(ability(p))) see_ability(s_, p);
   switch (ability(p)) {
     case Ability::AirLock:
     case Ability::CloudNine:

@@ -70,6 +70,8 @@ class Battle {
 
   // What the hit of a move by side p would do as things stand, with this object's luck; 0 if it does no damage.
   int damage_of_hit(int p, Move move, bool max, int hit);
+  // What the next requests allow, found anew: for a state whose sets were exchanged.
+  void find_choices();
 
  private:
   static constexpr int kMoveDepth = 6;

@@ -39,6 +39,13 @@ void Battle::end_turn() {
   for (Side& side : s_.sides) side.request = Request::Move;
 }
 
+void Battle::find_choices() {
+  for (int p = 0; p < 2; ++p) {
+    find_disabled(p);
+    find_trapped(p);
+  }
+}
+
 // Moves that a Pokémon cannot choose in the coming turn.
 void Battle::find_disabled(int p) {
   Active& field = act(p);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 
 namespace tengen::pokemon {
 
@@ -44,6 +45,8 @@ Damage Battle::damage(int p, int amount, int source, Cause cause) {
   if (cause == Cause::Weather && is_immune_to_weather(p, s_.weather)) return {0, true};
   const Damage allowed = filter_damage(p, amount, source, cause);
   if (!allowed.done) return allowed;
+  if (cause == Cause::Item) see_item(s_, source < 0 ? p : source);
+  if (cause == Cause::Ability) see_ability(s_, source < 0 ? p : source);
   amount = allowed.amount;
   if (amount == 0) return {0, true};
   amount = take(p, amount, source, cause);

@@ -1,5 +1,6 @@
 // Items: using, eating, taking and giving them, and what they do by themselves.
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 
 namespace tengen::pokemon {
 
@@ -31,6 +32,7 @@ bool Battle::is_in_a_pinch(int p) const {
 
 void Battle::finish_item(int p) {
   Pokemon& own = mon(p);
+  see_item(s_, p);
   own.last_item = own.item;
   own.item = Item::None;
   act(p).used_item = true;
@@ -113,6 +115,7 @@ Item Battle::take_item(int p, int taker, bool& refused) {
     refused = true;
     return Item::None;
   }
+  see_item(s_, p);
   const Item taken = own.item;
   own.item = Item::None;
   return taken;

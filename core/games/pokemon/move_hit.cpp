@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 
 namespace tengen::pokemon {
 
@@ -210,6 +211,7 @@ void Battle::force_out(int p, int target) {
 void Battle::on_damaging_hit(int p, int target, ActiveMove& move, int dealt) {
   const bool contact = move.has_flag(kFlagContact);
   const Ability own = ability(target);
+  see_hit(s_, target);
   if (contact && (own == Ability::RoughSkin || own == Ability::IronBarbs)) {
     damage(p, mon(p).base_max_hp / 8, target, Cause::Ability);
   }
@@ -249,7 +251,11 @@ void Battle::answer_by_ability(int p, int target, const ActiveMove& move) {
       if (contact && chance_.chance(3, 10)) try_status(p, Status::Par, who_of(target), Cause::Ability);
       break;
     case Ability::GulpMissile: spit(p, target); break;
-    case Ability::Illusion: act(target).illusion = kNoSlot; break;
+    case Ability::Illusion:
+      if (act(target).illusion == kNoSlot) break;
+      act(target).illusion = kNoSlot;
+      see_active(s_, target);
+      break;
     case Ability::Justified:
       if (move.type == Type::Dark) boost(target, {1, 0, 0, 0, 0, 0, 0}, p, Cause::Ability);
       break;

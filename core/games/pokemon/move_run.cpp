@@ -3,6 +3,7 @@
 
 #include "games/pokemon/battle.hpp"
 #include "games/pokemon/legal.hpp"
+#include "games/pokemon/seeing.hpp"
 
 namespace tengen::pokemon {
 
@@ -84,6 +85,7 @@ int Battle::deduct_pp(int p, Move move, int amount) {
   const int slot = move_slot(p, move);
   if (slot < 0) return 0;
   mon(p).used = static_cast<std::uint8_t>(mon(p).used | 1U << slot);
+  if (!act(p).has(Volatile::Dynamax)) see_move(s_, p, move);
   std::uint8_t& pp = mon(p).moves[index_of(slot)].pp;
   const int taken = std::min<int>(pp, amount);
   pp = static_cast<std::uint8_t>(pp - taken);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 #include "games/pokemon/teams.hpp"
 
 namespace tengen::pokemon {
@@ -341,6 +342,7 @@ void Battle::g_max_residual(int p, SideCondition condition) {
 
 void Battle::leftovers(int p) {
   const int most = mon(p).base_max_hp;
+  if (mon(p).hp < mon(p).max_hp) see_item(s_, p);
   if (item(p) == Item::Leftovers) heal(p, most / 16);
   if (item(p) != Item::BlackSludge) return;
   if (has_type(unit(p), Type::Poison)) {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "games/pokemon/data.hpp"
+#include "games/pokemon/knowledge.hpp"
 
 // The whole truth of a battle as a value. Nothing in here is relative to a viewer.
 namespace tengen::pokemon {
@@ -93,6 +94,10 @@ struct Active {
   Move charging_move = Move::None;
   std::uint8_t locked_turns = 0;  // how long the rampage lasts in truth
   std::uint8_t confusion_count = 0;
+  // How long these were to last when they began: what is left is hidden, what has gone by is not.
+  std::uint8_t locked_length = 0;
+  std::uint8_t confusion_length = 0;
+  std::uint8_t bind_length = 0;
   std::uint16_t stall_counter = 0;  // the next Protect works with a chance of 1 in so many
   std::int16_t substitute_hp = 0;
   std::uint8_t chi_strikes = 0;
@@ -226,6 +231,7 @@ struct State {
   std::uint8_t gravity = 0;
   bool ion_deluge = false;
   Move last_successful_move = Move::None;  // this turn
+  std::array<Knowledge, 2> known{};        // what each side knows of the other's team
 
   friend bool operator==(const State&, const State&) = default;
 };

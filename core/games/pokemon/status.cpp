@@ -2,12 +2,14 @@
 #include <algorithm>
 
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 
 namespace tengen::pokemon {
 
 // Answers whether any stage changed.
 bool Battle::boost(int p, Boosts boosts, int source, Cause cause) {
   if (mon(p).hp == 0 || !act(p).on_field || s_.sides[index_of(1 - p)].left == 0) return false;
+  if (cause == Cause::Ability || cause == Cause::Intimidate) see_ability(s_, source < 0 ? p : source);
   Active& field = act(p);
   const Ability own = guard(p);
   if (own == Ability::Contrary || own == Ability::Simple) {
@@ -240,14 +242,16 @@ bool Battle::start_volatile(int p, Volatile v, Who source, Move by) {
   Active& field = act(p);
   field.left(v) = static_cast<std::uint8_t>(turns_of(v));
   switch (v) {
-    case Volatile::Confusion: field.confusion_count = static_cast<std::uint8_t>(2 + chance_.below(4)); break;
+    case Volatile::Confusion:
+      field.confusion_count = field.confusion_length = static_cast<std::uint8_t>(2 + chance_.below(4));
+      break;
     case Volatile::PartiallyTrapped:
-      field.left(v) = static_cast<std::uint8_t>(5 + chance_.below(2));
+      field.left(v) = field.bind_length = static_cast<std::uint8_t>(5 + chance_.below(2));
       field.partial_trapper = source;
       field.partial_trap_stays = by == Move::GMaxCentiferno || by == Move::GMaxSandblast;
       break;
     case Volatile::LockedMove:
-      field.locked_turns = static_cast<std::uint8_t>(2 + chance_.below(2));
+      field.locked_turns = field.locked_length = static_cast<std::uint8_t>(2 + chance_.below(2));
       field.locked_move = by;
       break;
     case Volatile::ChoiceLock:

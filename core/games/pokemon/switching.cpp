@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/seeing.hpp"
 #include "games/pokemon/teams.hpp"
 
 namespace tengen::pokemon {
@@ -21,6 +22,7 @@ void Battle::switch_in(int p, int slot, bool dragged) {
       before_switch_out(p);
       update();
     }
+    see_leave(s_, p);
     leave(p);
   } else {
     mon(p).status = mon(p).fainted ? Status::None : mon(p).status;
@@ -32,6 +34,7 @@ void Battle::switch_in(int p, int slot, bool dragged) {
   side.field.on_field = true;
   side.pokemon().used = 0;
   if (side.pokemon().ability == Ability::Illusion) disguise(p);
+  see_active(s_, p);
   if (dragged) {
     run_switches({p, -1});
     return;

@@ -3,6 +3,7 @@
 
 #include "games/pokemon/battle.hpp"
 #include "games/pokemon/legal.hpp"
+#include "games/pokemon/seeing.hpp"
 #include "games/pokemon/teams.hpp"
 
 namespace tengen::pokemon {
@@ -43,6 +44,7 @@ void Battle::start() {
     side.field.on_field = true;
     side.request = Request::Wait;
     if (side.pokemon().ability == Ability::Illusion) disguise(p);
+    see_active(s_, p);
     update_speed(p);
   }
   run_switches({0, 1});
