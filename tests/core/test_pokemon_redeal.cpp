@@ -8,7 +8,9 @@
 #include "games/pokemon/legal.hpp"
 #include "games/pokemon/redeal.hpp"
 #include "games/pokemon/set_ids.hpp"
+#include "games/pokemon/sight.hpp"
 #include "games/pokemon/teams.hpp"
+#include "games/pokemon/views.hpp"
 
 using namespace tengen;
 using namespace tengen::pokemon;
@@ -60,7 +62,7 @@ struct Sight {
   friend bool operator==(const Sight&, const Sight&) = default;
 };
 
-Sight look(const State& state, int viewer) {
+Sight observe(const State& state, int viewer) {
   Sight sight;
   const Side& side = state.sides[index_of(1 - viewer)];
   const Knowledge& known = state.known[index_of(viewer)];
@@ -123,7 +125,9 @@ TEST(redeals_look_alike) {
   int redeals = 0;
   along_battles(30, [&](const State& state, int viewer, Rng& rng) {
     const State dealt = redeal(state, viewer, rng);
-    CHECK(look(dealt, viewer) == look(state, viewer));
+    CHECK(observe(dealt, viewer) == observe(state, viewer));
+    CHECK(view_key(dealt, viewer) == view_key(state, viewer));
+    CHECK(tree_key(dealt, viewer) == tree_key(state, viewer));
     CHECK(offered_choices(dealt, viewer) == offered_choices(state, viewer));
     for (int slot = 0; slot < kTeam; ++slot) {
       const Pokemon& before = state.sides[index_of(viewer)].team[index_of(slot)];
@@ -143,11 +147,30 @@ TEST(what_is_hidden_shows_nowhere) {
     State changed = redeal(state, viewer, other);
     for (Knowledge& known : changed.known) known.is_settled = 0;
     disturb(changed, viewer, other);
+    CHECK(view_key(changed, viewer) == view_key(state, viewer));
     const bool is_equal = redeal(state, viewer, first) == redeal(changed, viewer, second);
     CHECK(is_equal);
     ++redeals;
   });
   CHECK(redeals > 500);
+}
+
+TEST(views_tell_apart_what_is_seen) {
+  int differing = 0, steps = 0;
+  along_battles(10, [&](const State& state, int viewer, Rng& rng) {
+    State next = state;
+    if (next.winner != Winner::Nobody) return;
+    step(next, rng);
+    differing += view_key(next, viewer) != view_key(state, viewer);
+    ++steps;
+    State hurt = state;
+    Pokemon& other = hurt.sides[index_of(1 - viewer)].pokemon();
+    if (other.hp * 2 <= other.max_hp) return;
+    other.hp = static_cast<std::int16_t>(other.hp / 2);
+    CHECK(view_key(hurt, viewer) != view_key(state, viewer));
+    CHECK(tree_key(hurt, viewer) != tree_key(state, viewer));
+  });
+  CHECK(differing == steps);
 }
 
 TEST(redeals_can_be_played_to_their_end) {

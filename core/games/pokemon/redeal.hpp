@@ -5,8 +5,6 @@
 
 namespace tengen::pokemon {
 
-// Hit points as the other side sees them: rounded up to a percent, 99 at most unless full.
-int shown_percent(int hp, int max_hp);
 // Hit points drawn from those that are shown so.
 int draw_hp(int percent, int max_hp, Rng& rng);
 

@@ -1,7 +1,7 @@
 #include "games/pokemon/seeing.hpp"
 
-#include "games/pokemon/redeal.hpp"
 #include "games/pokemon/set_ids.hpp"
+#include "games/pokemon/sight.hpp"
 
 namespace tengen::pokemon {
 
