@@ -171,6 +171,7 @@ class Tracker:
             side.field.turns += 1
             side.field.newly_switched = False
             side.field.move_this_turn = ""
+            side.field.has_acted = False
 
     def on_upkeep(self, message: Message) -> None:
         self.upkeeps += 1
@@ -360,6 +361,8 @@ class Tracker:
             del field.volatiles[name]
         if cause in ("", "lockedmove"):
             field.move_this_turn = field.last_move = move
+            field.move_actions += 1
+            field.has_acted = True
         if move in ("struggle", "recharge") or cause not in ("", "lockedmove", "sleeptalk"):
             return
         if facts.is_max:
@@ -432,7 +435,10 @@ class Tracker:
             field.volatiles.pop("lockedmove", None)
 
     def on_cant(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
+        pokemon, field = self.find(message.ident), self.field_of(message.ident)
+        if field is not None:
+            field.move_actions += 1
+            field.has_acted = True
         if pokemon is not None and message.arg(1) == "slp":
             pokemon.status_turns += 1
 
