@@ -125,7 +125,8 @@ void bind_pokemon_sets(nb::module_& m) {
   nb::class_<FormeSet>(m, "PokemonSet", "A complete set of a random battle.")
       .def_prop_ro("key", [](const FormeSet& s) { return key_names()[s.key]; })
       .def_prop_ro("ability", [](const FormeSet& s) { return ability_names()[s.row().ability]; })
-      .def_prop_ro("item", [](const FormeSet& s) { return item_names()[s.row().item]; }, "Empty: none.")
+      .def_prop_ro(
+          "item", [](const FormeSet& s) { return item_names()[s.row().item]; }, "Empty: none.")
       .def_prop_ro("moves", &moves_of, "Sorted by name.")
       .def_prop_ro("level", [](const FormeSet& s) { return static_cast<int>(s.pool().level); })
       .def_prop_ro("gigantamax", [](const FormeSet& s) { return s.pool().has(PoolKey::kGigantamax); })
@@ -144,8 +145,9 @@ void bind_pokemon_sets(nb::module_& m) {
       .def_prop_ro("pp", [](const MoveData& move) { return static_cast<int>(move.pp); })
       .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); });
   m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
-  m.def("pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
-        "The formes that players see in random battles.");
+  m.def(
+      "pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
+      "The formes that players see in random battles.");
   m.def("pokemon_sets", &sets_of, nb::arg("forme"), "The sets of a forme: set i is bit i of its masks.");
   m.def(
       "pokemon_team",

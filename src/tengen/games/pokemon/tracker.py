@@ -81,6 +81,7 @@ class Tracker:
         self.deductions = Deductions(self)
         self._waiting: list[Message] = []
         self._before_stay: TrackedPokemon | None = None
+        self._had_doubt = False  # somebody came and went who may have been Zoroark
         self._own_before_trick = False  # the other side's active one still had its first item when Trick was used
 
     # Sides.
@@ -227,6 +228,7 @@ class Tracker:
             if pokemon.evidence.disguise and not pokemon.evidence.mask & pokemon.evidence.sets.all:
                 self.unmask(side, Ident(side, True, "Zoroark"), "Zoroark")
                 return
+            self._had_doubt = self._had_doubt or bool(pokemon.evidence.disguise)
             pokemon.evidence.end_stay()
         if pokemon.base_ability is not None:
             pokemon.ability = pokemon.base_ability
@@ -252,9 +254,10 @@ class Tracker:
         zoroark = self.other.team.get("Zoroark")
         if pokemon is zoroark or condition is None:
             return False
-        if zoroark is None:
-            return condition.hp == condition.max_hp and not condition.status and len(self.other.team) < self.other.size + 1
-        return not zoroark.is_fainted and (zoroark.hp, zoroark.status) == (condition.hp, condition.status)
+        if zoroark is not None:
+            return not zoroark.is_fainted
+        is_fresh = condition.hp == condition.max_hp and not condition.status
+        return len(self.other.team) < self.other.size and (is_fresh or self._had_doubt)
 
     def hp_before_stay(self) -> int:
         """Of the other side's active one, in percent, as it was last seen before it came in."""
