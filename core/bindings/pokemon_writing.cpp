@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/pokemon_position.hpp"
@@ -15,6 +16,9 @@ using namespace pokemon;
 namespace {
 
 std::string str(std::string_view view) { return std::string(view); }
+
+std::string with(std::string text, char mark, std::string_view more) { return text.append(1, mark).append(more); }
+std::string with(std::string text, char mark, int number) { return with(std::move(text), mark, std::to_string(number)); }
 
 template <class T>
 nb::object unless(bool usual, const T& value) {
@@ -39,19 +43,19 @@ Move move_of(const Active& field, Volatile v) {
 
 std::string short_volatile(const Active& field, Volatile v) {
   std::string text = str(kVolatileIds[index_of(v)]);
-  if (v == Volatile::Substitute) return text + ":" + std::to_string(field.substitute_hp);
-  if (v == Volatile::Dynamax) return text + ":" + std::to_string(field.dynamax_turns);
-  if (v == Volatile::Stall) text += ":" + std::to_string(field.stall_counter);
-  if (v == Volatile::ChiStrike) text += ":" + std::to_string(field.chi_strikes);
-  if (const Move move = move_of(field, v); move != Move::None) text += ":" + str(data(move).id);
-  if (field.left(v) != 0 && !hides_turns(v)) text += "/" + std::to_string(field.left(v));
+  if (v == Volatile::Substitute) return with(text, ':', field.substitute_hp);
+  if (v == Volatile::Dynamax) return with(text, ':', field.dynamax_turns);
+  if (v == Volatile::Stall) text = with(text, ':', field.stall_counter);
+  if (v == Volatile::ChiStrike) text = with(text, ':', field.chi_strikes);
+  if (const Move move = move_of(field, v); move != Move::None) text = with(text, ':', data(move).id);
+  if (field.left(v) != 0 && !hides_turns(v)) text = with(text, '/', field.left(v));
   return text;
 }
 
 std::string join(std::vector<std::string> parts, const char* between, bool sorted) {
   if (sorted) std::sort(parts.begin(), parts.end());
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : between) + parts[i];
+  for (std::size_t i = 0; i < parts.size(); ++i) text.append(i == 0 ? "" : between).append(parts[i]);
   return text;
 }
 
@@ -62,7 +66,7 @@ std::string short_types(const Active& field) {
     names.push_back(str(kTypeNames[index_of(type)]));
   }
   std::string text = join(names, "/", false);
-  if (field.added_type != Type::None) text += "+" + str(kTypeNames[index_of(field.added_type)]);
+  if (field.added_type != Type::None) text = with(text, '+', kTypeNames[index_of(field.added_type)]);
   return text;
 }
 
@@ -73,9 +77,9 @@ std::string short_conditions(const Side& side) {
     if (count == 0) continue;
     std::string text = str(kSideConditionIds[i]);
     if (i >= kHazards) {
-      text += "/" + std::to_string(count);
+      text = with(text, '/', count);
     } else if (count > 1) {
-      text += ":" + std::to_string(count);
+      text = with(text, ':', count);
     }
     parts.push_back(text);
   }
@@ -84,7 +88,7 @@ std::string short_conditions(const Side& side) {
   if (side.future_source != kNoSlot) slots.emplace_back("@futuremove");
   if (side.healing_wish) slots.emplace_back("@healingwish");
   if (side.wish_hp != 0) slots.emplace_back("@wish");
-  for (const std::string& slot : slots) text += (text.empty() ? "" : " ") + slot;
+  for (const std::string& slot : slots) text.append(text.empty() ? "" : " ").append(slot);
   return text;
 }
 
@@ -98,7 +102,7 @@ const char* request_name(Request request) {
 }
 
 std::string timed(std::string_view id, int turns) {
-  return id.empty() || turns == 0 ? str(id) : str(id) + "/" + std::to_string(turns);
+  return id.empty() || turns == 0 ? str(id) : with(str(id), '/', turns);
 }
 
 template <class Write>
