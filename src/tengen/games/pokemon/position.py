@@ -15,7 +15,7 @@ from tengen.games.pokemon.knowledge import knowledge
 from tengen.games.pokemon.set_masks import sets_of
 from tengen.games.pokemon.tracked import TrackedPokemon, TrackedSide
 from tengen.games.pokemon.tracker import Tracker
-from tengen.games.pokemon.volatiles import volatiles_of
+from tengen.games.pokemon.volatiles import CHARGED, volatiles_of
 
 Position = dict[str, Any]
 
@@ -297,10 +297,19 @@ def own_pokemon(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon) ->
     if pokemon.ability:
         made["ability"] = pokemon.ability
     put_history(tracker, side, pokemon, made)
-    active = requests.active_of(tracker.request)
-    if side.active == pokemon.name and active.get("trapped"):
-        made["trapped"] = True
+    if side.active == pokemon.name and "volatiles" in made:
+        take_request(requests.active_of(tracker.request), made)
     return made
+
+
+def take_request(active: dict[str, Any], made: Position) -> None:
+    """What the request says about being held, whatever was seen."""
+    if active.get("trapped"):
+        made["trapped"] = True
+    moves = active.get("moves")
+    if isinstance(moves, list) and len(moves) > 1:
+        for name in ("lockedmove", "twoturnmove", *CHARGED):
+            made["volatiles"].pop(name, None)
 
 
 def own_pp(pokemon: TrackedPokemon, move: str) -> int:

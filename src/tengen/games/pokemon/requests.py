@@ -64,8 +64,8 @@ def apply(tracker: Tracker, request: dict[str, Any]) -> None:
     if names and all(names):
         tracker.own.order = names
     for given in team_of(request):
-        if given.get("active"):
-            tracker.own.active = name_of(given)  # whoever it looks like
+        if given.get("active") and tracker.own.active != name_of(given):
+            tracker.own.active, tracker.own.alias = name_of(given), tracker.own.active
     _take_moves(tracker, active_of(request))
 
 

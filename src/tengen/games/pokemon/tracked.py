@@ -149,6 +149,7 @@ class TrackedSide:
     dynamax_used: bool = False
     size: int = 6
     lead: str = ""
+    alias: str = ""  # own side: whom the active one looks like, if that is another
     order: list[str] = dataclasses.field(default_factory=list)  # own side: party order by name
 
     @property

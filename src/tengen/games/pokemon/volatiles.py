@@ -57,7 +57,7 @@ def volatiles_of(
             found[name] = {"source": foe}
     if field.protects and field.protected_at == tracker.upkeeps:
         found["stall"] = {"counter": 3 ** min(field.protects, 6), "duration": 1}
-    if made["item"] in CHOICE_ITEMS and field.moves_used and not field.transformed_into:
+    if made["item"] in CHOICE_ITEMS and field.moves_used:
         found["choicelock"] = {"move": field.moves_used[-1]}
     return found
 
