@@ -156,7 +156,11 @@ def species_row(forme: dict[str, Any], ids: dict[str, str]) -> str:
     f.append(f".weight = {forme['weighthg']}")
     base = "".join(c for c in forme["baseSpecies"].lower() if c.isalnum())
     f.append(f".base = Species::{ids.get(base, camel(forme['name']))}")
-    f.append(f".ability = Ability::{camel(forme['abilities']['0'])}" if camel(forme["abilities"]["0"]) in ABILITIES else ".ability = Ability::None")
+    f.append(
+        f".ability = Ability::{camel(forme['abilities']['0'])}"
+        if camel(forme["abilities"]["0"]) in ABILITIES
+        else ".ability = Ability::None"
+    )
     if forme.get("canGigantamax"):
         f.append(f".g_max_move = Move::{camel(forme['canGigantamax'])}")
     for field, key in (("can_evolve", "nfe"), ("cannot_dynamax", "cannotDynamax")):
