@@ -114,14 +114,13 @@ def fighter(entry, stats, max_hp, move):
     """A Pokémon of a damage calculator as the only one of its side."""
     boosts = dict(entry.get("boosts", {}))
     ability, item = to_id(entry["ability"]), to_id(entry["item"] or "")
-    member = {
+    return {
         "species": to_id(entry["species"]), "level": entry.get("level", 100), "setAbility": ability, "ability": ability,
         "setItem": item, "item": item, "stats": [stats[s] for s in STATS], "evs": [entry["evs"][s] for s in STATS],
         "ivs": [entry["ivs"][s] for s in STATS], "hp": entry.get("curHP", max_hp), "maxhp": max_hp, "active": True,
-        "moves": [[to_id(move), 8, 8]], "gigantamax": entry.get("gigantamax", False), "activeTurns": 1, "boosts": boosts,
-        "status": entry.get("status", ""), "volatiles": {"dynamax": {"turns": 0}} if entry.get("isDynamaxed") else {},
+        "moves": [[to_id(move), 8, 8]], "gigantamax": entry.get("gigantamax", False), "activeTurns": 1,
+        "boosts": boosts, "status": entry.get("status", ""), "volatiles": {"dynamax": {"turns": 0}} if entry.get("isDynamaxed") else {},
     }  # fmt: skip
-    return member
 
 
 def raise_on_entry(own, foe, foe_stats):

@@ -2,8 +2,8 @@
 
     python tests/soak/pokemon_battles.py --battles 100000
 
-Run it on a build with sanitizers (cmake -DTENGEN_SANITIZE=ON) to find what invariants do not show. Prints figures; exits
-with 1 at the first fault.
+Run it on a build with sanitizers (cmake -DTENGEN_SANITIZE=ON) to find what invariants do not show. Prints figures;
+exits with 1 at the first fault.
 """
 
 from __future__ import annotations
