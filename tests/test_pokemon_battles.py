@@ -119,7 +119,8 @@ def fighter(entry, stats, max_hp, move):
         "setItem": item, "item": item, "stats": [stats[s] for s in STATS], "evs": [entry["evs"][s] for s in STATS],
         "ivs": [entry["ivs"][s] for s in STATS], "hp": entry.get("curHP", max_hp), "maxhp": max_hp, "active": True,
         "moves": [[to_id(move), 8, 8]], "gigantamax": entry.get("gigantamax", False), "activeTurns": 1,
-        "boosts": boosts, "status": entry.get("status", ""), "volatiles": {"dynamax": {"turns": 0}} if entry.get("isDynamaxed") else {},
+        "boosts": boosts, "status": entry.get("status", ""),
+        "volatiles": {"dynamax": {"turns": 0}} if entry.get("isDynamaxed") else {},
     }  # fmt: skip
 
 

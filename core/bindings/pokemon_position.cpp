@@ -160,9 +160,11 @@ void read_volatile(Active& field, Volatile v, const nb::handle& state) {
     case Volatile::LockedMove:
       field.locked_move = with;
       field.locked_turns = static_cast<std::uint8_t>(number(state, "trueDuration"));
+      field.locked_length = static_cast<std::uint8_t>(number(state, "length", field.locked_turns));
       break;
     case Volatile::Confusion:
       field.confusion_count = static_cast<std::uint8_t>(number(state, "time"));
+      field.confusion_length = static_cast<std::uint8_t>(number(state, "length", field.confusion_count));
       break;
     case Volatile::Stall:
       field.stall_counter = static_cast<std::uint16_t>(number(state, "counter"));
@@ -178,6 +180,7 @@ void read_volatile(Active& field, Volatile v, const nb::handle& state) {
       break;
     case Volatile::PartiallyTrapped: {
       field.partial_trapper = source;
+      field.bind_length = static_cast<std::uint8_t>(number(state, "length", field.left(v)));
       const std::string by = text(state, "sourceEffect");
       field.partial_trap_stays = by.find("gmax") != std::string::npos;
       break;

@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "bindings/any_game.hpp"
+#include "bindings/pokemon_position.hpp"
 #include "games/pokemon/data.hpp"
+#include "games/pokemon/legal.hpp"
+#include "games/pokemon/redeal.hpp"
 #include "games/pokemon/team_draw.hpp"
 
 // The sets of random battles, what a side knows of a team, and teams drawn from that.
@@ -119,6 +122,16 @@ void set_field(Knowledge& self, int lead, int active, bool since_start, Words di
 // What a move is, by the simulator's id; without an id: there is no such move.
 const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
 
+// A tracked battle dealt anew: the position, and what the viewer is offered in it.
+nb::tuple redeal_position(const nb::dict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
+  if (viewer < 0 || viewer > 1) throw nb::value_error("a battle has the sides 0 and 1");
+  State state = read_position(position);
+  state.known[static_cast<std::size_t>(viewer)] = known;
+  Rng rng(seed);
+  const State dealt = redeal(state, viewer, rng);
+  return nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer)));
+}
+
 }  // namespace
 
 void bind_pokemon_sets(nb::module_& m) {
@@ -145,6 +158,10 @@ void bind_pokemon_sets(nb::module_& m) {
       .def_prop_ro("pp", [](const MoveData& move) { return static_cast<int>(move.pp); })
       .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); });
   m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
+  m.def(
+      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"));
+  m.def("pokemon_redeal", &redeal_position, nb::arg("position"), nb::arg("known"), nb::arg("viewer"), nb::arg("seed"),
+        "A position dealt anew from what the viewer knows, and the actions that are offered there.");
   m.def(
       "pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
       "The formes that players see in random battles.");

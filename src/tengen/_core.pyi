@@ -732,6 +732,13 @@ class PokemonMove:
 def pokemon_move(id: str) -> PokemonMove:
     """By the simulator's id."""
 
+def pokemon_has_species(id: str) -> bool: ...
+
+def pokemon_redeal(position: dict, known: PokemonKnowledge, viewer: int, seed: int) -> tuple:
+    """
+    A position dealt anew from what the viewer knows, and the actions that are offered there.
+    """
+
 def pokemon_formes() -> list[str]:
     """The formes that players see in random battles."""
 

@@ -85,7 +85,7 @@ void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
 void fit_lock(Side& side) {
   const Pokemon& p = side.pokemon();
   Active& field = side.field;
-  const bool has_moved = p.used != 0 && find_slot(p.moves, field.last_base_move) >= 0 && !field.transformed;
+  const bool has_moved = p.used != 0 && find_slot(p.moves, field.last_base_move) >= 0;
   if (p.item == p.set_item) {
     field.drop(Volatile::ChoiceLock);
     field.choice_move = Move::None;
@@ -219,6 +219,7 @@ State redeal(const State& state, int viewer, Rng& rng) {
   if (other.field.transformed) {
     other.field.own_moves = other.pokemon().moves;
     other.pokemon().moves = before.moves;
+    other.pokemon().used = before.used;
   }
   fit_field(other, before, rng);
   shuffle_party(other, rng);
