@@ -82,11 +82,14 @@ void bind_pokemon_battles(nb::module_& m) {
       .def_static(
           "read", [](const nb::dict& position) { return TrueBattle{read_position(position)}; }, nb::arg("position"),
           "From a position in the simulator's words; ValueError for names that no gen 8 random battle has.")
-      .def("position", [](const TrueBattle& b) { return write_position(b.state); },
-           "In the simulator's words; what is at its default is None.")
-      .def("outcome", [](const TrueBattle& b) { return write_outcome(b.state); },
-           "What players tell apart, in short and without hit points.")
-      .def("hp", [](const TrueBattle& b) { return write_hp(b.state); }, "Twelve hit points, by team slot.")
+      .def(
+          "position", [](const TrueBattle& b) { return write_position(b.state); },
+          "In the simulator's words; what is at its default is None.")
+      .def(
+          "outcome", [](const TrueBattle& b) { return write_outcome(b.state); },
+          "What players tell apart, in short and without hit points.")
+      .def(
+          "hp", [](const TrueBattle& b) { return write_hp(b.state); }, "Twelve hit points, by team slot.")
       .def(
           "legal",
           [](const TrueBattle& b, int side) {
@@ -120,7 +123,8 @@ void bind_pokemon_battles(nb::module_& m) {
           nb::arg("first").none(), nb::arg("second").none(), nb::arg("script"),
           "As play, with every draw of a kind answered alike.")
       .def("damage", &rolls, nb::arg("side"), nb::arg("move"), nb::arg("max") = false, nb::arg("crit") = false,
-           nb::arg("hit") = 1, "The sixteen amounts that a hit of a side's move can do to the foe now, the least first.");
+           nb::arg("hit") = 1,
+           "The sixteen amounts that a hit of a side's move can do to the foe now, the least first.");
   m.def("audit_pokemon", &audited, nb::arg("seed"), nb::arg("battles"),
         "Plays random battles and looks at every state: counts, and what is wrong.");
 }

@@ -18,7 +18,9 @@ namespace {
 std::string str(std::string_view view) { return std::string(view); }
 
 std::string with(std::string text, char mark, std::string_view more) { return text.append(1, mark).append(more); }
-std::string with(std::string text, char mark, int number) { return with(std::move(text), mark, std::to_string(number)); }
+std::string with(std::string text, char mark, int number) {
+  return with(std::move(text), mark, std::to_string(number));
+}
 
 template <class T>
 nb::object unless(bool usual, const T& value) {
@@ -32,12 +34,18 @@ bool hides_turns(Volatile v) {
 
 Move move_of(const Active& field, Volatile v) {
   switch (v) {
-    case Volatile::ChoiceLock: return field.choice_move;
-    case Volatile::Encore: return field.encore_move;
-    case Volatile::Disable: return field.disable_move;
-    case Volatile::LockedMove: return field.locked_move;
-    case Volatile::TwoTurnMove: return field.charging_move;
-    default: return Move::None;
+    case Volatile::ChoiceLock:
+      return field.choice_move;
+    case Volatile::Encore:
+      return field.encore_move;
+    case Volatile::Disable:
+      return field.disable_move;
+    case Volatile::LockedMove:
+      return field.locked_move;
+    case Volatile::TwoTurnMove:
+      return field.charging_move;
+    default:
+      return Move::None;
   }
 }
 
@@ -94,10 +102,14 @@ std::string short_conditions(const Side& side) {
 
 const char* request_name(Request request) {
   switch (request) {
-    case Request::Move: return "move";
-    case Request::Switch: return "switch";
-    case Request::None: return "none";
-    default: return "wait";
+    case Request::Move:
+      return "move";
+    case Request::Switch:
+      return "switch";
+    case Request::None:
+      return "none";
+    default:
+      return "wait";
   }
 }
 
@@ -136,7 +148,8 @@ nb::list short_side(const Side& side) {
   out.append(static_cast<int>(side.active));
   out.append(of_team(side, status_name));
   out.append(join(boosts, ",", false));
-  out.append(of_team(side, [](const Pokemon& p) { return p.item == Item::None ? std::string("-") : str(data(p.item).id); }));
+  out.append(
+      of_team(side, [](const Pokemon& p) { return p.item == Item::None ? std::string("-") : str(data(p.item).id); }));
   out.append(str(data(own.ability).id));
   out.append(str(data(field.forme).id));
   out.append(short_types(field));
@@ -149,10 +162,14 @@ nb::list short_side(const Side& side) {
 
 const char* winner_name(Winner winner) {
   switch (winner) {
-    case Winner::First: return "p1";
-    case Winner::Second: return "p2";
-    case Winner::Tie: return "tie";
-    default: return "";
+    case Winner::First:
+      return "p1";
+    case Winner::Second:
+      return "p2";
+    case Winner::Tie:
+      return "tie";
+    default:
+      return "";
   }
 }
 
@@ -180,7 +197,8 @@ void write_active(const Side& side, nb::dict& out) {
   if (own.fainted) return;
   constexpr std::array<const char*, kBoosts> kNames{"atk", "def", "spa", "spd", "spe", "accuracy", "evasion"};
   nb::dict boosts;
-  for (std::size_t i = 0; i < kBoosts; ++i) boosts[kNames[i]] = unless(field.boosts[i] == 0, static_cast<int>(field.boosts[i]));
+  for (std::size_t i = 0; i < kBoosts; ++i)
+    boosts[kNames[i]] = unless(field.boosts[i] == 0, static_cast<int>(field.boosts[i]));
   out["boosts"] = unless(field.boosts == Boosts{}, boosts);
   nb::dict volatiles;
   for (int v = 0; v < kVolatiles; ++v) {

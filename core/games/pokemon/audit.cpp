@@ -18,7 +18,8 @@ const char* fault_of(const Pokemon& p) {
   if (p.species == Species::None || p.species >= Species::Count) return "no species";
   if (p.ability >= Ability::Count || p.item >= Item::Count) return "no such ability or item";
   if (p.hp < 0 || p.hp > p.max_hp || p.max_hp < p.base_max_hp || p.base_max_hp <= 0) return "HP out of range";
-  if (p.max_hp != p.base_max_hp && p.max_hp != 2 * p.base_max_hp) return "a maximum of HP that is neither plain nor doubled";
+  if (p.max_hp != p.base_max_hp && p.max_hp != 2 * p.base_max_hp)
+    return "a maximum of HP that is neither plain nor doubled";
   if (p.fainted != (p.hp == 0)) return "fainted and HP do not go together";
   for (const MoveSlot& slot : p.moves) {
     if (slot.id >= Move::Count || slot.pp > slot.max_pp) return "PP out of range";
@@ -41,7 +42,8 @@ const char* fault_of(const Active& field, const Pokemon& own) {
   }
   if (field.has(Volatile::Dynamax) && field.dynamax_turns > 3) return "Dynamax that does not end";
   const bool is_doubled = own.max_hp != own.base_max_hp;  // who faints keeps the doubled maximum
-  if (!own.fainted && is_doubled != (field.has(Volatile::Dynamax) && own.species != Species::Shedinja)) return "HP and Dynamax differ";
+  if (!own.fainted && is_doubled != (field.has(Volatile::Dynamax) && own.species != Species::Shedinja))
+    return "HP and Dynamax differ";
   if (field.has(Volatile::Substitute) && field.substitute_hp <= 0) return "a Substitute without HP";
   if (field.on_field == own.fainted) return "on the field and fainted";
   return nullptr;
@@ -92,7 +94,8 @@ void audit_battle(std::uint64_t seed, Audit& sum) {
   for (;;) {
     const std::string fault = fault_of(state);
     if (!fault.empty()) {
-      if (sum.faults++ == 0) sum.fault = fault + " in the battle of seed " + std::to_string(seed) + ", turn " + std::to_string(state.turn);
+      if (sum.faults++ == 0)
+        sum.fault = fault + " in the battle of seed " + std::to_string(seed) + ", turn " + std::to_string(state.turn);
       return;
     }
     if (state.winner != Winner::Nobody) break;
@@ -114,7 +117,8 @@ std::string fault_of(const State& state) {
   if (state.weather_turns > 5 || state.terrain_turns > 5 || state.trick_room > 5 || state.gravity > 5) {
     return "a duration of the field out of range";
   }
-  if (!over && state.mid_turn != (state.sides[0].request != Request::Move)) return "a request that does not fit the moment";
+  if (!over && state.mid_turn != (state.sides[0].request != Request::Move))
+    return "a request that does not fit the moment";
   for (int side = 0; side < 2; ++side) {
     const bool ended_badly = over && state.sides[index_of(side)].request != Request::None;
     if (ended_badly) return "somebody is asked after the end";
