@@ -66,7 +66,7 @@ void reorder(State& state, int side, const Slots& to) {
   }
   Knowledge& known = state.known[index_of(1 - side)];
   for (std::uint8_t i = 0; i < known.count; ++i) {
-    known.seen[i].slot = static_cast<std::uint8_t>(to[known.seen[i].slot % kTeam]);
+    known.seen[i].slot = static_cast<std::uint8_t>(to[index_of(known.seen[i].slot % kTeam)]);
   }
 }
 
@@ -75,7 +75,7 @@ Slots meeting_order(const Knowledge& known) {
   Slots to{};
   to.fill(kNoSlot);
   std::int8_t next = 0;
-  for (int i = 0; i < known.count; ++i) to[known.seen[index_of(i)].slot % kTeam] = next++;
+  for (int i = 0; i < known.count; ++i) to[index_of(known.seen[index_of(i)].slot % kTeam)] = next++;
   for (std::int8_t& slot : to) {
     if (slot == kNoSlot) slot = next++;
   }
