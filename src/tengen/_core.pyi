@@ -623,6 +623,110 @@ class PythonRules(Rules):
     def __init__(self, game: object) -> None:
         """Of a tengen.games.Game, whose positions stand for states."""
 
+class PokemonSet:
+    """A complete set of a random battle."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def ability(self) -> str: ...
+
+    @property
+    def item(self) -> str:
+        """Empty: none."""
+
+    @property
+    def moves(self) -> list[str]:
+        """Sorted by name."""
+
+    @property
+    def level(self) -> int: ...
+
+    @property
+    def gigantamax(self) -> bool: ...
+
+    @property
+    def base_stats(self) -> list[int]: ...
+
+    @property
+    def evs(self) -> list[int]: ...
+
+    @property
+    def ivs(self) -> list[int]: ...
+
+class PokemonMove:
+    """What a move is."""
+
+    @property
+    def id(self) -> str:
+        """Empty: there is no such move."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def is_status(self) -> bool: ...
+
+    @property
+    def is_contact(self) -> bool: ...
+
+    @property
+    def is_max(self) -> bool: ...
+
+    @property
+    def is_pivot(self) -> bool: ...
+
+    @property
+    def has_secondary(self) -> bool: ...
+
+    @property
+    def pressure_always(self) -> bool: ...
+
+    @property
+    def pp(self) -> int: ...
+
+    @property
+    def priority(self) -> int: ...
+
+def pokemon_move(id: str) -> PokemonMove:
+    """By the simulator's id."""
+
+def pokemon_formes() -> list[str]:
+    """The formes that players see in random battles."""
+
+def pokemon_sets(forme: str) -> list[PokemonSet]:
+    """The sets of a forme: set i is bit i of its masks."""
+
+def pokemon_team(seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
+    """A team as the generator draws it."""
+
+def pokemon_team_likelihood(team: Sequence[tuple[str, int]]) -> float:
+    """
+    How likely the generator is to draw these (forme, number of the set) in this order; 0: it never does.
+    """
+
+class PokemonKnowledge:
+    """What one side knows of the other's team."""
+
+    def __init__(self) -> None: ...
+
+    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int]) -> None:
+        """
+        Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.
+        """
+
+    def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
+
+    def to_bytes(self) -> bytes: ...
+
+    def __eq__(self, arg: PokemonKnowledge, /) -> bool: ...
+
+    def draw_team(self, seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
+        """
+        Members (forme, gender, set, which of the seen or -1), who of them is disguised or -1, whether it had to be forced.
+        """
+
 class ConnectFour(Rules):
     def __init__(self) -> None: ...
 

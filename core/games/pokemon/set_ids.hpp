@@ -1,0 +1,23 @@
+#pragma once
+
+#include "games/pokemon/ids.hpp"
+#include "games/pokemon/sets.hpp"
+#include "games/pokemon/team_draw.hpp"
+#include "games/pokemon/teams.hpp"
+
+// The set table in the battle's ids.
+namespace tengen::pokemon {
+
+// A member of a drawn team as battles know it.
+Set to_set(const Member& member);
+
+// The forme that players see of a species in a team; -1 if no set is of it.
+int forme_of(Species species, Item item);
+
+SetMask all_sets(std::size_t forme);
+// Which sets of a forme have it.
+SetMask sets_with(std::size_t forme, Move move);
+SetMask sets_with(std::size_t forme, Item item);
+SetMask sets_with(std::size_t forme, Ability ability);
+
+}  // namespace tengen::pokemon
