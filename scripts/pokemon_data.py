@@ -174,10 +174,26 @@ def ability_row(ability: dict[str, Any]) -> str:
     return f"{{{quoted(ability['id'])}, {quoted(ability['name'])}, {' | '.join(words) or '0'}}},"
 
 
+# Types that an item makes stronger, and those that a berry halves once.
+POWER = {
+    "blackbelt": "Fighting", "blackglasses": "Dark", "charcoal": "Fire", "dragonfang": "Dragon", "hardstone": "Rock",
+    "magnet": "Electric", "metalcoat": "Steel", "miracleseed": "Grass", "mysticwater": "Water", "nevermeltice": "Ice",
+    "poisonbarb": "Poison", "sharpbeak": "Flying", "silkscarf": "Normal", "silverpowder": "Bug", "softsand": "Ground",
+    "spelltag": "Ghost", "twistedspoon": "Psychic",
+}  # fmt: skip
+SHIELD = {
+    "babiriberry": "Steel", "chartiberry": "Rock", "chilanberry": "Normal", "chopleberry": "Fighting",
+    "cobaberry": "Flying", "colburberry": "Dark", "habanberry": "Dragon", "kasibberry": "Ghost", "kebiaberry": "Poison",
+    "occaberry": "Fire", "passhoberry": "Water", "payapaberry": "Psychic", "rindoberry": "Grass",
+    "roseliberry": "Fairy", "shucaberry": "Ground", "tangaberry": "Bug", "wacanberry": "Electric", "yacheberry": "Ice",
+}  # fmt: skip
+
+
 def item_row(item: dict[str, Any]) -> str:
     flags = [f"kItem{word}" for word, key in (("Berry", "isBerry"), ("Choice", "isChoice")) if item.get(key)]
-    memory = f"Type::{item['onMemory']}" if item.get("onMemory") else "Type::None"
-    return f"{{{quoted(item['id'])}, {quoted(item['name'])}, {' | '.join(flags) or '0'}, {memory}}},"
+    types = [item.get("onMemory"), POWER.get(item["id"]), SHIELD.get(item["id"])]
+    written = ", ".join(f"Type::{t or 'None'}" for t in types)
+    return f"{{{quoted(item['id'])}, {quoted(item['name'])}, {' | '.join(flags) or '0'}, {written}}},"
 
 
 def write(name: str, lines: list[str]) -> None:

@@ -14,6 +14,14 @@ const ITEMS = `aguavberry assaultvest blacksludge blunderpolicy chestoberry choi
 eviolite figyberry flameorb focussash griseousorb heavydutyboots iapapaberry leek leftovers lifeorb lightball lightclay
 lumberry lustrousorb magnet magoberry powerherb rockyhelmet rustedshield rustedsword salacberry scopelens silkscarf
 sitrusberry souldew thickclub throatspray toxicorb weaknesspolicy whiteherb widelens wikiberry`.split(/\s+/);
+// Items and abilities that no random battle has, for comparing damage with calculators: they change damage and do nothing
+// else here.
+const CALCULATED = `adamantorb airballoon expertbelt ironball metronome muscleband wiseglasses blackbelt blackglasses
+charcoal dragonfang hardstone metalcoat miracleseed mysticwater nevermeltice poisonbarb sharpbeak silverpowder softsand
+spelltag twistedspoon babiriberry chartiberry chilanberry chopleberry cobaberry colburberry habanberry kasibberry
+kebiaberry occaberry passhoberry payapaberry rindoberry roseliberry shucaberry tangaberry wacanberry
+yacheberry`.split(/\s+/);
+const CALCULATED_ABILITIES = ['aerilate', 'blaze', 'heatproof', 'refrigerate'];
 const MEMORIES = dex.items.all().filter(item => item.onMemory).map(item => item.id);
 
 // Formes that a battle can bring about.
@@ -27,7 +35,7 @@ pikachusinnoh pikachuunova pikachuworld polteageistantique zarudedada`.split(/\s
 // Moves that other moves turn into, and crowned formes' own.
 const CALLED = 'struggle triattack thunderbolt energyball moonblast psychic behemothblade behemothbash'.split(' ');
 
-const species = new Set([...FORMES, ...LOOKS]), moves = new Set(CALLED), abilities = new Set();
+const species = new Set([...FORMES, ...LOOKS]), moves = new Set(CALLED), abilities = new Set(CALCULATED_ABILITIES);
 for (const [key, entry] of Object.entries(pool)) {
 	const forme = dex.species.get(key);
 	species.add(toID(forme.isNonstandard === 'Gigantamax' || forme.name.endsWith('-Gmax') ? forme.baseSpecies : forme.name));
@@ -54,7 +62,7 @@ console.log(JSON.stringify({
 	chart: types.map(attack => types.map(defend => dex.types.get(defend).damageTaken[attack])),
 	moves: [...moves].sort().map(id => plain(dex.moves.get(id))),
 	abilities: [...abilities].sort().map(id => plain(dex.abilities.get(id))),
-	items: [...new Set([...ITEMS, ...MEMORIES])].sort().map(id => plain(dex.items.get(id))),
+	items: [...new Set([...ITEMS, ...MEMORIES, ...CALCULATED])].sort().map(id => plain(dex.items.get(id))),
 	species: [...species].sort().map(id => {
 		const forme = plain(dex.species.get(id));
 		forme.traps = Object.entries(forme.abilities).filter(([slot, ability]) =>

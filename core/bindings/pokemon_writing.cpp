@@ -205,7 +205,7 @@ nb::dict write_pokemon(const Side& side, std::size_t slot) {
   out["hp"] = static_cast<int>(p.hp);
   out["maxhp"] = unless(p.max_hp == p.base_max_hp, static_cast<int>(p.max_hp));
   out["fainted"] = unless(!p.fainted, true);
-  out["status"] = unless(p.status == Status::None || p.fainted, str(kStatusIds[index_of(p.status)]));
+  if (!p.fainted) out["status"] = unless(p.status == Status::None, str(kStatusIds[index_of(p.status)]));
   nb::dict state;
   if (p.status == Status::Slp) state["time"] = static_cast<int>(p.status_count);
   if (p.status == Status::Tox) state["stage"] = static_cast<int>(p.status_count);
@@ -215,10 +215,17 @@ nb::dict write_pokemon(const Side& side, std::size_t slot) {
   out["lastItem"] = unless(p.last_item == Item::None, str(data(p.last_item).id));
   nb::list moves;
   for (std::size_t i = 0; i < kMoveSlots; ++i) {
+    if (p.moves[i].id == Move::None) continue;
     nb::list row;
     row.append(str(data(p.moves[i].id).id));
     row.append(static_cast<int>(p.moves[i].pp));
     row.append(static_cast<int>(p.moves[i].max_pp));
+    nb::dict flags;
+    const bool here = static_cast<int>(slot) == side.active && !p.fainted;
+    if ((p.disabled >> i & 1U) != 0) flags["disabled"] = true;
+    if (here && (p.used >> i & 1U) != 0) flags["used"] = true;
+    if (here && side.field.transformed) flags["virtual"] = true;
+    if (nb::len(flags) != 0) row.append(flags);
     moves.append(row);
   }
   out["moves"] = moves;

@@ -68,12 +68,8 @@ class Battle {
   // One legal choice of each side; -1 for a side that waits.
   void choose(int first, int second);
 
-  // All damage rolls of a hit as things stand: for tests and evaluators.
-  Result damage_of(int p, int target, ActiveMove& move);
-  static ActiveMove make_move(Move id);
-  ActiveMove make_max_move(int p, const ActiveMove& base) const;
-  void prepare_move(int p, ActiveMove& move, bool max);
-  int speed(int p) const;
+  // What the hit of a move by side p would do as things stand, with this object's luck; 0 if it does no damage.
+  int damage_of_hit(int p, Move move, bool max, int hit);
   // What the next requests allow, found anew: for a state whose sets were exchanged.
   void find_choices();
 
@@ -97,6 +93,7 @@ class Battle {
     return who != kNoSlot && act(side_of(who)).on_field && s_.sides[index_of(side_of(who))].active == slot_of(who);
   }
   bool is_over() const { return s_.winner != Winner::Nobody; }
+  static ActiveMove make_move(Move id);
 
   // queries.cpp
   Ability ability(const Unit& unit) const;
@@ -121,6 +118,7 @@ class Battle {
   int effectiveness(int p, const ActiveMove& move) const;
   bool has_unbroken_disguise(int p, const ActiveMove& move) const;
   int plain_stat(int p, Stat stat) const;
+  int speed(int p) const;
   int action_speed(int p) const;
   void update_speed(int p);
   void update_speeds();
@@ -210,6 +208,7 @@ class Battle {
 
   // move_run.cpp
   int move_slot(int p, Move move) const;
+  ActiveMove make_max_move(int p, const ActiveMove& base) const;
   int deduct_pp(int p, Move move, int amount);
   void set_active(ActiveMove* move, int p);
   void clear_active();
@@ -219,6 +218,7 @@ class Battle {
   bool is_stopped_by_confusion(int p);
   bool use_move(int p, Move id, bool max, bool locked, Move called_by, bool bounced);
   Result try_use_move(int p, Move id, bool max, bool locked, Move called_by, bool bounced);
+  bool is_sheer(int p, const ActiveMove& move) const;
   static bool is_own_side(Target target);
   static bool is_sided(Target target);
   void press(int p, int target, bool has_target, const ActiveMove& move);
@@ -227,6 +227,7 @@ class Battle {
   void change_stance(int p, const ActiveMove& move);
   void modify_own_move(int p, ActiveMove& move);
   Result try_move(int p, int target, const ActiveMove& move);
+  bool is_below_majesty(int p, int target, const ActiveMove& move) const;
   bool charge(int p, const ActiveMove& move);
   void prepare_hit(int p, const ActiveMove& move);
 
@@ -300,6 +301,7 @@ class Battle {
   void start_gravity();
 
   // damage.cpp, power.cpp
+  Result damage_of(int p, int target, ActiveMove& move);
   Result damage_of(const Unit& source, int target, ActiveMove& move);
   Result fixed_damage(const Unit& source, int target, const ActiveMove& move) const;
   bool draws_crit(const Unit& source, int target, const ActiveMove& move);
@@ -379,5 +381,8 @@ class Battle {
   std::array<Fainting, 4> faint_queue_{};
   int fainting_ = 0;
 };
+
+// The sixteen amounts of damage that one hit of side p's move can do, from the lowest; the state stays as it is.
+std::array<int, 16> damage_rolls(const State& state, int p, Move move, bool max, bool crit, int hit = 1);
 
 }  // namespace tengen::pokemon

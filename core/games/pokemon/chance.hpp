@@ -10,22 +10,30 @@ class Chance {
  public:
   explicit Chance(Rng& rng) : rng_(&rng) {}
   explicit Chance(char script) : script_(script) {}
+  // One damage roll and critical hit or not, to list what a hit can do.
+  Chance(int roll, bool crit) : script_('='), roll_(roll), crit_(crit) {}
 
   // Damage is multiplied by (100 - roll()) / 100.
   int roll() {
     if (rng_ != nullptr) return static_cast<int>(rng_->below(16));
+    if (script_ == '=') return roll_;
     return script_ == 'A' ? 0 : script_ == 'B' ? 15 : script_ == 'C' ? 7 : 4;
   }
 
-  bool crit(int denominator) { return rng_ != nullptr ? draw(1, denominator) : denominator == 1 || script_ == 'B'; }
+  bool crit(int denominator) {
+    if (rng_ != nullptr) return draw(1, denominator);
+    return script_ == '=' ? crit_ : denominator == 1 || script_ == 'B';
+  }
 
   bool accuracy(int percent) { return rng_ != nullptr ? draw(percent, 100) : percent >= 100 || script_ != 'C'; }
 
   // Of a secondary effect, and of what a move does to its user.
   bool secondary(int percent) {
-    if (rng_ != nullptr) return percent >= 100 || draw(percent, 100);
-    return (is_b_or_d() ? 0 : 99) < percent;
+    return percent >= 100 || this->percent() < percent;
   }
+
+  // Uniform in 0 … 99, to be compared with the chances of several effects.
+  int percent() { return rng_ != nullptr ? static_cast<int>(rng_->below(100)) : is_b_or_d() ? 0 : 99; }
 
   // What keeps a Pokémon from moving; also thawing.
   bool before_move(int numerator, int denominator) {
@@ -54,6 +62,8 @@ class Chance {
 
   Rng* rng_ = nullptr;
   char script_ = 0;
+  int roll_ = 0;
+  bool crit_ = false;
 };
 
 }  // namespace tengen::pokemon

@@ -105,6 +105,9 @@ void Battle::scale_by_user(const Unit& source, int target, const ActiveMove& mov
     case Ability::Stakeout:
       if (act(target).active_turns == 0) chain.by(2, 1);
       break;
+    case Ability::Blaze:
+      if (third && move.type == Type::Fire) chain.by(3, 2);
+      break;
     case Ability::Overgrow:
       if (third && move.type == Type::Grass) chain.by(3, 2);
       break;
@@ -206,6 +209,7 @@ int Battle::last_modifiers(const Unit& source, int target, const ActiveMove& mov
     if (mine == Ability::Sniper && move.crit) chain.by(3, 2);
     if (mine == Ability::TintedLens && move.type_mod < 0) chain.by(2, 1);
     if (item(source) == Item::LifeOrb) chain.by4096(5324);
+    if (item(source) == Item::ExpertBelt && move.type_mod > 0) chain.by4096(4915);
   };
   const bool user_first = source.field.speed >= act(target).speed;
   if (user_first) of_user();
@@ -251,6 +255,46 @@ void Battle::scale_by_defender(int target, const ActiveMove& move, Modifier& cha
       break;
     default: break;
   }
+  const Type shield = data(item(target)).shield;
+  if (shield != Type::None && move.type == shield && (move.type_mod > 0 || shield == Type::Normal)) chain.by(1, 2);
+}
+
+int Battle::damage_of_hit(int p, Move id, bool max, int hit) {
+  const int target = 1 - p;
+  if (s_.queued == 0 && speed(p) > speed(target)) {  // between turns: the slower foe has its move still to come
+    Action action;
+    action.step = Step::Move;
+    action.side = static_cast<std::int8_t>(target);
+    action.slot = s_.sides[index_of(target)].active;
+    push(action);
+  }
+  depth_ = 0;
+  ActiveMove& move = pool_[index_of(depth_++)];
+  move = make_move(id);
+  if (max) {
+    if (!move.is_status()) change_type(p, move);
+    move = make_max_move(p, move);
+  }
+  set_active(&move, p);
+  change_type(p, move);
+  if (!modify_move(p, move) || is_own_side(move.target)) return 0;
+  move.hit = static_cast<std::uint8_t>(hit);
+  prepare_hit(p, move);
+  if (!move.is_status() && (guard(0) == Ability::AuraBreak || guard(1) == Ability::AuraBreak)) move.aura_break = true;
+  if (is_below_majesty(p, target, move) || !meet_guards(p, target, move).is_hit()) return 0;
+  if (!try_hit_of_move(p, target, move).is(Result::True)) return 0;
+  const Result damage = damage_of(p, target, move);
+  return damage.is(Result::Number) ? damage.amount : 0;
+}
+
+std::array<int, 16> damage_rolls(const State& state, int p, Move move, bool max, bool crit, int hit) {
+  std::array<int, 16> rolls{};
+  for (int i = 0; i < 16; ++i) {
+    State copy = state;
+    Chance chance(15 - i, crit);
+    rolls[index_of(i)] = Battle(copy, chance).damage_of_hit(p, move, max, hit);
+  }
+  return rolls;
 }
 
 // No type, no critical hit, and none of what changes attacks.

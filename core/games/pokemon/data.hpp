@@ -155,6 +155,8 @@ struct ItemData {
   std::string_view name = "";
   std::uint8_t flags = 0;
   Type memory = Type::None;
+  Type power = Type::None;   // moves of this type are stronger by a fifth
+  Type shield = Type::None;  // a berry that halves a very effective hit of this type
 };
 
 extern const std::array<MoveData, index_of(Move::Count)> kMoves;

@@ -50,7 +50,7 @@ Result Battle::hit_loop(int p, int target, ActiveMove& move) {
   }
   if (!damage.is_hit()) return damage;
   update();
-  if (!move.sheer_force) {
+  if (!is_sheer(p, move)) {
     after_secondaries(p, target, move);
     const int before = std::max<int>(act(target).hurt_this_turn, 0) + move.total_damage;
     if (mon(target).hp > 0) check_emergency_exit(target, before);
@@ -240,7 +240,7 @@ void Battle::answer_by_ability(int p, int target, const ActiveMove& move) {
       break;
     case Ability::EffectSpore:
       if (contact && !is_immune_to_powder(p) && ability(p) != Ability::Overcoat) {
-        const int roll = chance_.below(100);
+        const int roll = chance_.percent();
         if (roll < 30) try_status(p, roll < 11 ? Status::Slp : roll < 21 ? Status::Par : Status::Psn, who_of(target), Cause::Ability);
       }
       break;

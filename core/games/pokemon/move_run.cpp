@@ -274,11 +274,16 @@ Result Battle::try_use_move(int p, Move id, bool max, bool locked, Move called_b
     if (p != target && !move.is_status()) check_emergency_exit(p, hp_before);
     return Result::False;
   }
-  if (!move.sheer_force && !move.has_flag(kFlagFuturemove)) {
+  if (!is_sheer(p, move) && !move.has_flag(kFlagFuturemove)) {
     after_secondaries_of_user(p, target, move);
     if (p != target && !move.is_status()) check_emergency_exit(p, hp_before);
   }
   return Result::True;
+}
+
+// Sheer Force gave up the move's secondary effects, and whoever used it has the ability still.
+bool Battle::is_sheer(int p, const ActiveMove& move) const {
+  return move.sheer_force && ability(p) == Ability::SheerForce;
 }
 
 bool Battle::is_own_side(Target target) {
@@ -309,9 +314,14 @@ void Battle::change_type(int p, ActiveMove& move) {
     const Type memory = data(item(p)).memory;
     move.type = memory == Type::None ? Type::Normal : memory;
   }
-  if (ability(p) == Ability::Pixilate && move.type == Type::Normal &&
+  const Ability own = ability(p);
+  const Type painted = own == Ability::Pixilate      ? Type::Fairy
+                       : own == Ability::Aerilate    ? Type::Flying
+                       : own == Ability::Refrigerate ? Type::Ice
+                                                     : Type::None;
+  if (painted != Type::None && move.type == Type::Normal &&
       (move.id != Move::MultiAttack || (active_ != nullptr && active_->is_max))) {
-    move.type = Type::Fairy;
+    move.type = painted;
     move.type_boosted = true;
   }
   if (s_.ion_deluge && move.type == Type::Normal) move.type = Type::Electric;
@@ -400,11 +410,13 @@ void Battle::modify_own_move(int p, ActiveMove& move) {
 // Charging, and what keeps a move from being tried. True: it goes on; Null: not now; False: it fails.
 Result Battle::try_move(int p, int target, const ActiveMove& move) {
   if (move.has_flag(kFlagCharge) && !charge(p, move)) return Result::Null;
-  const int foe = 1 - p;
-  if (guard(foe) == Ability::QueenlyMajesty && move.target != Target::FoeSide && target == foe && move.priority > 0) {
-    return Result::False;
-  }
-  return Result::True;
+  return Result::of(!is_below_majesty(p, target, move));
+}
+
+// Queenly Majesty: no priority moves.
+bool Battle::is_below_majesty(int p, int target, const ActiveMove& move) const {
+  return target == 1 - p && move.target != Target::FoeSide && move.priority > 0 &&
+         guard(target) == Ability::QueenlyMajesty;
 }
 
 // False: the turn is spent with charging.

@@ -66,6 +66,7 @@ int Battle::modified_power(const Unit& source, int target, const ActiveMove& mov
   if (mine == Ability::MegaLauncher && move.has_flag(kFlagPulse)) chain.by(3, 2);
   if (mine == Ability::StrongJaw && move.has_flag(kFlagBite)) chain.by(3, 2);
   if (guard(target) == Ability::DrySkin && move.type == Type::Fire) chain.by(5, 4);
+  if (guard(target) == Ability::Heatproof && move.type == Type::Fire) chain.by(1, 2);
   scale_power_by_item(source, move, chain);
   if (mine == Ability::PunkRock && move.has_flag(kFlagSound)) chain.by4096(5325);
   scale_power_by_terrain(source, target, move, chain);
@@ -81,6 +82,8 @@ void Battle::scale_power_by_ability(int target, const ActiveMove& move, Ability 
     case Ability::Reckless:
       if (move.row->recoil.denominator != 0 || move.has(kTraitCrash)) chain.by4096(4915);
       break;
+    case Ability::Aerilate:
+    case Ability::Refrigerate:
     case Ability::Pixilate:
       if (move.type_boosted) chain.by4096(4915);
       break;
@@ -114,9 +117,14 @@ void Battle::scale_power_by_item(const Unit& source, const ActiveMove& move, Mod
     case Item::GriseousOrb: fits = number == 487 && (type == Type::Ghost || type == Type::Dragon); break;
     case Item::LustrousOrb: fits = number == 484 && (type == Type::Water || type == Type::Dragon); break;
     case Item::SoulDew: fits = (number == 380 || number == 381) && (type == Type::Psychic || type == Type::Dragon); break;
-    case Item::Magnet: fits = type == Type::Electric; break;
-    case Item::SilkScarf: fits = type == Type::Normal; break;
-    default: break;
+    case Item::AdamantOrb: fits = number == 483 && (type == Type::Steel || type == Type::Dragon); break;
+    case Item::MuscleBand:
+      if (move.category == Category::Physical) chain.by4096(4505);
+      break;
+    case Item::WiseGlasses:
+      if (move.category == Category::Special) chain.by4096(4505);
+      break;
+    default: fits = type != Type::None && data(item(source)).power == type; break;
   }
   if (fits) chain.by4096(4915);
 }

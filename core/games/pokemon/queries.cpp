@@ -62,10 +62,10 @@ Weather Battle::weather() const {
 }
 
 bool Battle::is_grounded(const Unit& unit) const {
-  if (s_.gravity != 0 || unit.field.has(Volatile::SmackDown)) return true;
+  if (s_.gravity != 0 || unit.field.has(Volatile::SmackDown) || item(unit) == Item::IronBall) return true;
   if (has_type(unit, Type::Flying)) return false;
   if (ability(unit) == Ability::Levitate && !is_suppressed(unit.side)) return false;
-  return !unit.field.has(Volatile::MagnetRise);
+  return !unit.field.has(Volatile::MagnetRise) && item(unit) != Item::AirBalloon;
 }
 
 bool Battle::is_semi_invulnerable(int p) const {
