@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import logging
 import random
 import re
@@ -31,7 +30,9 @@ __all__ = ["BattleTalk"]
 _log = logging.getLogger(__name__)
 
 _TIME_LEFT: Final = re.compile(r"Time left: (\d{1,6}) sec this turn")
-_NEWS: Final = frozenset(["turn", "upkeep", "start", "switch", "drag", "move", "faint", "cant", "replace", "detailschange"])
+_NEWS: Final = frozenset(
+    ["turn", "upkeep", "start", "switch", "drag", "move", "faint", "cant", "replace", "detailschange"]
+)
 """Lines that tell what a request is about; older servers send them after it."""
 _STALE: Final = ("too late", "nothing to choose", "Can't undo", "nothing to cancel")
 """Invalid choices that need no other: what they were about is over."""
@@ -59,8 +60,12 @@ class BattleTalk:
         self.inbox: asyncio.Queue[list[str] | None] = asyncio.Queue()
         """Lines as they came, a message at a time; None: nothing more will come."""
         self._settings, self._decider, self._executor, self._send = settings, decider, executor, send
-        self._recording = Recording(settings.records, room, server=settings.url, name=settings.name, player=decider.name)
+        self._recording = Recording(
+            settings.records, room, server=settings.url, name=settings.name, player=decider.name
+        )
         self._tracker = Tracker()
+        self._fed: list[str] = []
+        """All that the tracker was told."""
         self._first_request = ""
         self._request = ""
         self._answered: object = None
@@ -86,8 +91,7 @@ class BattleTalk:
         try:
             while not self._outcome:
                 await self._step()
-        except Exception as error:
-            # The outermost loop of a battle: a fault of ours costs this one, not those that go on beside it.
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this battle, not those that go on beside it
             _log.exception("%s failed", self.room)
             self._recording.note(failure=str(error))
         result = BattleResult(
@@ -146,7 +150,7 @@ class BattleTalk:
             _log.warning("%s: the server has ended it: %s", self.room, line[:200])
             self._outcome = "abandoned"
         elif kind == "error":
-            self._tracker.feed(line)
+            self._feed(line)
             await self._take_error(message.arg(0))
         elif kind == "inactive":
             found = _TIME_LEFT.search(message.arg(0))
@@ -158,7 +162,7 @@ class BattleTalk:
             if kind == "player" and message.arg(0) in ("p1", "p2") and message.arg(1):
                 self._players[message.arg(0)] = message.arg(1)
             self._has_news = self._has_news or kind in _NEWS or kind.startswith("-")
-            self._tracker.feed(line)
+            self._feed(line)
             if kind == "win":
                 is_ours = to_user_id(message.arg(0)) == to_user_id(self._settings.name)
                 self._outcome = "win" if is_ours else "loss"
@@ -169,12 +173,19 @@ class BattleTalk:
         """Whoever joins again is told everything anew; team slots stay what they were."""
         if self._has_begun:
             self._recording.note(rejoined=True)
-            side = self._tracker.side
-            self._tracker = Tracker(side)
-            if self._first_request:
-                self._tracker.feed(self._first_request)
+            self._fed = [self._first_request] if self._first_request else []
+            self._tracker = self._rebuilt()
             self._request, self._answered, self._has_news = "", None, False
         self._has_begun = True
+
+    def _feed(self, line: str) -> None:
+        self._fed.append(line)
+        self._tracker.feed(line)
+
+    def _rebuilt(self) -> Tracker:
+        tracker = Tracker(self._tracker.side)
+        tracker.feed_all(self._fed)
+        return tracker
 
     def _take_request(self, line: str, text: str) -> None:
         request = read(text)
@@ -185,7 +196,7 @@ class BattleTalk:
         self._awaits_request_until = None
         if request.get("wait"):
             # Nothing to do, but what it says of our team is news.
-            self._tracker.feed(line)
+            self._feed(line)
             self._request, self._has_news = "", False
         elif request.get("update"):
             self._has_news = True
@@ -217,7 +228,7 @@ class BattleTalk:
     async def _answer(self) -> None:
         """The request that waits."""
         line, self._request, self._has_news = self._request, "", False
-        self._tracker.feed(line)
+        self._feed(line)
         actions = offered(self._tracker)
         if actions:
             await self._think(actions)
@@ -249,9 +260,8 @@ class BattleTalk:
             remark = "the decider took too long"
             self._counts["late"] += 1
             call.add_done_callback(lambda done: done.cancelled() or done.exception())
-            self._tracker = copy.deepcopy(self._tracker)  # the late one may still look at the old one
-        except Exception as error:
-            # Whatever a decider does, the battle goes on.
+            self._tracker = self._rebuilt()  # the late one may still look at the old one
+        except Exception as error:  # noqa: BLE001 - whatever a decider does, the battle goes on
             _log.exception("%s: %s failed", self.room, self._decider.name)
             remark = f"the decider failed: {error}"
         if decision is not None and decision.action not in actions:

@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 
 _LARGEST_FRAME: Final = 4 << 20
 _TICK_S: Final = 0.25
+_FIRST_PAUSE_S: Final = 0.5
+"""After a challenge that was refused; longer each time."""
 
 
 class ShowdownClient:
@@ -57,12 +59,13 @@ class ShowdownClient:
         self._asked_until: float | None = None
         self._asks_refused = 0
         self._ask_after = 0.0
+        self._abandoned_in_a_row = 0
         self._failure: ShowdownFailure | None = None
         self._wake = asyncio.Event()
 
-    def stop(self) -> None:
-        """Once: no new battles. Twice: give up those that go on, too. May be called by a signal's handler."""
-        self._stop_level = min(2, self._stop_level + 1)
+    def stop(self, level: int | None = None) -> None:
+        """Once: no new battles. Twice, or level 2: give up those that go on, too. May be called by a signal's handler."""
+        self._stop_level = min(2, self._stop_level + 1) if level is None else max(self._stop_level, level)
         self._wake.set()
 
     @property
@@ -80,7 +83,6 @@ class ShowdownClient:
             left = min(left, self.settings.battles - self.verdicts)
         return left - len(self._battles)
 
-    @property
     def _is_done(self) -> bool:
         if self._failure is not None or self._stop_level == 2:
             return True
@@ -93,15 +95,16 @@ class ShowdownClient:
         self._wake = asyncio.Event()
         self._executor = ThreadPoolExecutor(self.settings.threads, thread_name_prefix="decider")
         try:
-            while not self._is_done:
+            while not self._is_done():
                 reason = await self._connect_once()
-                if self._is_done:
+                if self._is_done():
                     break
                 self._failures += 1
                 _log.warning("%s", reason)
                 if self._failures >= self.settings.tries:
                     raise ServerLost(f"{self.settings.url} is lost after {self._failures} tries: {reason}")
-                pause = min(self.settings.longest_pause_s, 0.5 * 2.0 ** (self._failures - 1)) * random.uniform(0.75, 1.0)
+                pause = min(self.settings.longest_pause_s, 0.5 * 2.0 ** (self._failures - 1))
+                pause *= random.uniform(0.75, 1.0)
                 _log.info("next try in %.1f s", pause)
                 await asyncio.sleep(pause)
                 self.reconnections += self._has_been_in
@@ -145,7 +148,7 @@ class ShowdownClient:
                     with contextlib.suppress(asyncio.CancelledError, WebSocketException, OSError):
                         await listening
         except (OSError, TimeoutError, WebSocketException, ValueError) as error:
-            return f"{self.settings.url}: {error or type(error).__name__}"
+            return f"{self.settings.url}: {str(error) or type(error).__name__}"
         finally:
             self._socket = None
             self._is_in = False
@@ -154,7 +157,7 @@ class ShowdownClient:
 
     async def _converse(self, listening: asyncio.Task[None]) -> str:
         until = time.monotonic() + self.settings.login_timeout_s
-        while not self._is_done:
+        while not self._is_done():
             if listening.done():
                 error = listening.exception()
                 return f"{self.settings.url} has ended the connection" + (f": {error}" if error else "")
@@ -164,9 +167,8 @@ class ShowdownClient:
             self._wake.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), _TICK_S)
-        if self._stop_level == 2:
-            for room in self._battles:
-                await self._send(f"{room}|/forfeit")
+        for room in self._battles:
+            await self._send(f"{room}|/forfeit")
         return "done"
 
     async def _listen(self, socket: Any) -> None:
@@ -250,7 +252,11 @@ class ShowdownClient:
             return
         wanted = self.settings.opponent
         user = to_user_id(name)
-        if (wanted is None or to_user_id(wanted) == user) and user not in self._challengers and len(self._challengers) < 100:
+        if (
+            (wanted is None or to_user_id(wanted) == user)
+            and user not in self._challengers
+            and len(self._challengers) < 100
+        ):
             self._challengers.append(user)
 
     def _refuse_challenge(self, text: str) -> None:
@@ -259,7 +265,7 @@ class ShowdownClient:
             return
         self._asks_refused += 1
         self._asked_until = None
-        self._ask_after = time.monotonic() + min(10.0, 0.5 * 2.0**self._asks_refused)
+        self._ask_after = time.monotonic() + min(10.0, _FIRST_PAUSE_S * 2.0**self._asks_refused)
         _log.warning("no battle: %s", text[:300])
         if self._asks_refused >= self.settings.tries and not self._battles:
             self._failure = ShowdownFailure(f"no battle after {self._asks_refused} tries: {text[:300]}")
@@ -267,7 +273,10 @@ class ShowdownClient:
     def _take_battle(self, frame: Frame) -> None:
         known = self._battles.get(frame.room)
         if known is None:
-            if not any(kind == "init" for kind, _ in frame.messages) or len(self._battles) >= 2 * self.settings.at_once + 8:
+            if (
+                not any(kind == "init" for kind, _ in frame.messages)
+                or len(self._battles) >= 2 * self.settings.at_once + 8
+            ):
                 return
             battle = BattleTalk(frame.room, self.settings, self._decider, self._executor, self._send)
             self._battles[frame.room] = (battle, asyncio.create_task(self._play(battle)))
@@ -285,7 +294,12 @@ class ShowdownClient:
         _log.info("%s: %s against %s after %d turns", result.room, result.outcome, result.opponent, result.turns)
         if self._on_result is not None:
             self._on_result(result)
+        if result.outcome == "abandoned":
+            await self._send(f"{battle.room}|/forfeit")
         await self._send(f"|/leave {battle.room}")
+        self._abandoned_in_a_row = self._abandoned_in_a_row + 1 if result.outcome == "abandoned" else 0
+        if self._abandoned_in_a_row >= self.settings.tries:
+            self._failure = ShowdownFailure(f"{self._abandoned_in_a_row} battles in a row came to no end")
         del self._battles[battle.room]
         self._wake.set()
 

@@ -50,7 +50,16 @@ class PokeEnvOpponent:
     def __init__(self, player: str, url: str, name: str, challenger: str, at_once: int) -> None:
         check_poke_env()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tengen.protocols.showdown.poke_env_player", player, url, name, challenger, str(at_once)],
+            [
+                sys.executable,
+                "-m",
+                "tengen.protocols.showdown.poke_env_player",
+                player,
+                url,
+                name,
+                challenger,
+                str(at_once),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

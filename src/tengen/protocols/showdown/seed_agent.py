@@ -101,7 +101,9 @@ def _share(own: float, other: float) -> float:
 
 
 class _Node:
-    def __init__(self, state: BattleState, actions: tuple[int, ...], parent: _Node | None = None, action: int = -1) -> None:
+    def __init__(
+        self, state: BattleState, actions: tuple[int, ...], parent: _Node | None = None, action: int = -1
+    ) -> None:
         self.state = state
         self.actions = actions
         self.untried = list(actions)
@@ -162,7 +164,8 @@ class SeedDecider(Decider):
             return Decision(rng.choice(actions))
         ranked = sorted(root.children, key=lambda child: -child.wins / child.visits)
         considered = tuple(
-            Considered(child.action, float(child is ranked[0]), child.wins / child.visits, child.visits) for child in ranked
+            Considered(child.action, float(child is ranked[0]), child.wins / child.visits, child.visits)
+            for child in ranked
         )
         return Decision(ranked[0].action, ranked[0].wins / ranked[0].visits, considered)
 

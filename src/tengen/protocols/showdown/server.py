@@ -36,7 +36,7 @@ _PATIENCE_S: Final = 5.0
 _TRIES: Final = 3
 """Somebody else may take the port between our choice and the server's start."""
 
-# Only one subprocess each for what battles need: the others hold a copy of all data for chat commands that nobody gives.
+# Only what battles need has a process of its own: the others would hold a copy of all data for chat commands.
 _CONFIG: Final = """\
 exports.bindaddress = '127.0.0.1';
 exports.subprocesses = {network: 1, simulator: 1, validator: 0, verifier: 0, localartemis: 0, remoteartemis: 0,
@@ -62,7 +62,7 @@ def find_package(folder: Path | str | None = None) -> Path:
     else in the data folder of the user, else beside the working directory. Raises ServerMissing with all of these."""
     given = folder or os.environ.get(PACKAGE_VARIABLE)
     if given:
-        places = [Path(given), Path(given) / "node_modules" / _NAME]
+        places = [Path(given), Path(given) / _NAME, Path(given) / "node_modules" / _NAME]
     else:
         data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
         places = [data / "tengen" / "showdown" / "node_modules" / _NAME, Path("node_modules") / _NAME]
@@ -81,7 +81,9 @@ def find_package(folder: Path | str | None = None) -> Path:
 def find_node() -> str:
     node = shutil.which("node")
     if node is None:
-        raise ServerMissing("node is not here: a Showdown server needs Node.js 20 or later (Debian: apt install nodejs npm)")
+        raise ServerMissing(
+            "node is not here: a Showdown server needs Node.js 20 or later (Debian: apt install nodejs npm)"
+        )
     return node
 
 

@@ -17,7 +17,7 @@ from tengen.protocols.showdown.recording import BattleResult, read_results
 from tengen.protocols.showdown.settings import ShowdownSettings, to_user_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from tengen.protocols.showdown.deciding import Decider
@@ -62,11 +62,16 @@ class MatchSummary:
             "abandoned": self.count("abandoned"),
         }
 
+    @property
+    def score_text(self) -> str:
+        score = self.score
+        return f"{100 * score.value:.1f} % ({100 * score.low:.1f} … {100 * score.high:.1f})"
+
     def __str__(self) -> str:
-        score, figures = self.score, self.figures
+        figures = self.figures
         return (
             f"{self.battles} battles: +{self.count('win')} ={self.count('tie')} -{self.count('loss')}, "
-            f"{100 * score.value:.1f} % ({100 * score.low:.1f} … {100 * score.high:.1f}); "
+            f"{self.score_text}; "
             f"{figures['turns']:.1f} turns, {1000 * figures['seconds_a_choice']:.0f} ms a choice; "
             f"{figures['invalid']:.0f} invalid, {figures['late']:.0f} late, {figures['abandoned']:.0f} abandoned"
         )

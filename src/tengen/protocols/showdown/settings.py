@@ -47,7 +47,7 @@ class ShowdownSettings:
     connect_timeout_s: float = 15.0
     login_timeout_s: float = 60.0
     tries: int = 6
-    """Connections that may fail one after another."""
+    """Connections, challenges and battles that may fail one after another."""
     longest_pause_s: float = 10.0
     """Between tries; the first is half a second."""
     answer_s: float = 20.0

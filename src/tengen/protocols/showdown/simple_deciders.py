@@ -40,9 +40,22 @@ _SETUP: Final = {
     "workup": ("atk", "spa"),
 }
 _RECOVERY: Final = frozenset(
-    ["recover", "roost", "softboiled", "slackoff", "synthesis", "moonlight", "morningsun", "shoreup", "milkdrink", "wish"]
+    [
+        "recover",
+        "roost",
+        "softboiled",
+        "slackoff",
+        "synthesis",
+        "moonlight",
+        "morningsun",
+        "shoreup",
+        "milkdrink",
+        "wish",
+    ]
 )
-_AILMENTS: Final = frozenset(["toxic", "willowisp", "thunderwave", "spore", "sleeppowder", "glare", "stunspore", "yawn"])
+_AILMENTS: Final = frozenset(
+    ["toxic", "willowisp", "thunderwave", "spore", "sleeppowder", "glare", "stunspore", "yawn"]
+)
 
 
 def move_of(tracker: Tracker, action: int) -> PokemonMove | None:
