@@ -103,7 +103,7 @@ class AtOnce(Executor):
         future = Future()
         try:
             future.set_result(function(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - as executors do
             future.set_exception(error)
         return future
 

@@ -104,6 +104,7 @@ class FakeShowdown:
         self.choices = 0
         self.battles = {}
         self.users = {}
+        self.names = {}
         self.challenges = {}
         self.logins = 0
         self.forget_battles = False
@@ -162,6 +163,7 @@ class FakeShowdown:
             return
         self.logins += 1
         socket.user = to_user_id(name)
+        self.names[socket.user] = name
         self.users[socket.user] = socket
         await socket.send(f"|updateuser| {name}|1|1|{{}}")
 
@@ -190,6 +192,7 @@ class FakeShowdown:
         await self.users[user].send(f"|pm| {name}| {user}|/challenge {format_name}|{format_name}||")
 
     async def _begin(self, *names):
+        names = [self.names.get(to_user_id(name), name) for name in names]
         battle = Battle(self, len(self.battles) + 1, names)
         self.battles[battle.room] = battle
         for user, side in battle.sides.items():
