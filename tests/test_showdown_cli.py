@@ -132,8 +132,8 @@ def test_ctrl_c_ends_it_and_keeps_the_record(tmp_path):
         process = subprocess.Popen([*command, "--player", "random"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
         while server.choices < 2:
             assert process.poll() is None
-        for _ in range(2):
-            os.kill(process.pid, signal.SIGINT)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            os.kill(process.pid, number)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "1 abandoned" in out
