@@ -17,8 +17,8 @@ from typing import Any
 DATA = Path(__file__).parents[1] / "core" / "games" / "pokemon" / "data"
 STATS = ["atk", "def", "spa", "spd", "spe", "accuracy", "evasion"]
 FLAGS = [
-    "bite", "bullet", "bypasssub", "charge", "contact", "dance", "defrost", "failencore", "futuremove", "gravity", "heal",
-    "mustpressure", "nosleeptalk", "powder", "protect", "pulse", "punch", "reflectable", "sound",
+    "bite", "bullet", "bypasssub", "charge", "contact", "dance", "defrost", "failencore", "futuremove", "gravity",
+    "heal", "mustpressure", "nosleeptalk", "powder", "protect", "pulse", "punch", "reflectable", "sound",
 ]  # fmt: skip
 # What a move is besides its numbers: our word, and how the dump says so.
 TRAITS = {
@@ -51,8 +51,8 @@ VOLATILES = {
     "encore": "Encore", "flinch": "Flinch", "focusenergy": "FocusEnergy", "kingsshield": "KingsShield",
     "leechseed": "LeechSeed", "lockedmove": "LockedMove", "magnetrise": "MagnetRise", "maxguard": "MaxGuard",
     "noretreat": "NoRetreat", "partiallytrapped": "PartiallyTrapped", "protect": "Protect", "roost": "Roost",
-    "smackdown": "SmackDown", "sparklingaria": "SparklingAria", "spikyshield": "SpikyShield", "substitute": "Substitute",
-    "taunt": "Taunt", "yawn": "Yawn",
+    "smackdown": "SmackDown", "sparklingaria": "SparklingAria", "spikyshield": "SpikyShield",
+    "substitute": "Substitute", "taunt": "Taunt", "yawn": "Yawn",
 }  # fmt: skip
 SIDE_CONDITIONS = {
     "auroraveil": "AuroraVeil", "lightscreen": "LightScreen", "reflect": "Reflect", "spikes": "Spikes",
@@ -131,6 +131,12 @@ def move_row(move: dict[str, Any]) -> str:
         f.append(f".hits = {fraction(hits if isinstance(hits, list) else [hits, hits])}")
     if move.get("sideCondition") in SIDE_CONDITIONS:
         f.append(f".side_condition = SideCondition::{SIDE_CONDITIONS[move['sideCondition']]}")
+    return "{" + ", ".join(f + effect_fields(move)) + "},"
+
+
+def effect_fields(move: dict[str, Any]) -> list[str]:
+    """What a move does to its target and to its user."""
+    f = []
     own = effect(move)
     if own:
         f.append(".hit = {" + ", ".join(own) + "}")
@@ -144,7 +150,7 @@ def move_row(move: dict[str, Any]) -> str:
     parts = [s for s in move.get("secondaries") or [] if s]
     if parts:
         f.append(".secondaries = {{" + ", ".join(secondary(s) for s in parts) + "}}")
-    return "{" + ", ".join(f) + "},"
+    return f
 
 
 def species_row(forme: dict[str, Any], ids: dict[str, str]) -> str:
@@ -156,7 +162,11 @@ def species_row(forme: dict[str, Any], ids: dict[str, str]) -> str:
     f.append(f".weight = {forme['weighthg']}")
     base = "".join(c for c in forme["baseSpecies"].lower() if c.isalnum())
     f.append(f".base = Species::{ids.get(base, camel(forme['name']))}")
-    f.append(f".ability = Ability::{camel(forme['abilities']['0'])}" if camel(forme["abilities"]["0"]) in ABILITIES else ".ability = Ability::None")
+    f.append(
+        f".ability = Ability::{camel(forme['abilities']['0'])}"
+        if camel(forme["abilities"]["0"]) in ABILITIES
+        else ".ability = Ability::None"
+    )
     if forme.get("canGigantamax"):
         f.append(f".g_max_move = Move::{camel(forme['canGigantamax'])}")
     for field, key in (("can_evolve", "nfe"), ("cannot_dynamax", "cannotDynamax")):

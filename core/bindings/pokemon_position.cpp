@@ -42,7 +42,8 @@ std::string text(const nb::handle& dict, const char* key) {
 
 template <class Id>
 Id known(Id id, const std::string& name, const char* what) {
-  if (id == Id::None && !name.empty()) throw std::invalid_argument("no gen 8 random battle has the " + std::string(what) + " '" + name + "'");
+  if (id == Id::None && !name.empty())
+    throw std::invalid_argument("no gen 8 random battle has the " + std::string(what) + " '" + name + "'");
   return id;
 }
 
@@ -57,9 +58,7 @@ int index_in(const std::array<std::string_view, N>& names, std::string_view name
   return at == names.end() ? -1 : static_cast<int>(at - names.begin());
 }
 
-Who who(const std::string& name) {
-  return name.size() < 4 ? kNoSlot : who_at(name[1] - '1', name[3] - '0');
-}
+Who who(const std::string& name) { return name.size() < 4 ? kNoSlot : who_at(name[1] - '1', name[3] - '0'); }
 
 std::vector<int> numbers(const nb::handle& list) {
   std::vector<int> out;
@@ -81,7 +80,8 @@ MoveSlots read_moves(const nb::handle& list, Pokemon* owner) {
       if (flag(flags, "disabled")) {
         owner->disabled |= bit;
         const std::string source = text(flags, "source");
-        if (source == "Encore" || source == "Disable" || source == "Taunt" || source == "Assault Vest") owner->disabled_max |= bit;
+        if (source == "Encore" || source == "Disable" || source == "Taunt" || source == "Assault Vest")
+          owner->disabled_max |= bit;
       }
     }
     ++i;
@@ -145,35 +145,63 @@ void read_volatile(Active& field, Volatile v, const nb::handle& state) {
   const Move with = find_move(text(state, "move"));
   const Who source = who(text(state, "source"));
   switch (v) {
-    case Volatile::ChoiceLock: field.choice_move = with; break;
-    case Volatile::Encore: field.encore_move = with; break;
-    case Volatile::Disable: field.disable_move = with; break;
-    case Volatile::TwoTurnMove: field.charging_move = with; break;
+    case Volatile::ChoiceLock:
+      field.choice_move = with;
+      break;
+    case Volatile::Encore:
+      field.encore_move = with;
+      break;
+    case Volatile::Disable:
+      field.disable_move = with;
+      break;
+    case Volatile::TwoTurnMove:
+      field.charging_move = with;
+      break;
     case Volatile::LockedMove:
       field.locked_move = with;
       field.locked_turns = static_cast<std::uint8_t>(number(state, "trueDuration"));
+      field.locked_length = static_cast<std::uint8_t>(number(state, "length", field.locked_turns));
       break;
-    case Volatile::Confusion: field.confusion_count = static_cast<std::uint8_t>(number(state, "time")); break;
-    case Volatile::Stall: field.stall_counter = static_cast<std::uint16_t>(number(state, "counter")); break;
-    case Volatile::Substitute: field.substitute_hp = static_cast<std::int16_t>(number(state, "hp")); break;
-    case Volatile::ChiStrike: field.chi_strikes = static_cast<std::uint8_t>(number(state, "layers")); break;
-    case Volatile::Dynamax: field.dynamax_turns = static_cast<std::uint8_t>(number(state, "turns")); break;
+    case Volatile::Confusion:
+      field.confusion_count = static_cast<std::uint8_t>(number(state, "time"));
+      field.confusion_length = static_cast<std::uint8_t>(number(state, "length", field.confusion_count));
+      break;
+    case Volatile::Stall:
+      field.stall_counter = static_cast<std::uint16_t>(number(state, "counter"));
+      break;
+    case Volatile::Substitute:
+      field.substitute_hp = static_cast<std::int16_t>(number(state, "hp"));
+      break;
+    case Volatile::ChiStrike:
+      field.chi_strikes = static_cast<std::uint8_t>(number(state, "layers"));
+      break;
+    case Volatile::Dynamax:
+      field.dynamax_turns = static_cast<std::uint8_t>(number(state, "turns"));
+      break;
     case Volatile::PartiallyTrapped: {
       field.partial_trapper = source;
+      field.bind_length = static_cast<std::uint8_t>(number(state, "length", field.left(v)));
       const std::string by = text(state, "sourceEffect");
       field.partial_trap_stays = by.find("gmax") != std::string::npos;
       break;
     }
-    case Volatile::Yawn: field.yawn_source = source; break;
-    case Volatile::Attract: field.attract_source = source; break;
-    default: break;
+    case Volatile::Yawn:
+      field.yawn_source = source;
+      break;
+    case Volatile::Attract:
+      field.attract_source = source;
+      break;
+    default:
+      break;
   }
 }
 
 MoveResult read_result(const nb::handle& dict, const char* key) {
   if (!has(dict, key)) return MoveResult::Undefined;
   const nb::object value = get(dict, key);
-  return value.is_none() ? MoveResult::Skipped : PyObject_IsTrue(value.ptr()) == 1 ? MoveResult::Worked : MoveResult::Failed;
+  return value.is_none()                     ? MoveResult::Skipped
+         : PyObject_IsTrue(value.ptr()) == 1 ? MoveResult::Worked
+                                             : MoveResult::Failed;
 }
 
 void read_ability_state(const nb::handle& dict, Active& field) {
@@ -254,10 +282,13 @@ Active read_active(const nb::handle& dict, const Pokemon& p) {
   field.before_switch_out_done = flag(dict, "skipBeforeSwitchOutEventFlag");
   field.called_back = flag(dict, "beingCalledBack");
   if (const nb::object trapped = get(dict, "trapped"); !trapped.is_none()) {
-    field.trapped = nb::isinstance<nb::str>(trapped) ? Trapped::Hidden : flag(dict, "trapped") ? Trapped::Yes : Trapped::No;
+    field.trapped = nb::isinstance<nb::str>(trapped) ? Trapped::Hidden
+                    : flag(dict, "trapped")          ? Trapped::Yes
+                                                     : Trapped::No;
   }
   field.maybe_trapped = flag(dict, "maybeTrapped");
-  if (const nb::object seen = get(dict, "illusion"); !seen.is_none()) field.illusion = static_cast<std::int8_t>(nb::cast<int>(seen));
+  if (const nb::object seen = get(dict, "illusion"); !seen.is_none())
+    field.illusion = static_cast<std::int8_t>(nb::cast<int>(seen));
   return field;
 }
 

@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "bindings/any_game.hpp"
+#include "bindings/pokemon_position.hpp"
 #include "games/pokemon/data.hpp"
+#include "games/pokemon/legal.hpp"
+#include "games/pokemon/redeal.hpp"
 #include "games/pokemon/team_draw.hpp"
 
 // The sets of random battles, what a side knows of a team, and teams drawn from that.
@@ -135,13 +138,24 @@ double effectiveness(std::string_view attack, const std::vector<std::string>& de
 // What a move is, by the simulator's id; without an id: there is no such move.
 const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
 
+// A tracked battle dealt anew: the position, and what the viewer is offered in it.
+nb::tuple redeal_position(const nb::dict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
+  if (viewer < 0 || viewer > 1) throw nb::value_error("a battle has the sides 0 and 1");
+  State state = read_position(position);
+  state.known[static_cast<std::size_t>(viewer)] = known;
+  Rng rng(seed);
+  const State dealt = redeal(state, viewer, rng);
+  return nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer)));
+}
+
 }  // namespace
 
 void bind_pokemon_sets(nb::module_& m) {
   nb::class_<FormeSet>(m, "PokemonSet", "A complete set of a random battle.")
       .def_prop_ro("key", [](const FormeSet& s) { return key_names()[s.key]; })
       .def_prop_ro("ability", [](const FormeSet& s) { return ability_names()[s.row().ability]; })
-      .def_prop_ro("item", [](const FormeSet& s) { return item_names()[s.row().item]; }, "Empty: none.")
+      .def_prop_ro(
+          "item", [](const FormeSet& s) { return item_names()[s.row().item]; }, "Empty: none.")
       .def_prop_ro("moves", &moves_of, "Sorted by name.")
       .def_prop_ro("level", [](const FormeSet& s) { return static_cast<int>(s.pool().level); })
       .def_prop_ro("gigantamax", [](const FormeSet& s) { return s.pool().has(PoolKey::kGigantamax); })
@@ -178,8 +192,13 @@ void bind_pokemon_sets(nb::module_& m) {
   m.def("pokemon_effectiveness", &effectiveness, nb::arg("attack"), nb::arg("defence"),
         "What an attack of a type is multiplied by against these types.");
   m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
-  m.def("pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
-        "The formes that players see in random battles.");
+  m.def(
+      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"));
+  m.def("pokemon_redeal", &redeal_position, nb::arg("position"), nb::arg("known"), nb::arg("viewer"), nb::arg("seed"),
+        "A position dealt anew from what the viewer knows, and the actions that are offered there.");
+  m.def(
+      "pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
+      "The formes that players see in random battles.");
   m.def("pokemon_sets", &sets_of, nb::arg("forme"), "The sets of a forme: set i is bit i of its masks.");
   m.def(
       "pokemon_team",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/pokemon_position.hpp"
@@ -16,6 +17,11 @@ namespace {
 
 std::string str(std::string_view view) { return std::string(view); }
 
+std::string with(std::string text, char mark, std::string_view more) { return text.append(1, mark).append(more); }
+std::string with(std::string text, char mark, int number) {
+  return with(std::move(text), mark, std::to_string(number));
+}
+
 template <class T>
 nb::object unless(bool usual, const T& value) {
   return usual ? nb::none() : nb::cast(value);
@@ -28,30 +34,36 @@ bool hides_turns(Volatile v) {
 
 Move move_of(const Active& field, Volatile v) {
   switch (v) {
-    case Volatile::ChoiceLock: return field.choice_move;
-    case Volatile::Encore: return field.encore_move;
-    case Volatile::Disable: return field.disable_move;
-    case Volatile::LockedMove: return field.locked_move;
-    case Volatile::TwoTurnMove: return field.charging_move;
-    default: return Move::None;
+    case Volatile::ChoiceLock:
+      return field.choice_move;
+    case Volatile::Encore:
+      return field.encore_move;
+    case Volatile::Disable:
+      return field.disable_move;
+    case Volatile::LockedMove:
+      return field.locked_move;
+    case Volatile::TwoTurnMove:
+      return field.charging_move;
+    default:
+      return Move::None;
   }
 }
 
 std::string short_volatile(const Active& field, Volatile v) {
   std::string text = str(kVolatileIds[index_of(v)]);
-  if (v == Volatile::Substitute) return text + ":" + std::to_string(field.substitute_hp);
-  if (v == Volatile::Dynamax) return text + ":" + std::to_string(field.dynamax_turns);
-  if (v == Volatile::Stall) text += ":" + std::to_string(field.stall_counter);
-  if (v == Volatile::ChiStrike) text += ":" + std::to_string(field.chi_strikes);
-  if (const Move move = move_of(field, v); move != Move::None) text += ":" + str(data(move).id);
-  if (field.left(v) != 0 && !hides_turns(v)) text += "/" + std::to_string(field.left(v));
+  if (v == Volatile::Substitute) return with(text, ':', field.substitute_hp);
+  if (v == Volatile::Dynamax) return with(text, ':', field.dynamax_turns);
+  if (v == Volatile::Stall) text = with(text, ':', field.stall_counter);
+  if (v == Volatile::ChiStrike) text = with(text, ':', field.chi_strikes);
+  if (const Move move = move_of(field, v); move != Move::None) text = with(text, ':', data(move).id);
+  if (field.left(v) != 0 && !hides_turns(v)) text = with(text, '/', field.left(v));
   return text;
 }
 
 std::string join(std::vector<std::string> parts, const char* between, bool sorted) {
   if (sorted) std::sort(parts.begin(), parts.end());
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : between) + parts[i];
+  for (std::size_t i = 0; i < parts.size(); ++i) text.append(i == 0 ? "" : between).append(parts[i]);
   return text;
 }
 
@@ -62,7 +74,7 @@ std::string short_types(const Active& field) {
     names.push_back(str(kTypeNames[index_of(type)]));
   }
   std::string text = join(names, "/", false);
-  if (field.added_type != Type::None) text += "+" + str(kTypeNames[index_of(field.added_type)]);
+  if (field.added_type != Type::None) text = with(text, '+', kTypeNames[index_of(field.added_type)]);
   return text;
 }
 
@@ -73,9 +85,9 @@ std::string short_conditions(const Side& side) {
     if (count == 0) continue;
     std::string text = str(kSideConditionIds[i]);
     if (i >= kHazards) {
-      text += "/" + std::to_string(count);
+      text = with(text, '/', count);
     } else if (count > 1) {
-      text += ":" + std::to_string(count);
+      text = with(text, ':', count);
     }
     parts.push_back(text);
   }
@@ -84,21 +96,25 @@ std::string short_conditions(const Side& side) {
   if (side.future_source != kNoSlot) slots.emplace_back("@futuremove");
   if (side.healing_wish) slots.emplace_back("@healingwish");
   if (side.wish_hp != 0) slots.emplace_back("@wish");
-  for (const std::string& slot : slots) text += (text.empty() ? "" : " ") + slot;
+  for (const std::string& slot : slots) text.append(text.empty() ? "" : " ").append(slot);
   return text;
 }
 
 const char* request_name(Request request) {
   switch (request) {
-    case Request::Move: return "move";
-    case Request::Switch: return "switch";
-    case Request::None: return "none";
-    default: return "wait";
+    case Request::Move:
+      return "move";
+    case Request::Switch:
+      return "switch";
+    case Request::None:
+      return "none";
+    default:
+      return "wait";
   }
 }
 
 std::string timed(std::string_view id, int turns) {
-  return id.empty() || turns == 0 ? str(id) : str(id) + "/" + std::to_string(turns);
+  return id.empty() || turns == 0 ? str(id) : with(str(id), '/', turns);
 }
 
 template <class Write>
@@ -132,7 +148,8 @@ nb::list short_side(const Side& side) {
   out.append(static_cast<int>(side.active));
   out.append(of_team(side, status_name));
   out.append(join(boosts, ",", false));
-  out.append(of_team(side, [](const Pokemon& p) { return p.item == Item::None ? std::string("-") : str(data(p.item).id); }));
+  out.append(
+      of_team(side, [](const Pokemon& p) { return p.item == Item::None ? std::string("-") : str(data(p.item).id); }));
   out.append(str(data(own.ability).id));
   out.append(str(data(field.forme).id));
   out.append(short_types(field));
@@ -145,10 +162,14 @@ nb::list short_side(const Side& side) {
 
 const char* winner_name(Winner winner) {
   switch (winner) {
-    case Winner::First: return "p1";
-    case Winner::Second: return "p2";
-    case Winner::Tie: return "tie";
-    default: return "";
+    case Winner::First:
+      return "p1";
+    case Winner::Second:
+      return "p2";
+    case Winner::Tie:
+      return "tie";
+    default:
+      return "";
   }
 }
 
@@ -176,7 +197,8 @@ void write_active(const Side& side, nb::dict& out) {
   if (own.fainted) return;
   constexpr std::array<const char*, kBoosts> kNames{"atk", "def", "spa", "spd", "spe", "accuracy", "evasion"};
   nb::dict boosts;
-  for (std::size_t i = 0; i < kBoosts; ++i) boosts[kNames[i]] = unless(field.boosts[i] == 0, static_cast<int>(field.boosts[i]));
+  for (std::size_t i = 0; i < kBoosts; ++i)
+    boosts[kNames[i]] = unless(field.boosts[i] == 0, static_cast<int>(field.boosts[i]));
   out["boosts"] = unless(field.boosts == Boosts{}, boosts);
   nb::dict volatiles;
   for (int v = 0; v < kVolatiles; ++v) {

@@ -623,6 +623,46 @@ class PythonRules(Rules):
     def __init__(self, game: object) -> None:
         """Of a tengen.games.Game, whose positions stand for states."""
 
+class PokemonBattle:
+    """A battle with everything that is hidden, as a value."""
+
+    @staticmethod
+    def read(position: dict) -> PokemonBattle:
+        """
+        From a position in the simulator's words; ValueError for names that no gen 8 random battle has.
+        """
+
+    def position(self) -> dict:
+        """In the simulator's words; what is at its default is None."""
+
+    def outcome(self) -> list:
+        """What players tell apart, in short and without hit points."""
+
+    def hp(self) -> list:
+        """Twelve hit points, by team slot."""
+
+    def legal(self, side: int) -> list:
+        """What the simulator accepts; empty for a side that waits."""
+
+    def offered(self, side: int) -> list:
+        """What the side is shown: more than is legal where a trap is hidden."""
+
+    def play(self, first: int | None, second: int | None, seed: int) -> PokemonBattle:
+        """To the next choice or the end. None for a side that waits."""
+
+    def play_scripted(self, first: int | None, second: int | None, script: str) -> PokemonBattle:
+        """As play, with every draw of a kind answered alike."""
+
+    def damage(self, side: int, move: str, max: bool = False, crit: bool = False, hit: int = 1) -> list[int]:
+        """
+        The sixteen amounts that a hit of a side's move can do to the foe now, the least first.
+        """
+
+def audit_pokemon(seed: int, battles: int) -> dict:
+    """
+    Plays random battles and looks at every state: counts, and what is wrong.
+    """
+
 class PokemonSet:
     """A complete set of a random battle."""
 
@@ -733,6 +773,13 @@ def pokemon_effectiveness(attack: str, defence: Sequence[str]) -> float:
 
 def pokemon_move(id: str) -> PokemonMove:
     """By the simulator's id."""
+
+def pokemon_has_species(id: str) -> bool: ...
+
+def pokemon_redeal(position: dict, known: PokemonKnowledge, viewer: int, seed: int) -> tuple:
+    """
+    A position dealt anew from what the viewer knows, and the actions that are offered there.
+    """
 
 def pokemon_formes() -> list[str]:
     """The formes that players see in random battles."""

@@ -6,81 +6,146 @@
 
 namespace tengen::pokemon {
 
+// The weather or the terrain that an ability brings.
+static Weather weather_of(Ability ability) {
+  switch (ability) {
+    case Ability::Drizzle:
+      return Weather::Rain;
+    case Ability::Drought:
+      return Weather::Sun;
+    case Ability::SandStream:
+      return Weather::Sand;
+    case Ability::SnowWarning:
+      return Weather::Hail;
+    default:
+      return Weather::None;
+  }
+}
+
+static Terrain terrain_of(Ability ability) {
+  switch (ability) {
+    case Ability::ElectricSurge:
+      return Terrain::Electric;
+    case Ability::GrassySurge:
+      return Terrain::Grassy;
+    case Ability::MistySurge:
+      return Terrain::Misty;
+    case Ability::PsychicSurge:
+      return Terrain::Psychic;
+    default:
+      return Terrain::None;
+  }
+}
+
 // On coming in, on getting the ability, and on copying it.
 void Battle::start_ability(int p) {
-  const int foe = 1 - p;
+  const Ability own = ability(p);
+  if (is_announced(own)) see_ability(s_, p);
+  if (const Weather brought = weather_of(own); brought != Weather::None) set_weather(brought);
+  if (const Terrain brought = terrain_of(own); brought != Terrain::None) set_terrain(brought);
+  boost_on_start(p, own);
   Active& field = act(p);
-  if (is_announced(ability(p))) see_ability(s_, p);
-  switch (ability(p)) {
+  switch (own) {
     case Ability::AirLock:
     case Ability::CloudNine:
       field.weather_ending = false;
       weather_changed(true);
       break;
-    case Ability::DauntlessShield: boost(p, {0, 1, 0, 0, 0, 0, 0}, p, Cause::Ability); break;
-    case Ability::IntrepidSword: boost(p, {1, 0, 0, 0, 0, 0, 0}, p, Cause::Ability); break;
-    case Ability::Download:
-      if (mon(foe).hp > 0 && act(foe).on_field) {
-        const bool special = plain_stat(foe, kDef) >= plain_stat(foe, kSpd);
-        boost(p, special ? Boosts{0, 0, 1, 0, 0, 0, 0} : Boosts{1, 0, 0, 0, 0, 0, 0}, p, Cause::Ability);
-      }
+    case Ability::FlowerGift:
+      update_cherrim(p);
       break;
-    case Ability::Drizzle: set_weather(Weather::Rain); break;
-    case Ability::Drought: set_weather(Weather::Sun); break;
-    case Ability::SandStream: set_weather(Weather::Sand); break;
-    case Ability::SnowWarning: set_weather(Weather::Hail); break;
-    case Ability::ElectricSurge: set_terrain(Terrain::Electric); break;
-    case Ability::GrassySurge: set_terrain(Terrain::Grassy); break;
-    case Ability::MistySurge: set_terrain(Terrain::Misty); break;
-    case Ability::PsychicSurge: set_terrain(Terrain::Psychic); break;
-    case Ability::FlowerGift: update_cherrim(p); break;
-    case Ability::IceFace: restore_ice_face(p); break;
-    case Ability::GorillaTactics: field.gorilla_move = Move::None; break;
-    case Ability::Intimidate:
-      if (act(foe).on_field && mon(foe).hp > 0 && !act(foe).has(Volatile::Substitute)) {
-        boost(foe, {-1, 0, 0, 0, 0, 0, 0}, p, Cause::Intimidate);
-      }
+    case Ability::IceFace:
+      restore_ice_face(p);
       break;
-    case Ability::Mimicry: update_mimicry(p); break;
+    case Ability::GorillaTactics:
+      field.gorilla_move = Move::None;
+      break;
+    case Ability::Mimicry:
+      update_mimicry(p);
+      break;
     case Ability::PastelVeil:
       if (mon(p).status == Status::Psn || mon(p).status == Status::Tox) cure_status(mon(p));
       break;
-    case Ability::Schooling: update_school(p); break;
+    case Ability::Schooling:
+      update_school(p);
+      break;
     case Ability::ScreenCleaner:
       for (Side& side : s_.sides) {
-        for (const auto c : {SideCondition::Reflect, SideCondition::LightScreen, SideCondition::AuroraVeil}) side.count(c) = 0;
+        for (const auto c : {SideCondition::Reflect, SideCondition::LightScreen, SideCondition::AuroraVeil})
+          side.count(c) = 0;
       }
       break;
-    case Ability::SlowStart: field.slow_start = 5; break;
+    case Ability::SlowStart:
+      field.slow_start = 5;
+      break;
     case Ability::Trace:
       field.tracing = true;
       trace(p);
       break;
     case Ability::Unnerve:
     case Ability::AsOneGlastrier:
-    case Ability::AsOneSpectrier: field.unnerved = true; break;
-    default: break;
+    case Ability::AsOneSpectrier:
+      field.unnerved = true;
+      break;
+    default:
+      break;
+  }
+}
+
+void Battle::boost_on_start(int p, Ability own) {
+  const int foe = 1 - p;
+  const bool foe_there = act(foe).on_field && mon(foe).hp > 0;
+  switch (own) {
+    case Ability::DauntlessShield:
+      boost(p, {0, 1, 0, 0, 0, 0, 0}, p, Cause::Ability);
+      break;
+    case Ability::IntrepidSword:
+      boost(p, {1, 0, 0, 0, 0, 0, 0}, p, Cause::Ability);
+      break;
+    case Ability::Download:
+      if (foe_there) {
+        const bool special = plain_stat(foe, kDef) >= plain_stat(foe, kSpd);
+        boost(p, special ? Boosts{0, 0, 1, 0, 0, 0, 0} : Boosts{1, 0, 0, 0, 0, 0, 0}, p, Cause::Ability);
+      }
+      break;
+    case Ability::Intimidate:
+      if (foe_there && !act(foe).has(Volatile::Substitute)) {
+        boost(foe, {-1, 0, 0, 0, 0, 0, 0}, p, Cause::Intimidate);
+      }
+      break;
+    default:
+      break;
   }
 }
 
 void Battle::end_ability(int p) {
   Active& field = act(p);
-  switch (field.transformed && (data(mon(p).ability).flags & kAbilityNotransform) != 0 ? Ability::None : mon(p).ability) {
+  switch (field.transformed && (data(mon(p).ability).flags & kAbilityNotransform) != 0 ? Ability::None
+                                                                                       : mon(p).ability) {
     case Ability::AirLock:
     case Ability::CloudNine:
       field.weather_ending = true;
       weather_changed(true);
       break;
-    case Ability::FlashFire: remove_volatile(p, Volatile::FlashFire); break;
-    case Ability::Unburden: remove_volatile(p, Volatile::Unburden); break;
-    case Ability::GorillaTactics: field.gorilla_move = Move::None; break;
+    case Ability::FlashFire:
+      remove_volatile(p, Volatile::FlashFire);
+      break;
+    case Ability::Unburden:
+      remove_volatile(p, Volatile::Unburden);
+      break;
+    case Ability::GorillaTactics:
+      field.gorilla_move = Move::None;
+      break;
     case Ability::Illusion:
       if (!field.called_back) field.illusion = kNoSlot;
       break;
     case Ability::Unnerve:
     case Ability::AsOneGlastrier:
-    case Ability::AsOneSpectrier: field.unnerved = false; break;
-    default: break;
+    case Ability::AsOneSpectrier:
+      field.unnerved = false;
+      break;
+    default:
+      break;
   }
 }
 
@@ -173,9 +238,14 @@ void Battle::update_one(int p) {
       remove_volatile(p, Volatile::Attract);
       remove_volatile(p, Volatile::Taunt);
       break;
-    case Ability::OwnTempo: remove_volatile(p, Volatile::Confusion); break;
-    case Ability::Trace: trace(p); break;
-    default: break;
+    case Ability::OwnTempo:
+      remove_volatile(p, Volatile::Confusion);
+      break;
+    case Ability::Trace:
+      trace(p);
+      break;
+    default:
+      break;
   }
   if (own.item != Item::None) update_item(p);
 }
@@ -246,11 +316,21 @@ void Battle::update_school(int p) {
 void Battle::update_mimicry(int p) {
   std::array<Type, 2> to{Type::None, Type::None};
   switch (s_.terrain) {
-    case Terrain::Electric: to[0] = Type::Electric; break;
-    case Terrain::Grassy: to[0] = Type::Grass; break;
-    case Terrain::Misty: to[0] = Type::Fairy; break;
-    case Terrain::Psychic: to[0] = Type::Psychic; break;
-    default: to = data(mon(p).species).types; break;
+    case Terrain::Electric:
+      to[0] = Type::Electric;
+      break;
+    case Terrain::Grassy:
+      to[0] = Type::Grass;
+      break;
+    case Terrain::Misty:
+      to[0] = Type::Fairy;
+      break;
+    case Terrain::Psychic:
+      to[0] = Type::Psychic;
+      break;
+    default:
+      to = data(mon(p).species).types;
+      break;
   }
   act(p).types = to;
   act(p).added_type = Type::None;

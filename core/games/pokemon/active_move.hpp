@@ -30,8 +30,8 @@ struct ActiveMove {
   bool sheer_force = false;
   bool no_secondaries = false;
   bool no_self = false;
-  bool no_condition = false;  // leaves out the volatile of its row
-  bool no_boosts = false;     // leaves out the boosts of its row
+  bool no_condition = false;     // leaves out the volatile of its row
+  bool no_boosts = false;        // leaves out the boosts of its row
   bool curse_of_others = false;  // Curse of a Pokémon that is no Ghost
   bool prankster = false;
   bool bounced = false;
@@ -39,11 +39,11 @@ struct ActiveMove {
   bool multi_accuracy = false;
   bool self_switch = false;
   bool self_dropped = false;
-  bool locked = false;       // goes on by itself: no PP, no Pressure
+  bool locked = false;  // goes on by itself: no PP, no Pressure
   Move called_by = Move::None;
-  bool called = false;       // by a move or an ability
+  bool called = false;  // by a move or an ability
   bool aura_break = false;
-  bool is_future = false;    // Future Sight lands
+  bool is_future = false;  // Future Sight lands
 
   // How it meets its target.
   bool crit = false;

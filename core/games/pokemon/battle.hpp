@@ -158,6 +158,7 @@ class Battle {
   bool add_volatile(int p, Volatile v, Who source, Move by = Move::None);
   bool restart_volatile(int p, Volatile v);
   bool start_volatile(int p, Volatile v, Who source, Move by);
+  bool start_attract(int p, Who source);
   bool start_encore(int p);
   bool start_disable(int p);
   bool start_smack_down(int p);
@@ -182,6 +183,7 @@ class Battle {
 
   // abilities.cpp
   void start_ability(int p);
+  void boost_on_start(int p, Ability own);
   void end_ability(int p);
   bool set_ability(int p, Ability to, bool by_forme);
   void reset_ability_state(int p);
@@ -271,10 +273,12 @@ class Battle {
   Result effects(int p, int target, ActiveMove& move, Result damage, bool on_substitute);
   void on_hit(int target, const ActiveMove& move);
   Result special_effect(int p, int target, ActiveMove& move);
+  Result healing_effect(int p, int target, Move move);
+  Result field_effect(int p, int target, Move move);
   bool add_side_condition(int side, SideCondition condition, int source);
   bool remove_side_condition(int side, SideCondition condition);
   bool remove_hazards(int side);
-  bool defog(int p, int target, const ActiveMove& move);
+  bool defog(int p, int target);
   bool blow_away(int p, int target);
   bool change_court();
   bool heal_team(int p);
@@ -295,8 +299,8 @@ class Battle {
   void pick_pocket(int p, int thief);
   void after_secondaries_of_user(int p, int target, const ActiveMove& move);
   void max_effect(int p, const ActiveMove& move);
-  bool plain_max_effect(int p, int foe, Move move);
-  void g_max_effect(int p, int foe, Move move);
+  void g_max_effect(int p, Move move);
+  void g_max_effect_on_foe(int p, int foe, Move move);
   void replenish(int p);
   void start_gravity();
 
@@ -345,13 +349,15 @@ class Battle {
   void drop_from(int length);
   void go_on();
   bool is_asking() const;
+  bool perform(const Action& action);
   void run(const Action& action);
   void check_residual_exit(int p, int hp_before);
   bool after_steps();
 
-  // residual.cpp, end_of_turn.cpp
+  // residual.cpp, residual_effects.cpp, end_of_turn.cpp
   void run_residuals();
   void run_residual(std::uint8_t kind, int p, std::uint8_t what);
+  void field_residual(std::uint8_t kind, int p, std::uint8_t what);
   void weather_residual();
   void weather_on(int p, Weather now);
   void land_future_sight(int p);

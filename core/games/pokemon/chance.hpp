@@ -28,9 +28,7 @@ class Chance {
   bool accuracy(int percent) { return rng_ != nullptr ? draw(percent, 100) : percent >= 100 || script_ != 'C'; }
 
   // Of a secondary effect, and of what a move does to its user.
-  bool secondary(int percent) {
-    return percent >= 100 || this->percent() < percent;
-  }
+  bool secondary(int percent) { return percent >= 100 || this->percent() < percent; }
 
   // Uniform in 0 … 99, to be compared with the chances of several effects.
   int percent() { return rng_ != nullptr ? static_cast<int>(rng_->below(100)) : is_b_or_d() ? 0 : 99; }

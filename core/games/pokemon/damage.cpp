@@ -28,12 +28,17 @@ Result Battle::damage_of(const Unit& source, int target, ActiveMove& move) {
 Result Battle::fixed_damage(const Unit& source, int target, const ActiveMove& move) const {
   switch (move.id) {
     case Move::SeismicToss:
-    case Move::NightShade: return Result::number(source.mon.level);
+    case Move::NightShade:
+      return Result::number(source.mon.level);
     case Move::SuperFang:
-    case Move::NaturesMadness: return Result::number(std::max(1, undynamaxed_hp(target, mon(target).hp) / 2));
-    case Move::Counter: return Result::number(source.field.counter_damage > 0 ? source.field.counter_damage : 1);
-    case Move::MirrorCoat: return Result::number(source.field.mirror_coat_damage > 0 ? source.field.mirror_coat_damage : 1);
-    default: return Result::False;
+    case Move::NaturesMadness:
+      return Result::number(std::max(1, undynamaxed_hp(target, mon(target).hp) / 2));
+    case Move::Counter:
+      return Result::number(source.field.counter_damage > 0 ? source.field.counter_damage : 1);
+    case Move::MirrorCoat:
+      return Result::number(source.field.mirror_coat_damage > 0 ? source.field.mirror_coat_damage : 1);
+    default:
+      return Result::False;
   }
 }
 
@@ -82,7 +87,8 @@ void Battle::scale_by_target(int target, const ActiveMove& move, Modifier& chain
   if (own == Ability::WaterBubble && move.type == Type::Fire) chain.by(1, 2);
 }
 
-void Battle::scale_by_user(const Unit& source, int target, const ActiveMove& move, bool physical, Modifier& chain) const {
+void Battle::scale_by_user(const Unit& source, int target, const ActiveMove& move, bool physical,
+                           Modifier& chain) const {
   const Pokemon& own = source.mon;
   const Ability mine = ability(source);
   const bool third = 3 * own.hp <= own.max_hp;
@@ -138,7 +144,8 @@ void Battle::scale_by_user(const Unit& source, int target, const ActiveMove& mov
     case Ability::WaterBubble:
       if (move.type == Type::Water) chain.by(2, 1);
       break;
-    default: break;
+    default:
+      break;
   }
   const Item held = item(source);
   const Species base = data(own.species).base;
@@ -169,7 +176,8 @@ int Battle::defence_of(const Unit& source, int target, const ActiveMove& move) c
     case Ability::FlowerGift:
       if (!physical && weather() == Weather::Sun && data(own.species).base == Species::Cherrim) chain.by(3, 2);
       break;
-    default: break;
+    default:
+      break;
   }
   const Item held = item(target);
   if (held == Item::Eviolite && data(own.species).can_evolve) chain.by(3, 2);
@@ -218,7 +226,8 @@ int Battle::last_modifiers(const Unit& source, int target, const ActiveMove& mov
   const Side& side = s_.sides[index_of(target)];
   const bool physical = move.category == Category::Physical;
   const bool own_screen = side.count(physical ? SideCondition::Reflect : SideCondition::LightScreen) != 0;
-  if ((own_screen || side.count(SideCondition::AuroraVeil) != 0) && !move.crit && !move.infiltrates && source.side != target) {
+  if ((own_screen || side.count(SideCondition::AuroraVeil) != 0) && !move.crit && !move.infiltrates &&
+      source.side != target) {
     chain.by(1, 2);
   }
   return chain.apply(damage);
@@ -253,7 +262,8 @@ void Battle::scale_by_defender(int target, const ActiveMove& move, Modifier& cha
     case Ability::PunkRock:
       if (move.has_flag(kFlagSound)) chain.by(1, 2);
       break;
-    default: break;
+    default:
+      break;
   }
   const Type shield = data(item(target)).shield;
   if (shield != Type::None && move.type == shield && (move.type_mod > 0 || shield == Type::Normal)) chain.by(1, 2);

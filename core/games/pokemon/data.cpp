@@ -69,13 +69,13 @@ Type find_type(std::string_view name) {
 }
 
 const std::array<std::string_view, kVolatiles> kVolatileIds{
-    "attract",     "banefulbunker", "bounce",      "gmaxchistrike", "choicelock",    "confusion",        "counter",
-    "curse",       "destinybond",   "disable",     "dynamax",       "encore",        "flashfire",        "flinch",
-    "fly",         "focusenergy",   "focuspunch",  "geomancy",      "kingsshield",   "leechseed",        "lockedmove",
-    "magnetrise",  "maxguard",      "meteorbeam",  "mirrorcoat",    "noretreat",     "partiallytrapped", "phantomforce",
-    "protect",     "roost",         "smackdown",   "solarbeam",     "sparklingaria", "spikyshield",      "stall",
-    "substitute",  "taunt",         "throatchop",  "torment",       "trapped",       "trapper",          "twoturnmove",
-    "unburden",    "yawn"};
+    "attract",    "banefulbunker", "bounce",     "gmaxchistrike", "choicelock",    "confusion",        "counter",
+    "curse",      "destinybond",   "disable",    "dynamax",       "encore",        "flashfire",        "flinch",
+    "fly",        "focusenergy",   "focuspunch", "geomancy",      "kingsshield",   "leechseed",        "lockedmove",
+    "magnetrise", "maxguard",      "meteorbeam", "mirrorcoat",    "noretreat",     "partiallytrapped", "phantomforce",
+    "protect",    "roost",         "smackdown",  "solarbeam",     "sparklingaria", "spikyshield",      "stall",
+    "substitute", "taunt",         "throatchop", "torment",       "trapped",       "trapper",          "twoturnmove",
+    "unburden",   "yawn"};
 
 const std::array<std::string_view, kSideConditions> kSideConditionIds{
     "spikes",      "toxicspikes", "stealthrock",   "stickyweb",    "gmaxsteelsurge", "reflect",

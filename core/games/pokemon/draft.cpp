@@ -115,7 +115,8 @@ int Draft::draw_key(const KeySet& also_excluded, Rng& rng) const {
   constexpr int kTries = 200;
   for (int i = 0; i < kTries; ++i) {
     const auto& formes = all.formes[all.entries[rng.below(static_cast<std::uint32_t>(all.entries.size()))]];
-    const std::size_t key = formes.size() == 1 ? formes[0] : formes[rng.below(static_cast<std::uint32_t>(formes.size()))];
+    const std::size_t key =
+        formes.size() == 1 ? formes[0] : formes[rng.below(static_cast<std::uint32_t>(formes.size()))];
     if (is_open(key) && !all.has(also_excluded, key)) return static_cast<int>(key);
   }
   return -1;

@@ -38,8 +38,8 @@ class Pool {
   std::vector<double> weight;        // by key
   std::vector<std::uint16_t> bit;    // by key: its place in sets of keys
   std::array<double, kKeyWords> word_weight{};
-  KeySet nobody{};                   // bits that stand for no key
-  std::vector<std::uint16_t> entries;  // bases; those with many formes stand more than once
+  KeySet nobody{};                                 // bits that stand for no key
+  std::vector<std::uint16_t> entries;              // bases; those with many formes stand more than once
   std::vector<std::vector<std::uint16_t>> formes;  // keys, by base
 
   // The weight of the keys outside a set.

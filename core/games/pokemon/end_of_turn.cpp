@@ -95,10 +95,11 @@ void Battle::find_trapped(int p) {
     const std::int8_t seen = act(foe).illusion;
     const Species species = seen == kNoSlot ? act(foe).forme : team(foe, seen).species;
     const std::uint8_t traps = data(species).traps;
-    field.maybe_trapped = trapped || ((traps & kTrapArenaTrap) != 0 && ground) || ((traps & kTrapMagnetPull) != 0 && steel) ||
-                          ((traps & kTrapShadowTag) != 0 && !shadow);
+    field.maybe_trapped = trapped || ((traps & kTrapArenaTrap) != 0 && ground) ||
+                          ((traps & kTrapMagnetPull) != 0 && steel) || ((traps & kTrapShadowTag) != 0 && !shadow);
   }
-  const bool bound = field.has(Volatile::PartiallyTrapped) && (is_active(field.partial_trapper) || field.partial_trap_stays);
+  const bool bound =
+      field.has(Volatile::PartiallyTrapped) && (is_active(field.partial_trapper) || field.partial_trap_stays);
   if (field.has(Volatile::Trapped) || field.has(Volatile::NoRetreat) || bound) field.trapped = Trapped::Yes;
 }
 

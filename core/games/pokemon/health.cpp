@@ -22,7 +22,8 @@ Damage Battle::filter_damage(int p, int amount, int source, Cause cause) {
   }
   if (own == Ability::Berserk) {
     const bool single_hit = cause == Cause::Move && move != nullptr && move->most_hits <= 1;
-    act(p).berserk_checked = !(single_hit && !(move->sheer_force && source >= 0 && ability(source) == Ability::SheerForce));
+    act(p).berserk_checked =
+        !(single_hit && !(move->sheer_force && source >= 0 && ability(source) == Ability::SheerForce));
   }
   if (own == Ability::MagicGuard && cause != Cause::Move && cause != Cause::Confusion) return {0, false};
   if (own == Ability::RockHead && cause == Cause::Recoil && active_ != nullptr && active_->id != Move::Struggle) {
@@ -163,11 +164,18 @@ void Battle::after_faint(const Fainting& fainting, int length) {
   switch (ability(source)) {
     case Ability::Moxie:
     case Ability::ChillingNeigh:
-    case Ability::AsOneGlastrier: boosts[kAtk] = by; break;
+    case Ability::AsOneGlastrier:
+      boosts[kAtk] = by;
+      break;
     case Ability::GrimNeigh:
-    case Ability::AsOneSpectrier: boosts[kSpa] = by; break;
-    case Ability::BeastBoost: boosts[best_stat(source)] = by; break;
-    default: return;
+    case Ability::AsOneSpectrier:
+      boosts[kSpa] = by;
+      break;
+    case Ability::BeastBoost:
+      boosts[best_stat(source)] = by;
+      break;
+    default:
+      return;
   }
   boost(source, boosts, source, Cause::Ability);
 }

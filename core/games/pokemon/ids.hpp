@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Names of everything that a gen 8 random battle holds. Ids are dense, 0 is none; they follow the simulator's own ids in
-// alphabetical order, and data.hpp finds one by its name.
+// Names of everything that a gen 8 random battle holds. Ids are dense, 0 is none; they follow the simulator's own ids
+// in alphabetical order, and data.hpp finds one by its name.
 namespace tengen::pokemon {
 
 enum class Type : std::uint8_t {

@@ -14,8 +14,10 @@ bool is_pinch_berry(Item item) {
     case Item::MagoBerry:
     case Item::WikiBerry:
     case Item::SalacBerry:
-    case Item::CustapBerry: return true;
-    default: return false;
+    case Item::CustapBerry:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -55,13 +57,19 @@ bool Battle::use_item(int p) {
 void Battle::taste(int p, Item berry) {
   Pokemon& own = mon(p);
   switch (berry) {
-    case Item::SitrusBerry: heal(p, own.base_max_hp / 4); break;
+    case Item::SitrusBerry:
+      heal(p, own.base_max_hp / 4);
+      break;
     case Item::AguavBerry:
     case Item::FigyBerry:
     case Item::IapapaBerry:
     case Item::MagoBerry:
-    case Item::WikiBerry: heal(p, own.base_max_hp / 3); break;
-    case Item::SalacBerry: boost(p, {0, 0, 0, 0, 1, 0, 0}, p, Cause::Item); break;
+    case Item::WikiBerry:
+      heal(p, own.base_max_hp / 3);
+      break;
+    case Item::SalacBerry:
+      boost(p, {0, 0, 0, 0, 1, 0, 0}, p, Cause::Item);
+      break;
     case Item::ChestoBerry:
       if (own.status == Status::Slp) cure_status(own);
       break;
@@ -69,7 +77,8 @@ void Battle::taste(int p, Item berry) {
       cure_status(own);
       remove_volatile(p, Volatile::Confusion);
       break;
-    default: break;
+    default:
+      break;
   }
   if (ability(p) == Ability::CheekPouch) heal(p, own.base_max_hp / 3);
 }
@@ -167,7 +176,8 @@ void Battle::update_item(int p) {
     case Item::LumBerry:
       if (own.status != Status::None || act(p).has(Volatile::Confusion)) eat_item(p);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

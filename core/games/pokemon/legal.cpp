@@ -34,7 +34,8 @@ std::uint16_t moves(const Side& side, bool struggles) {
   const Pokemon& own = side.pokemon();
   const Move locked = locked_move_of(side.field);
   if (locked != Move::None) {
-    const auto at = std::find_if(own.moves.begin(), own.moves.end(), [&](const MoveSlot& slot) { return slot.id == locked; });
+    const auto at =
+        std::find_if(own.moves.begin(), own.moves.end(), [&](const MoveSlot& slot) { return slot.id == locked; });
     return bit(kUseMove + (at == own.moves.end() ? 0 : static_cast<int>(at - own.moves.begin())));
   }
   if (struggles) return bit(kUseMove);
@@ -55,7 +56,8 @@ std::uint16_t moves(const Side& side, bool struggles) {
 std::uint16_t choices(const State& state, int side_index, bool shown) {
   const Side& side = state.sides[index_of(side_index)];
   switch (side.request) {
-    case Request::Switch: return switches(side);
+    case Request::Switch:
+      return switches(side);
     case Request::Move: {
       std::uint16_t all = moves(side, must_struggle(state, side_index));
       const Trapped trapped = side.field.trapped;
@@ -63,7 +65,8 @@ std::uint16_t choices(const State& state, int side_index, bool shown) {
       if (!held && locked_move_of(side.field) == Move::None) all |= switches(side);
       return all;
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 

@@ -28,19 +28,24 @@ Result Battle::try_hit_of_move(int p, int target, ActiveMove& move) {
     case Move::GrassKnot:
     case Move::LowKick:
     case Move::HeatCrash:
-    case Move::HeavySlam: return act(target).has(Volatile::Dynamax) ? Result::Null : Result::True;
-    case Move::HealingWish: return can_switch(p) ? Result::True : Result::NotFail;
+    case Move::HeavySlam:
+      return act(target).has(Volatile::Dynamax) ? Result::Null : Result::True;
+    case Move::HealingWish:
+      return can_switch(p) ? Result::True : Result::NotFail;
     case Move::NaturePower: {
-      constexpr std::array<Move, 5> kCalled{Move::TriAttack, Move::Thunderbolt, Move::EnergyBall, Move::Moonblast, Move::Psychic};
+      constexpr std::array<Move, 5> kCalled{Move::TriAttack, Move::Thunderbolt, Move::EnergyBall, Move::Moonblast,
+                                            Move::Psychic};
       use_move(p, kCalled[index_of(s_.terrain)], false, false, Move::NaturePower, false);
       return Result::Null;
     }
     case Move::Substitute:
-      if (act(p).has(Volatile::Substitute) || 4 * mon(p).hp <= mon(p).max_hp || mon(p).max_hp == 1) return Result::NotFail;
+      if (act(p).has(Volatile::Substitute) || 4 * mon(p).hp <= mon(p).max_hp || mon(p).max_hp == 1)
+        return Result::NotFail;
       return Result::True;
     case Move::Yawn:
       return Result::of(mon(target).status == Status::None);
-    default: return Result::True;
+    default:
+      return Result::True;
   }
 }
 
@@ -56,7 +61,8 @@ Result Battle::effects(int p, int target, ActiveMove& move, Result damage, bool 
     if (row.heal.denominator != 0 && !mon(target).fainted) {
       const Pokemon& healed = mon(target);
       if (healed.hp >= healed.max_hp) return Result::False;
-      if (heal(target, rounded(healed.base_max_hp * row.heal.numerator, row.heal.denominator)) == 0) return Result::False;
+      if (heal(target, rounded(healed.base_max_hp * row.heal.numerator, row.heal.denominator)) == 0)
+        return Result::False;
       did = Result::True;
     }
     if (effect.status != Status::None) {
@@ -92,8 +98,6 @@ void Battle::on_hit(int target, const ActiveMove& move) {
 // Moves that a table cannot say. Undefined: it has nothing of the kind.
 Result Battle::special_effect(int p, int target, ActiveMove& move) {
   switch (move.id) {
-    case Move::Aromatherapy:
-    case Move::HealBell: return Result::of(heal_team(p));
     case Move::Autotomize:
       if (act(p).weight > 1) act(p).weight = static_cast<std::uint16_t>(std::max(1, act(p).weight - 1000));
       return Result::Undefined;
@@ -101,23 +105,53 @@ Result Battle::special_effect(int p, int target, ActiveMove& move) {
     case Move::KingsShield:
     case Move::MaxGuard:
     case Move::Protect:
-    case Move::SpikyShield: add_volatile(p, Volatile::Stall, who_of(p)); return Result::Undefined;
-    case Move::BellyDrum: return drum(p);
-    case Move::BugBite: return eat_berry_of(p, target);
-    case Move::ClangorousSoul: direct_damage(p, mon(p).max_hp * 33 / 100); return Result::Undefined;
-    case Move::ClearSmog: act(target).boosts = {}; return Result::Undefined;
-    case Move::CourtChange: return Result::of(change_court());
+    case Move::SpikyShield:
+      add_volatile(p, Volatile::Stall, who_of(p));
+      return Result::Undefined;
+    case Move::BellyDrum:
+      return drum(p);
+    case Move::BugBite:
+      return eat_berry_of(p, target);
+    case Move::ClangorousSoul:
+      direct_damage(p, mon(p).max_hp * 33 / 100);
+      return Result::Undefined;
+    case Move::ClearSmog:
+      act(target).boosts = {};
+      return Result::Undefined;
     case Move::Curse:
       if (!move.curse_of_others) direct_damage(p, mon(p).max_hp / 2);
       return Result::Undefined;
-    case Move::Defog: return Result::of(defog(p, target, move));
-    case Move::GMaxSnooze: make_drowsy(p, target); return Result::Undefined;
-    case Move::Haze:
-      for (int side = 0; side < 2; ++side) {
-        if (act(side).on_field && mon(side).hp > 0) act(side).boosts = {};
+    case Move::GMaxSnooze:
+      make_drowsy(p, target);
+      return Result::Undefined;
+    case Move::PartingShot:
+      if (!boost(target, {-1, 0, -1, 0, 0, 0, 0}, p, Cause::Move) && guard(target) != Ability::MirrorArmor) {
+        move.self_switch = false;
       }
       return Result::Undefined;
-    case Move::HealingWish: return Result::of(!std::exchange(s_.sides[index_of(p)].healing_wish, true));
+    case Move::SleepTalk:
+      return talk_in_sleep(p);
+    case Move::Substitute:
+      direct_damage(p, mon(p).max_hp / 4);
+      return Result::Undefined;
+    case Move::Switcheroo:
+    case Move::Trick:
+      return swap_items(p, target) ? Result::Undefined : Result::False;
+    case Move::Transform:
+      return Result::of(transform(p));
+    default:
+      return healing_effect(p, target, move.id);
+  }
+}
+
+// … of those that heal and mend.
+Result Battle::healing_effect(int p, int target, Move move) {
+  switch (move) {
+    case Move::Aromatherapy:
+    case Move::HealBell:
+      return Result::of(heal_team(p));
+    case Move::HealingWish:
+      return Result::of(!std::exchange(s_.sides[index_of(p)].healing_wish, true));
     case Move::JungleHealing: {
       const bool healed = heal(p, modify(mon(p).max_hp, 1, 4)) > 0;
       return Result::of(cure_status(mon(p)) || healed);
@@ -125,29 +159,47 @@ Result Battle::special_effect(int p, int target, ActiveMove& move) {
     case Move::Moonlight:
     case Move::MorningSun:
     case Move::Synthesis:
-    case Move::ShoreUp: return heal_by_weather(p, move.id);
-    case Move::PainSplit: split_pain(p, target); return Result::Undefined;
-    case Move::PartingShot:
-      if (!boost(target, {-1, 0, -1, 0, 0, 0, 0}, p, Cause::Move) && guard(target) != Ability::MirrorArmor) {
-        move.self_switch = false;
-      }
+    case Move::ShoreUp:
+      return heal_by_weather(p, move);
+    case Move::PainSplit:
+      split_pain(p, target);
       return Result::Undefined;
-    case Move::PlasmaFists: return Result::of(!std::exchange(s_.ion_deluge, true));
-    case Move::RainDance: return Result::of(set_weather(Weather::Rain));
     case Move::Recycle:
       if (mon(p).item != Item::None || mon(p).last_item == Item::None) return Result::False;
       set_item(p, std::exchange(mon(p).last_item, Item::None));
       return Result::Undefined;
-    case Move::Rest: return rest(p);
-    case Move::SleepTalk: return talk_in_sleep(p);
-    case Move::StrengthSap: return sap_strength(p, target);
-    case Move::Substitute: direct_damage(p, mon(p).max_hp / 4); return Result::Undefined;
-    case Move::Switcheroo:
-    case Move::Trick: return swap_items(p, target) ? Result::Undefined : Result::False;
-    case Move::Transform: return Result::of(transform(p));
-    case Move::TrickRoom: s_.trick_room = s_.trick_room != 0 ? 0 : 5; return Result::True;
-    case Move::Wish: return Result::of(make_wish(p));
-    default: return Result::Undefined;
+    case Move::Rest:
+      return rest(p);
+    case Move::StrengthSap:
+      return sap_strength(p, target);
+    case Move::Wish:
+      return Result::of(make_wish(p));
+    default:
+      return field_effect(p, target, move);
+  }
+}
+
+// … of those that change the field.
+Result Battle::field_effect(int p, int target, Move move) {
+  switch (move) {
+    case Move::CourtChange:
+      return Result::of(change_court());
+    case Move::Defog:
+      return Result::of(defog(p, target));
+    case Move::Haze:
+      for (int side = 0; side < 2; ++side) {
+        if (act(side).on_field && mon(side).hp > 0) act(side).boosts = {};
+      }
+      return Result::Undefined;
+    case Move::PlasmaFists:
+      return Result::of(!std::exchange(s_.ion_deluge, true));
+    case Move::RainDance:
+      return Result::of(set_weather(Weather::Rain));
+    case Move::TrickRoom:
+      s_.trick_room = s_.trick_room != 0 ? 0 : 5;
+      return Result::True;
+    default:
+      return Result::Undefined;
   }
 }
 
@@ -164,7 +216,8 @@ bool Battle::add_side_condition(int side, SideCondition condition, int source) {
     return true;
   }
   if (count != 0) return false;
-  const bool screen = condition == SideCondition::Reflect || condition == SideCondition::LightScreen || condition == SideCondition::AuroraVeil;
+  const bool screen = condition == SideCondition::Reflect || condition == SideCondition::LightScreen ||
+                      condition == SideCondition::AuroraVeil;
   count = screen ? (item(source) == Item::LightClay ? 8 : 5) : 4;
   return true;
 }
@@ -186,9 +239,9 @@ bool Battle::remove_hazards(int side) {
   return any;
 }
 
-bool Battle::defog(int p, int target, const ActiveMove& move) {
+bool Battle::defog(int p, int target) {
   bool success = false;
-  if (!act(target).has(Volatile::Substitute) || move.infiltrates) {
+  if (!act(target).has(Volatile::Substitute) || ability(p) == Ability::Infiltrator) {
     success = boost(target, {0, 0, 0, 0, 0, 0, -1}, p, Cause::Move);
   }
   return blow_away(p, target) || success;

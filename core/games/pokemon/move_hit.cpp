@@ -185,13 +185,16 @@ void Battle::special_secondary(int p, int target, const ActiveMove& move) {
     case Move::BurningJealousy:
       if (act(target).stats_raised) try_status(target, Status::Brn, who_of(p), Cause::Move);
       break;
-    case Move::ThroatChop: add_volatile(target, Volatile::ThroatChop, who_of(p)); break;
+    case Move::ThroatChop:
+      add_volatile(target, Volatile::ThroatChop, who_of(p));
+      break;
     case Move::TriAttack: {
       constexpr std::array<Status, 3> kStatuses{Status::Brn, Status::Par, Status::Frz};
       try_status(target, kStatuses[index_of(chance_.below(3))], who_of(p), Cause::Move);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -215,7 +218,8 @@ void Battle::on_damaging_hit(int p, int target, ActiveMove& move, int dealt) {
   if (contact && (own == Ability::RoughSkin || own == Ability::IronBarbs)) {
     damage(p, mon(p).base_max_hp / 8, target, Cause::Ability);
   }
-  if (contact && own == Ability::Aftermath && mon(target).hp == 0) damage(p, mon(p).base_max_hp / 4, target, Cause::Ability);
+  if (contact && own == Ability::Aftermath && mon(target).hp == 0)
+    damage(p, mon(p).base_max_hp / 4, target, Cause::Ability);
   if (contact && item(target) == Item::RockyHelmet) damage(p, mon(p).base_max_hp / 6, target, Cause::Item);
   if (mon(target).status == Status::Frz && move.type == Type::Fire && !move.is_status()) cure_status(mon(target));
   Active& theirs = act(target);
@@ -241,7 +245,12 @@ void Battle::answer_by_ability(int p, int target, const ActiveMove& move) {
     case Ability::EffectSpore:
       if (contact && !is_immune_to_powder(p) && ability(p) != Ability::Overcoat) {
         const int roll = chance_.percent();
-        if (roll < 30) try_status(p, roll < 11 ? Status::Slp : roll < 21 ? Status::Par : Status::Psn, who_of(target), Cause::Ability);
+        if (roll < 30)
+          try_status(p,
+                     roll < 11   ? Status::Slp
+                     : roll < 21 ? Status::Par
+                                 : Status::Psn,
+                     who_of(target), Cause::Ability);
       }
       break;
     case Ability::FlameBody:
@@ -250,7 +259,9 @@ void Battle::answer_by_ability(int p, int target, const ActiveMove& move) {
     case Ability::Static:
       if (contact && chance_.chance(3, 10)) try_status(p, Status::Par, who_of(target), Cause::Ability);
       break;
-    case Ability::GulpMissile: spit(p, target); break;
+    case Ability::GulpMissile:
+      spit(p, target);
+      break;
     case Ability::Illusion:
       if (act(target).illusion == kNoSlot) break;
       act(target).illusion = kNoSlot;
@@ -259,7 +270,9 @@ void Battle::answer_by_ability(int p, int target, const ActiveMove& move) {
     case Ability::Justified:
       if (move.type == Type::Dark) boost(target, {1, 0, 0, 0, 0, 0, 0}, p, Cause::Ability);
       break;
-    case Ability::Stamina: boost(target, {0, 1, 0, 0, 0, 0, 0}, p, Cause::Ability); break;
+    case Ability::Stamina:
+      boost(target, {0, 1, 0, 0, 0, 0, 0}, p, Cause::Ability);
+      break;
     case Ability::WaterCompaction:
       if (move.type == Type::Water) boost(target, {0, 2, 0, 0, 0, 0, 0}, p, Cause::Ability);
       break;
@@ -275,7 +288,8 @@ void Battle::answer_by_ability(int p, int target, const ActiveMove& move) {
     case Ability::WanderingSpirit:
       if (contact) swap_abilities(p, target);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -31,24 +31,42 @@ ActiveMove Battle::make_move(Move id) {
 
 static Move max_move_of(Type type) {
   switch (type) {
-    case Type::Flying: return Move::MaxAirstream;
-    case Type::Dark: return Move::MaxDarkness;
-    case Type::Fire: return Move::MaxFlare;
-    case Type::Bug: return Move::MaxFlutterby;
-    case Type::Water: return Move::MaxGeyser;
-    case Type::Ice: return Move::MaxHailstorm;
-    case Type::Fighting: return Move::MaxKnuckle;
-    case Type::Electric: return Move::MaxLightning;
-    case Type::Psychic: return Move::MaxMindstorm;
-    case Type::Poison: return Move::MaxOoze;
-    case Type::Grass: return Move::MaxOvergrowth;
-    case Type::Ghost: return Move::MaxPhantasm;
-    case Type::Ground: return Move::MaxQuake;
-    case Type::Rock: return Move::MaxRockfall;
-    case Type::Fairy: return Move::MaxStarfall;
-    case Type::Steel: return Move::MaxSteelspike;
-    case Type::Dragon: return Move::MaxWyrmwind;
-    default: return Move::MaxStrike;
+    case Type::Flying:
+      return Move::MaxAirstream;
+    case Type::Dark:
+      return Move::MaxDarkness;
+    case Type::Fire:
+      return Move::MaxFlare;
+    case Type::Bug:
+      return Move::MaxFlutterby;
+    case Type::Water:
+      return Move::MaxGeyser;
+    case Type::Ice:
+      return Move::MaxHailstorm;
+    case Type::Fighting:
+      return Move::MaxKnuckle;
+    case Type::Electric:
+      return Move::MaxLightning;
+    case Type::Psychic:
+      return Move::MaxMindstorm;
+    case Type::Poison:
+      return Move::MaxOoze;
+    case Type::Grass:
+      return Move::MaxOvergrowth;
+    case Type::Ghost:
+      return Move::MaxPhantasm;
+    case Type::Ground:
+      return Move::MaxQuake;
+    case Type::Rock:
+      return Move::MaxRockfall;
+    case Type::Fairy:
+      return Move::MaxStarfall;
+    case Type::Steel:
+      return Move::MaxSteelspike;
+    case Type::Dragon:
+      return Move::MaxWyrmwind;
+    default:
+      return Move::MaxStrike;
   }
 }
 
@@ -163,7 +181,8 @@ void Battle::after_move(int p) {
     }
   }
   Active& field = act(p);
-  if (field.has(Volatile::LockedMove) && field.left(Volatile::LockedMove) == 1) remove_volatile(p, Volatile::LockedMove);
+  if (field.has(Volatile::LockedMove) && field.left(Volatile::LockedMove) == 1)
+    remove_volatile(p, Volatile::LockedMove);
   for (const int side : {p, 1 - p}) {
     if (act(side).on_field) check_white_herb(side);
   }
@@ -302,7 +321,11 @@ void Battle::press(int p, int target, bool has_target, const ActiveMove& move) {
   if (move.target == Target::All || move.has_flag(kFlagMustpressure)) pressed = true;
   const int foe = 1 - p;
   if (!pressed || ability(foe) != Ability::Pressure || mon(foe).hp == 0) return;
-  deduct_pp(p, move.called_by != Move::None ? move.called_by : move.base_move != Move::None ? move.base_move : move.id, 1);
+  deduct_pp(p,
+            move.called_by != Move::None   ? move.called_by
+            : move.base_move != Move::None ? move.base_move
+                                           : move.id,
+            1);
 }
 
 // Types that a move, an ability or the field changes.
@@ -339,12 +362,20 @@ bool Battle::modify_move(int p, ActiveMove& move) {
     case Ability::GorillaTactics:
       if (field.gorilla_move == Move::None && !move.is_max && move.id != Move::Struggle) field.gorilla_move = move.id;
       break;
-    case Ability::Infiltrator: move.infiltrates = true; break;
+    case Ability::Infiltrator:
+      move.infiltrates = true;
+      break;
     case Ability::MoldBreaker:
     case Ability::Teravolt:
-    case Ability::Turboblaze: move.ignore_ability = true; break;
-    case Ability::Scrappy: move.ignore_ghost = true; break;
-    case Ability::SereneGrace: move.chance_factor = 2; break;
+    case Ability::Turboblaze:
+      move.ignore_ability = true;
+      break;
+    case Ability::Scrappy:
+      move.ignore_ghost = true;
+      break;
+    case Ability::SereneGrace:
+      move.chance_factor = 2;
+      break;
     case Ability::SheerForce:
       if (move.has(kTraitHasSecondary)) {
         move.no_secondaries = true;
@@ -359,7 +390,8 @@ bool Battle::modify_move(int p, ActiveMove& move) {
     case Ability::UnseenFist:
       if (move.has_flag(kFlagContact)) move.flags &= ~kFlagProtect;
       break;
-    default: break;
+    default:
+      break;
   }
   if (is_choice(item(p))) add_volatile(p, Volatile::ChoiceLock, who_of(p));
   return true;
@@ -402,8 +434,11 @@ void Battle::modify_own_move(int p, ActiveMove& move) {
       }
       break;
     }
-    case Move::Struggle: move.type = Type::None; break;
-    default: break;
+    case Move::Struggle:
+      move.type = Type::None;
+      break;
+    default:
+      break;
   }
 }
 
@@ -439,7 +474,8 @@ bool Battle::charge(int p, const ActiveMove& move) {
 
 // Libero: the user takes the move's type.
 void Battle::prepare_hit(int p, const ActiveMove& move) {
-  if (ability(p) != Ability::Libero || move.bounced || move.has_flag(kFlagFuturemove) || move.has(kTraitCallsMove)) return;
+  if (ability(p) != Ability::Libero || move.bounced || move.has_flag(kFlagFuturemove) || move.has(kTraitCallsMove))
+    return;
   if (move.type == Type::None || data(act(p).forme).number == 773) return;
   const TypeList list = types(unit(p));
   if (list.count == 1 && list.types[0] == move.type) return;

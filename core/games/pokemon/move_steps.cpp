@@ -47,14 +47,21 @@ Result Battle::try_conditions(int p, int target, ActiveMove& move) {
   Active& field = act(p);
   const Pokemon& own = mon(p);
   switch (move.id) {
-    case Move::AuraWheel: return data(field.forme).base == Species::Morpeko ? Result::True : Result::Null;
-    case Move::AuroraVeil: return Result::of(weather() == Weather::Hail);
-    case Move::ClangorousSoul: return Result::of(100 * own.hp > 33 * own.max_hp && own.max_hp != 1);
-    case Move::Counter: return Result::of(field.has(Volatile::Counter) && field.counter_damage >= 0);
-    case Move::MirrorCoat: return Result::of(field.has(Volatile::MirrorCoat) && field.mirror_coat_damage >= 0);
+    case Move::AuraWheel:
+      return data(field.forme).base == Species::Morpeko ? Result::True : Result::Null;
+    case Move::AuroraVeil:
+      return Result::of(weather() == Weather::Hail);
+    case Move::ClangorousSoul:
+      return Result::of(100 * own.hp > 33 * own.max_hp && own.max_hp != 1);
+    case Move::Counter:
+      return Result::of(field.has(Volatile::Counter) && field.counter_damage >= 0);
+    case Move::MirrorCoat:
+      return Result::of(field.has(Volatile::MirrorCoat) && field.mirror_coat_damage >= 0);
     case Move::FakeOut:
-    case Move::FirstImpression: return Result::of(field.move_actions <= 1);
-    case Move::FutureSight: return foresee(p, target);
+    case Move::FirstImpression:
+      return Result::of(field.move_actions <= 1);
+    case Move::FutureSight:
+      return foresee(p, target);
     case Move::MagnetRise:
       if (field.has(Volatile::SmackDown)) return Result::False;
       return s_.gravity != 0 ? Result::Null : Result::True;
@@ -62,21 +69,29 @@ Result Battle::try_conditions(int p, int target, ActiveMove& move) {
       if (field.has(Volatile::NoRetreat)) return Result::False;
       if (field.has(Volatile::Trapped)) move.no_condition = true;
       return Result::True;
-    case Move::Poltergeist: return Result::of(mon(target).item != Item::None);
+    case Move::Poltergeist:
+      return Result::of(mon(target).item != Item::None);
     case Move::Rest:
       if (own.status == Status::Slp) return Result::False;
-      if (own.hp == own.max_hp || ability(p) == Ability::Insomnia || ability(p) == Ability::VitalSpirit) return Result::Null;
+      if (own.hp == own.max_hp || ability(p) == Ability::Insomnia || ability(p) == Ability::VitalSpirit)
+        return Result::Null;
       return Result::True;
-    case Move::SleepTalk: return Result::of(own.status == Status::Slp);
-    case Move::SuckerPunch: return Result::of(is_about_to_attack(target));
-    case Move::Teleport: return Result::of(can_switch(p));
+    case Move::SleepTalk:
+      return Result::of(own.status == Status::Slp);
+    case Move::SuckerPunch:
+      return Result::of(is_about_to_attack(target));
+    case Move::Teleport:
+      return Result::of(can_switch(p));
     case Move::Protect:
     case Move::KingsShield:
     case Move::BanefulBunker:
     case Move::SpikyShield:
-    case Move::MaxGuard: return Result::of(is_anyone_to_act() && stalls_again(p));
-    case Move::DestinyBond: return Result::of(!remove_volatile(p, Volatile::DestinyBond));
-    default: return Result::True;
+    case Move::MaxGuard:
+      return Result::of(is_anyone_to_act() && stalls_again(p));
+    case Move::DestinyBond:
+      return Result::of(!remove_volatile(p, Volatile::DestinyBond));
+    default:
+      return Result::True;
   }
 }
 
@@ -130,8 +145,10 @@ static bool passes_max_guard(Move move) {
     case Move::GMaxOneBlow:
     case Move::GMaxRapidFlow:
     case Move::Curse:
-    case Move::Roar: return true;
-    default: return false;
+    case Move::Roar:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -175,29 +192,40 @@ bool Battle::is_stopped_by_ability(int p, int target, ActiveMove& move) {
     return true;
   };
   switch (guard(target)) {
-    case Ability::Bulletproof: return move.has_flag(kFlagBullet);
+    case Ability::Bulletproof:
+      return move.has_flag(kFlagBullet);
     case Ability::DrySkin:
-    case Ability::WaterAbsorb: return drink(Type::Water);
-    case Ability::VoltAbsorb: return drink(Type::Electric);
+    case Ability::WaterAbsorb:
+      return drink(Type::Water);
+    case Ability::VoltAbsorb:
+      return drink(Type::Electric);
     case Ability::FlashFire:
       if (!absorb(Type::Fire)) return false;
       add_volatile(target, Volatile::FlashFire, who_of(target));
       return true;
-    case Ability::LightningRod: return rise(Type::Electric, kSpa);
-    case Ability::MotorDrive: return rise(Type::Electric, kSpe);
-    case Ability::StormDrain: return rise(Type::Water, kSpa);
-    case Ability::SapSipper: return rise(Type::Grass, kAtk);
+    case Ability::LightningRod:
+      return rise(Type::Electric, kSpa);
+    case Ability::MotorDrive:
+      return rise(Type::Electric, kSpe);
+    case Ability::StormDrain:
+      return rise(Type::Water, kSpa);
+    case Ability::SapSipper:
+      return rise(Type::Grass, kAtk);
     case Ability::MagicBounce:
       if (!other || move.bounced || !move.has_flag(kFlagReflectable) || is_semi_invulnerable(target)) return false;
       use_move(target, move.id, false, false, Move::None, true);
       return true;
-    case Ability::Oblivious: return move.id == Move::Taunt;
-    case Ability::Overcoat: return other && move.has_flag(kFlagPowder) && !is_immune_to_powder(target);
-    case Ability::Soundproof: return other && move.has_flag(kFlagSound);
+    case Ability::Oblivious:
+      return move.id == Move::Taunt;
+    case Ability::Overcoat:
+      return other && move.has_flag(kFlagPowder) && !is_immune_to_powder(target);
+    case Ability::Soundproof:
+      return other && move.has_flag(kFlagSound);
     case Ability::WonderGuard:
       if (!other || move.is_status() || move.id == Move::Struggle) return false;
       return effectiveness(target, move) <= 0 || !is_hit_by(target, move);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -223,12 +251,17 @@ int Battle::modified_accuracy(int p, const ActiveMove& move, int accuracy) const
   Modifier chain;
   if (s_.gravity != 0) chain.by4096(6840);
   switch (ability(p)) {
-    case Ability::CompoundEyes: chain.by4096(5325); break;
-    case Ability::VictoryStar: chain.by4096(4506); break;
+    case Ability::CompoundEyes:
+      chain.by4096(5325);
+      break;
+    case Ability::VictoryStar:
+      chain.by4096(4506);
+      break;
     case Ability::Hustle:
       if (move.category == Category::Physical) chain.by4096(3277);
       break;
-    default: break;
+    default:
+      break;
   }
   if (item(p) == Item::WideLens) chain.by4096(4505);
   return chain.apply(accuracy);

@@ -31,28 +31,41 @@ int Battle::power_of(const Unit& source, int target, const ActiveMove& move) con
   const Active& foe = act(target);
   const auto doubled = [&](bool when) { return when ? 2 * move.power : move.power; };
   switch (move.id) {
-    case Move::Acrobatics: return doubled(own.item == Item::None);
-    case Move::Avalanche: return doubled(source.field.attacked_by == who_of(target));
+    case Move::Acrobatics:
+      return doubled(own.item == Item::None);
+    case Move::Avalanche:
+      return doubled(source.field.attacked_by == who_of(target));
     case Move::BoltBeak:
-    case Move::FishiousRend: return doubled(foe.newly_switched || is_move_queued(target));
-    case Move::Payback: return doubled(!foe.newly_switched && !is_move_queued(target));
+    case Move::FishiousRend:
+      return doubled(foe.newly_switched || is_move_queued(target));
+    case Move::Payback:
+      return doubled(!foe.newly_switched && !is_move_queued(target));
     case Move::DragonEnergy:
-    case Move::WaterSpout: return std::max(1, move.power * own.hp / own.max_hp);
+    case Move::WaterSpout:
+      return std::max(1, move.power * own.hp / own.max_hp);
     case Move::GrassKnot:
-    case Move::LowKick: return power_by_weight(weight(target));
+    case Move::LowKick:
+      return power_by_weight(weight(target));
     case Move::HeatCrash:
-    case Move::HeavySlam: return power_by_weights(weight(p), weight(target));
-    case Move::GyroBall: return std::min(150, 25 * speed(target) / std::max(1, speed(p)) + 1);
-    case Move::Hex: return doubled(theirs.status != Status::None);
-    case Move::RisingVoltage: return doubled(s_.terrain == Terrain::Electric && is_grounded(target));
-    case Move::StompingTantrum: return doubled(source.field.last_turn == MoveResult::Failed);
+    case Move::HeavySlam:
+      return power_by_weights(weight(p), weight(target));
+    case Move::GyroBall:
+      return std::min(150, 25 * speed(target) / std::max(1, speed(p)) + 1);
+    case Move::Hex:
+      return doubled(theirs.status != Status::None);
+    case Move::RisingVoltage:
+      return doubled(s_.terrain == Terrain::Electric && is_grounded(target));
+    case Move::StompingTantrum:
+      return doubled(source.field.last_turn == MoveResult::Failed);
     case Move::StoredPower: {
       int sum = 0;
       for (const auto stage : source.field.boosts) sum += std::max<int>(stage, 0);
       return move.power + 20 * sum;
     }
-    case Move::TripleAxel: return 20 * move.hit;
-    default: return move.power;
+    case Move::TripleAxel:
+      return 20 * move.hit;
+    default:
+      return move.power;
   }
 }
 
@@ -99,12 +112,14 @@ void Battle::scale_power_by_ability(int target, const ActiveMove& move, Ability 
     case Ability::ToughClaws:
       if (move.has_flag(kFlagContact)) chain.by4096(5325);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
 void Battle::scale_power_by_aura(const ActiveMove& move, Modifier& chain) const {
-  for (const auto& [aura, type] : {std::pair{Ability::DarkAura, Type::Dark}, std::pair{Ability::FairyAura, Type::Fairy}}) {
+  for (const auto& [aura, type] :
+       {std::pair{Ability::DarkAura, Type::Dark}, std::pair{Ability::FairyAura, Type::Fairy}}) {
     if (move.type == type && (ability(0) == aura || ability(1) == aura)) chain.by4096(move.aura_break ? 3072 : 5448);
   }
 }
@@ -114,17 +129,27 @@ void Battle::scale_power_by_item(const Unit& source, const ActiveMove& move, Mod
   const Type type = move.type;
   bool fits = false;
   switch (item(source)) {
-    case Item::GriseousOrb: fits = number == 487 && (type == Type::Ghost || type == Type::Dragon); break;
-    case Item::LustrousOrb: fits = number == 484 && (type == Type::Water || type == Type::Dragon); break;
-    case Item::SoulDew: fits = (number == 380 || number == 381) && (type == Type::Psychic || type == Type::Dragon); break;
-    case Item::AdamantOrb: fits = number == 483 && (type == Type::Steel || type == Type::Dragon); break;
+    case Item::GriseousOrb:
+      fits = number == 487 && (type == Type::Ghost || type == Type::Dragon);
+      break;
+    case Item::LustrousOrb:
+      fits = number == 484 && (type == Type::Water || type == Type::Dragon);
+      break;
+    case Item::SoulDew:
+      fits = (number == 380 || number == 381) && (type == Type::Psychic || type == Type::Dragon);
+      break;
+    case Item::AdamantOrb:
+      fits = number == 483 && (type == Type::Steel || type == Type::Dragon);
+      break;
     case Item::MuscleBand:
       if (move.category == Category::Physical) chain.by4096(4505);
       break;
     case Item::WiseGlasses:
       if (move.category == Category::Special) chain.by4096(4505);
       break;
-    default: fits = type != Type::None && data(item(source)).power == type; break;
+    default:
+      fits = type != Type::None && data(item(source)).power == type;
+      break;
   }
   if (fits) chain.by4096(4915);
 }
@@ -148,7 +173,8 @@ void Battle::scale_power_by_terrain(const Unit& source, int target, const Active
     case Terrain::Misty:
       if (move.type == Type::Dragon && is_grounded(target) && !is_semi_invulnerable(target)) chain.by(1, 2);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -175,7 +201,8 @@ void Battle::scale_own_power(const Unit& source, int target, const ActiveMove& m
     case Move::SolarBeam:
       if (const Weather now = weather(); now != Weather::None && now != Weather::Sun) chain.by(1, 2);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -76,12 +76,17 @@ bool Battle::is_semi_invulnerable(int p) const {
 bool Battle::is_protected_type(int p, Status status) const {
   const TypeList list = types(unit(p));
   switch (status) {
-    case Status::Brn: return list.has(Type::Fire);
-    case Status::Par: return list.has(Type::Electric);
+    case Status::Brn:
+      return list.has(Type::Fire);
+    case Status::Par:
+      return list.has(Type::Electric);
     case Status::Psn:
-    case Status::Tox: return list.has(Type::Poison) || list.has(Type::Steel);
-    case Status::Frz: return list.has(Type::Ice) || weather() == Weather::Sun;
-    default: return false;
+    case Status::Tox:
+      return list.has(Type::Poison) || list.has(Type::Steel);
+    case Status::Frz:
+      return list.has(Type::Ice) || weather() == Weather::Sun;
+    default:
+      return false;
   }
 }
 
@@ -122,7 +127,8 @@ int Battle::effectiveness(int p, const ActiveMove& move) const {
     int mod = kTypeChart[index_of(move.type)][index_of(list.types[index_of(i)])];
     if (mod == kImmune) mod = 0;
     if (move.id == Move::FreezeDry && list.types[index_of(i)] == Type::Water) mod = 1;
-    if (move.id == Move::ThousandArrows && move.type == Type::Ground && list.has(Type::Flying) && !is_grounded(p)) mod = 0;
+    if (move.id == Move::ThousandArrows && move.type == Type::Ground && list.has(Type::Flying) && !is_grounded(p))
+      mod = 0;
     if (shown_forme) mod = 0;
     sum += mod;
   }
@@ -141,9 +147,7 @@ bool Battle::has_unbroken_disguise(int p, const ActiveMove& move) const {
 }
 
 // A stat with its stages, before items and abilities.
-int Battle::plain_stat(int p, Stat stat) const {
-  return apply_stage(act(p).stats[stat], act(p).boosts[stat]);
-}
+int Battle::plain_stat(int p, Stat stat) const { return apply_stage(act(p).stats[stat], act(p).boosts[stat]); }
 
 int Battle::speed(int p) const {
   const Active& field = act(p);
@@ -168,7 +172,8 @@ int Battle::speed(int p) const {
     case Ability::SlowStart:
       if (field.slow_start != 0) chain.by(1, 2);
       break;
-    default: break;
+    default:
+      break;
   }
   if (field.has(Volatile::Unburden) && mon(p).item == Item::None && own != Ability::None) chain.by(2, 1);
   if (item(p) == Item::ChoiceScarf && !field.has(Volatile::Dynamax)) chain.by(3, 2);
@@ -209,7 +214,8 @@ int Battle::weight(int p) const {
 bool Battle::can_switch(int side) const {
   if (s_.sides[index_of(side)].left == 0) return false;
   for (int slot = 0; slot < kTeam; ++slot) {
-    if (slot != s_.sides[index_of(side)].active && !team(side, slot).fainted && team(side, slot).species != Species::None) {
+    if (slot != s_.sides[index_of(side)].active && !team(side, slot).fainted &&
+        team(side, slot).species != Species::None) {
       return true;
     }
   }

@@ -7,65 +7,11 @@
 #include "games/pokemon/battle.hpp"
 #include "games/pokemon/legal.hpp"
 #include "games/pokemon/set_ids.hpp"
+#include "games/pokemon/sight.hpp"
 
 namespace tengen::pokemon {
 
 namespace {
-
-using Slots = std::array<std::int8_t, kTeam>;
-
-// What everybody sees of a Pokémon.
-struct Facts {
-  int percent = 100;
-  bool is_benched = false;
-  Status status = Status::None;
-  std::uint8_t status_count = 0;
-  std::uint8_t sleep_length = 0;
-  Who status_source = kNoSlot;
-  bool is_fainted = false;
-  bool has_other_item = false;
-  Item item = Item::None;
-  Item last_item = Item::None;
-  bool has_other_ability = false;
-  Ability ability = Ability::None;
-  bool has_other_forme = false;
-  Species species = Species::None;
-  bool busted = false;
-  bool forme_regression = false;
-  Gender gender = Gender::None;
-  MoveSlots moves{};
-  std::uint8_t used = 0;
-};
-
-Facts facts_of(const Pokemon& p, const MoveSlots& own_moves, int percent) {
-  Facts facts;
-  facts.percent = percent;
-  facts.status = p.status;
-  facts.status_count = p.status_count;
-  facts.sleep_length = p.sleep_length;
-  facts.status_source = p.status_source;
-  facts.is_fainted = p.fainted;
-  facts.has_other_item = p.item != p.set_item;
-  facts.item = p.item;
-  facts.last_item = p.last_item;
-  facts.has_other_ability = p.ability != p.base_ability;
-  facts.ability = p.ability;
-  facts.has_other_forme = p.species != make_pokemon(set_of(p)).species;
-  facts.species = p.species;
-  facts.busted = p.busted;
-  facts.forme_regression = p.forme_regression;
-  facts.gender = p.gender;
-  facts.moves = own_moves;
-  facts.used = p.used;
-  return facts;
-}
-
-int find_slot(const MoveSlots& moves, Move id) {
-  for (int i = 0; i < kMoveSlots; ++i) {
-    if (id != Move::None && moves[index_of(i)].id == id) return i;
-  }
-  return -1;
-}
 
 void put_hp(Pokemon& p, const Facts& facts, Rng& rng) {
   p.fainted = facts.is_fainted;
@@ -104,96 +50,6 @@ Pokemon put_facts(const Set& set, const Facts& facts, Rng& rng) {
   return p;
 }
 
-void remap(Who& who, int side, const Slots& to) {
-  if (who != kNoSlot && side_of(who) == side) who = who_at(side, to[index_of(slot_of(who))]);
-}
-
-void remap(std::int8_t& slot, const Slots& to) {
-  if (slot != kNoSlot) slot = to[index_of(slot)];
-}
-
-// Puts a side's team into another order: `to` by the old slot.
-void reorder(State& state, int side, const Slots& to) {
-  Side& own = state.sides[index_of(side)];
-  const auto team = own.team;
-  for (int i = 0; i < kTeam; ++i) own.team[index_of(to[index_of(i)])] = team[index_of(i)];
-  for (std::int8_t& slot : own.order) remap(slot, to);
-  remap(own.active, to);
-  remap(own.fainted_this_turn, to);
-  remap(own.field.illusion, to);
-  for (Side& each : state.sides) {
-    for (Pokemon& p : each.team) remap(p.status_source, side, to);
-    for (Who* who : {&each.field.partial_trapper, &each.field.trapper, &each.field.attract_source,
-                     &each.field.yawn_source, &each.field.attacked_by, &each.future_source, &each.web_source}) {
-      remap(*who, side, to);
-    }
-  }
-  for (int i = 0; i < state.queued; ++i) {
-    Action& action = state.queue[index_of(i)];
-    if (action.side != side) continue;
-    remap(action.slot, to);
-    remap(action.to, to);
-  }
-  Knowledge& known = state.known[index_of(1 - side)];
-  for (std::uint8_t i = 0; i < known.count; ++i) {
-    known.seen[i].slot = static_cast<std::uint8_t>(to[known.seen[i].slot % kTeam]);
-  }
-}
-
-// The seen first, in the order they were met.
-Slots meeting_order(const Knowledge& known) {
-  Slots to{};
-  to.fill(kNoSlot);
-  std::int8_t next = 0;
-  for (int i = 0; i < known.count; ++i) to[known.seen[index_of(i)].slot % kTeam] = next++;
-  for (std::int8_t& slot : to) {
-    if (slot == kNoSlot) slot = next++;
-  }
-  return to;
-}
-
-// One who was never noted is known by the looks of it, no more.
-void note_active(const Side& side, Knowledge& known) {
-  const std::int8_t slot = side.field.illusion != kNoSlot ? side.field.illusion : side.active;
-  known.active = kNone;
-  for (std::uint8_t i = 0; i < known.count; ++i) {
-    if (known.seen[i].slot == slot) known.active = i;
-  }
-  const Pokemon& shown = side.team[index_of(slot)];
-  const int forme = forme_of(shown.set_species, shown.set_item);
-  if (known.active != kNone || known.count >= kTeamSize || forme < 0) return;
-  known.active = known.count;
-  Seen& one = known.seen[known.count++];
-  one = {};
-  one.sets = one.sure = SetMask::all();
-  one.forme = static_cast<std::uint16_t>(forme);
-  one.slot = static_cast<std::uint8_t>(slot);
-}
-
-// Moves that it is known to have. PP of others may be less for having been Max Moves, which nobody can tell.
-MoveSlots shown_moves(MoveSlots moves, const Seen& seen) {
-  for (MoveSlot& move : moves) {
-    if (move.id == Move::None || move.pp == move.max_pp) continue;
-    const SetMask has = sets_with(seen.forme, move.id);
-    if (seen.sets.empty() || (seen.sets & has) != (seen.sets & all_sets(seen.forme))) move.pp = move.max_pp;
-  }
-  return moves;
-}
-
-std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known) {
-  std::array<Facts, kTeamSize> facts{};
-  for (std::uint8_t i = 0; i < known.count; ++i) {
-    const bool is_active = i == known.active;
-    const Pokemon& p = is_active ? side.pokemon() : side.team[i];
-    const bool is_copy = is_active && side.field.transformed;
-    const int percent = is_active ? shown_percent(p.hp, p.max_hp) : known.seen[i].percent;
-    facts[i] = facts_of(p, shown_moves(is_copy ? side.field.own_moves : p.moves, known.seen[i]), percent);
-    facts[i].is_benched = !is_active;
-    facts[i].gender = side.team[i].gender;
-  }
-  return facts;
-}
-
 // Puts a drawn team behind what was seen.
 void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
   const auto facts = look(side, known);
@@ -212,6 +68,8 @@ void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
     if (is_disguise && member.seen == known.active) {
       seen = {};
       seen.percent = known.before_hp;
+      seen.moves = facts[slot].moves;
+      seen.used = facts[slot].used;
     } else if (is_disguise && i == team.disguised) {
       seen = facts[known.active];
       seen.has_other_forme = false;
@@ -227,7 +85,7 @@ void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
 void fit_lock(Side& side) {
   const Pokemon& p = side.pokemon();
   Active& field = side.field;
-  const bool has_moved = p.used != 0 && find_slot(p.moves, field.last_base_move) >= 0 && !field.transformed;
+  const bool has_moved = p.used != 0 && find_slot(p.moves, field.last_base_move) >= 0;
   if (p.item == p.set_item) {
     field.drop(Volatile::ChoiceLock);
     field.choice_move = Move::None;
@@ -324,10 +182,12 @@ void redraw_lengths(State& state, Rng& rng) {
 // In the middle of a turn the other side has chosen already, and nobody has seen what.
 void redraw_choice(State& state, int p, Rng& rng) {
   const Side& side = state.sides[index_of(p)];
-  if (locked_move_of(side.field) != Move::None || side.field.transformed) return;
+  const bool is_known = locked_move_of(side.field) != Move::None || side.field.transformed;
   for (int i = 0; i < state.queued; ++i) {
     Action& action = state.queue[index_of(i)];
-    if (action.side != p || action.step != Step::Move || action.move == Move::Struggle) continue;
+    if (action.side != p) continue;
+    action.speed = side.field.speed;
+    if (action.step != Step::Move || action.move == Move::Struggle || is_known) continue;
     std::array<Move, kMoveSlots> choice{};
     std::uint32_t count = 0;
     for (const MoveSlot& move : side.pokemon().moves) {
@@ -335,17 +195,11 @@ void redraw_choice(State& state, int p, Rng& rng) {
       if (move.id != Move::None && move.pp > 0 && !is_bound) choice[count++] = move.id;
     }
     if (count > 0) action.move = choice[rng.below(count)];
-    action.speed = side.field.speed;
     action.prankster = action.custap = false;
   }
 }
 
 }  // namespace
-
-int shown_percent(int hp, int max_hp) {
-  if (hp <= 0) return 0;
-  return hp >= max_hp ? 100 : std::min(99, (100 * hp + max_hp - 1) / max_hp);
-}
 
 int draw_hp(int percent, int max_hp, Rng& rng) {
   if (percent >= 100 || max_hp <= 1) return max_hp;
@@ -359,13 +213,13 @@ State redeal(const State& state, int viewer, Rng& rng) {
   const int p = 1 - viewer;
   Side& other = dealt.sides[index_of(p)];
   Knowledge& known = dealt.known[index_of(viewer)];
-  note_active(other, known);
-  reorder(dealt, p, meeting_order(known));
+  order_by_sight(dealt, viewer);
   const Pokemon before = other.pokemon();
   put_team(other, known, draw_team(known, rng), rng);
   if (other.field.transformed) {
     other.field.own_moves = other.pokemon().moves;
     other.pokemon().moves = before.moves;
+    other.pokemon().used = before.used;
   }
   fit_field(other, before, rng);
   shuffle_party(other, rng);

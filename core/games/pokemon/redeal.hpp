@@ -5,15 +5,13 @@
 
 namespace tengen::pokemon {
 
-// Hit points as the other side sees them: rounded up to a percent, 99 at most unless full.
-int shown_percent(int hp, int max_hp);
 // Hit points drawn from those that are shown so.
 int draw_hp(int percent, int max_hp, Rng& rng);
 
 // A state drawn from those that the viewer cannot tell from this one. Drawn anew are the sets of the other team, who is
-// in it and was not seen, hit points behind percents, the lengths of what ends by chance, the order of the party, and what
-// the other side has chosen already. The other team's slots become the order in which the viewer has met it: where the
-// Pokémon stood in the team is hidden too.
+// in it and was not seen, hit points behind percents, the lengths of what ends by chance, the order of the party, and
+// what the other side has chosen already. The other team's slots become the order in which the viewer has met it: where
+// the Pokémon stood in the team is hidden too.
 State redeal(const State& state, int viewer, Rng& rng);
 
 }  // namespace tengen::pokemon

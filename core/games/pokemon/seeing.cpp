@@ -1,7 +1,7 @@
 #include "games/pokemon/seeing.hpp"
 
-#include "games/pokemon/redeal.hpp"
 #include "games/pokemon/set_ids.hpp"
+#include "games/pokemon/sight.hpp"
 
 namespace tengen::pokemon {
 
@@ -21,8 +21,9 @@ void restrict(Knowledge& known, SetMask sets, SetMask of_zoroark) {
   Seen* one = active_of(known);
   if (one == nullptr) return;
   one->sets = one->sets & sets;
-  if (known.disguise.empty()) one->sure = one->sure & sets;
+  known.stay = known.stay & sets;
   known.disguise = known.disguise & of_zoroark;
+  if (known.disguise.empty()) one->sure = one->sure & known.stay;
 }
 
 bool may_be_zoroark(const Side& side, const Knowledge& known, std::uint8_t active) {
@@ -30,10 +31,10 @@ bool may_be_zoroark(const Side& side, const Knowledge& known, std::uint8_t activ
   for (std::uint8_t i = 0; i < known.count; ++i) {
     const Seen& one = known.seen[i];
     if (one.forme != zoroark()) continue;
-    const Pokemon& seen = side.team[one.slot];
-    return i != active && !seen.fainted && one.percent == shown_percent(there.hp, there.max_hp);
+    return i != active && !side.team[one.slot].fainted;
   }
-  return known.count < kTeamSize && there.hp == there.max_hp && there.status == Status::None;
+  const bool is_fresh = there.hp == there.max_hp && there.status == Status::None;
+  return known.count < kTeamSize && (is_fresh || known.had_doubt != 0);
 }
 
 }  // namespace
@@ -63,6 +64,7 @@ void see_active(State& state, int side) {
   known.active = place;
   known.before_hp = known.seen[place].percent;
   if (!is_unmasked) known.since_start = state.turn == 0 ? 1 : 0;
+  known.stay = SetMask::all();
   known.disguise = !is_unmasked && may_be_zoroark(own, known, place) ? SetMask::all() : SetMask{};
   if (known.seen[place].forme == zoroark()) known.disguise = {};
 }
@@ -74,6 +76,7 @@ void see_leave(State& state, int side) {
   if (Seen* one = active_of(known)) {
     one->percent = static_cast<std::uint8_t>(shown_percent(there.hp, there.max_hp));
   }
+  if (!known.disguise.empty()) known.had_doubt = 1;
   known.disguise = {};
 }
 
@@ -126,14 +129,17 @@ bool is_announced(Ability ability) {
     case Ability::SnowWarning:
     case Ability::Teravolt:
     case Ability::Turboblaze:
-    case Ability::Unnerve: return true;
-    default: return false;
+    case Ability::Unnerve:
+      return true;
+    default:
+      return false;
   }
 }
 
 void see_hit(State& state, int side) {
   Knowledge& known = known_of(state, side);
-  if (known.is_settled == 0) known.disguise = {};
+  const bool is_ending = state.sides[index_of(side)].field.illusion != kNoSlot;
+  if (known.is_settled == 0 && !is_ending) restrict(known, SetMask::all(), SetMask{});
 }
 
 }  // namespace tengen::pokemon

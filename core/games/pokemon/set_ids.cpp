@@ -76,9 +76,8 @@ SetMask all_sets(std::size_t forme) {
 
 SetMask sets_with(std::size_t forme, Move move) {
   return sets_where(forme, [&](const SetRow& row) {
-    return std::ranges::any_of(row.moves, [&](std::int16_t one) {
-      return one >= 0 && ids().moves[static_cast<std::size_t>(one)] == move;
-    });
+    return std::ranges::any_of(
+        row.moves, [&](std::int16_t one) { return one >= 0 && ids().moves[static_cast<std::size_t>(one)] == move; });
   });
 }
 

@@ -33,9 +33,15 @@ struct Spread {
 };
 
 struct PoolKey {
-  enum Flag : std::uint8_t { kFreezeDry = 1, kFireByAbility = 2, kOnlyDynamaxUser = 4, kGigantamax = 8, kLevel100 = 16 };
+  enum Flag : std::uint8_t {
+    kFreezeDry = 1,
+    kFireByAbility = 2,
+    kOnlyDynamaxUser = 4,
+    kGigantamax = 8,
+    kLevel100 = 16
+  };
 
-  std::uint16_t base;   // keys of one base species are never in one team
+  std::uint16_t base;  // keys of one base species are never in one team
   std::uint8_t level;
   std::uint8_t gender;  // 0 none, 1 male, 2 female, 3 either, equally likely
   std::uint8_t flags;

@@ -59,12 +59,12 @@ struct Pokemon {
   std::uint8_t status_count = 0;  // sleep: attempts to move left; bad poison: stages so far
   std::uint8_t sleep_length = 0;
   Who status_source = kNoSlot;
-  std::uint8_t disabled = 0;        // a bit a move slot, as of the end of the last turn
-  std::uint8_t disabled_max = 0;    // … by what stops a Dynamaxed Pokémon too, if it stops all moves
-  std::uint8_t used = 0;            // a bit a move slot, since it came in
+  std::uint8_t disabled = 0;      // a bit a move slot, as of the end of the last turn
+  std::uint8_t disabled_max = 0;  // … by what stops a Dynamaxed Pokémon too, if it stops all moves
+  std::uint8_t used = 0;          // a bit a move slot, since it came in
   bool fainted = false;
   bool gigantamax = false;
-  bool busted = false;          // Disguise and Ice Face: hit, the forme has not changed yet
+  bool busted = false;            // Disguise and Ice Face: hit, the forme has not changed yet
   bool forme_regression = false;  // returns to the forme of its set when it faints
 
   friend bool operator==(const Pokemon&, const Pokemon&) = default;
@@ -76,7 +76,7 @@ enum class Trapped : std::uint8_t { No, Yes, Hidden };
 
 // What holds only while a Pokémon is on the field.
 struct Active {
-  std::uint64_t volatiles = 0;  // a bit for each Volatile
+  std::uint64_t volatiles = 0;                   // a bit for each Volatile
   std::array<std::uint8_t, kVolatiles> turns{};  // of volatiles that end by themselves: turns left
   Boosts boosts{};
   std::array<std::int16_t, kStats> stats{};  // before stages: those of the forme, or copied
@@ -118,10 +118,10 @@ struct Active {
   Move move_this_turn = Move::None;
   MoveResult this_turn = MoveResult::Undefined;
   MoveResult last_turn = MoveResult::Undefined;
-  std::int16_t hurt_this_turn = -1;  // HP after the last damage
-  Who attacked_by = kNoSlot;         // who last dealt damage to it this turn
+  std::int16_t hurt_this_turn = -1;      // HP after the last damage
+  Who attacked_by = kNoSlot;             // who last dealt damage to it this turn
   std::int16_t last_attack_damage = -1;  // of the last attack at all, -1 if none; 0: it did no damage
-  std::int16_t speed = 0;            // as last computed for the order of actions
+  std::int16_t speed = 0;                // as last computed for the order of actions
   std::uint8_t active_turns = 0;
   std::uint8_t move_actions = 0;
   bool on_field = false;  // false once it fainted
@@ -158,8 +158,8 @@ struct Active {
 enum class Request : std::uint8_t { Wait, Move, Switch, None };
 
 struct Side {
-  std::array<Pokemon, kTeam> team{};  // by team slot
-  Active field{};                     // of the active one
+  std::array<Pokemon, kTeam> team{};                       // by team slot
+  Active field{};                                          // of the active one
   std::array<std::int8_t, kTeam> order{0, 1, 2, 3, 4, 5};  // team slots in party order, the active one first
   std::int8_t active = 0;
   std::uint8_t left = kTeam;

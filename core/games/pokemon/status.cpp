@@ -63,7 +63,8 @@ void Battle::guard_boosts(int p, Boosts& boosts, int source, Cause cause) {
         if (!gone && mon(source).hp > 0) boost(source, back, p, Cause::MirrorArmor);
       }
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -98,7 +99,8 @@ bool Battle::is_status_barred(int p, Status status, Who source) const {
     case Ability::LeafGuard:
       if (weather() == Weather::Sun) return true;
       break;
-    default: break;
+    default:
+      break;
   }
   if (s_.terrain != Terrain::None && is_grounded(p) && !is_semi_invulnerable(p)) {
     if (s_.terrain == Terrain::Misty || (s_.terrain == Terrain::Electric && status == Status::Slp)) return true;
@@ -114,7 +116,8 @@ bool Battle::set_status(int p, Status status, Who source, Cause cause) {
   Pokemon& target = mon(p);
   if (target.hp == 0 || target.status == status) return false;
   const bool poison = status == Status::Psn || status == Status::Tox;
-  const bool corroded = poison && source != kNoSlot && is_active(source) && ability(side_of(source)) == Ability::Corrosion;
+  const bool corroded =
+      poison && source != kNoSlot && is_active(source) && ability(side_of(source)) == Ability::Corrosion;
   if (!corroded && is_protected_type(p, status)) return false;
   if (is_status_barred(p, status, source)) return false;
   target.status = status;
@@ -150,19 +153,22 @@ bool Battle::is_volatile_barred(int p, Volatile v) const {
     case Volatile::Flinch:
       return own == Ability::InnerFocus || field.has(Volatile::Dynamax) || field.has(Volatile::FocusPunch);
     case Volatile::Confusion:
-      return own == Ability::OwnTempo ||
-             (s_.terrain == Terrain::Misty && is_grounded(p) && !is_semi_invulnerable(p));
+      return own == Ability::OwnTempo || (s_.terrain == Terrain::Misty && is_grounded(p) && !is_semi_invulnerable(p));
     case Volatile::Yawn:
       return own == Ability::Insomnia || own == Ability::VitalSpirit ||
              (own == Ability::LeafGuard && weather() == Weather::Sun) ||
              (s_.terrain == Terrain::Electric && is_grounded(p) && !is_semi_invulnerable(p));
-    case Volatile::Attract: return own == Ability::Oblivious || own == Ability::AromaVeil;
+    case Volatile::Attract:
+      return own == Ability::Oblivious || own == Ability::AromaVeil;
     case Volatile::Disable:
     case Volatile::Encore:
     case Volatile::Taunt:
-    case Volatile::Torment: return own == Ability::AromaVeil;
-    case Volatile::Trapped: return has_type(unit(p), Type::Ghost);
-    default: return false;
+    case Volatile::Torment:
+      return own == Ability::AromaVeil;
+    case Volatile::Trapped:
+      return has_type(unit(p), Type::Ghost);
+    default:
+      return false;
   }
 }
 
@@ -184,7 +190,8 @@ bool Battle::restart_volatile(int p, Volatile v) {
     case Volatile::SmackDown:
       knock_down(p);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -221,7 +228,8 @@ static int turns_of(Volatile v) {
     case Volatile::Counter:
     case Volatile::MirrorCoat:
     case Volatile::FocusPunch:
-    case Volatile::Roost: return 1;
+    case Volatile::Roost:
+      return 1;
     case Volatile::LockedMove:
     case Volatile::TwoTurnMove:
     case Volatile::Stall:
@@ -229,12 +237,16 @@ static int turns_of(Volatile v) {
     case Volatile::Bounce:
     case Volatile::PhantomForce:
     case Volatile::ThroatChop:
-    case Volatile::Yawn: return 2;
+    case Volatile::Yawn:
+      return 2;
     case Volatile::Encore:
-    case Volatile::Taunt: return 3;
+    case Volatile::Taunt:
+      return 3;
     case Volatile::Disable:
-    case Volatile::MagnetRise: return 5;
-    default: return 0;
+    case Volatile::MagnetRise:
+      return 5;
+    default:
+      return 0;
   }
 }
 
@@ -258,36 +270,55 @@ bool Battle::start_volatile(int p, Volatile v, Who source, Move by) {
       if (active_ == nullptr || active_->bounced) return false;
       field.choice_move = active_->id;
       break;
-    case Volatile::Stall: field.stall_counter = 3; break;
-    case Volatile::ChiStrike: field.chi_strikes = 1; break;
+    case Volatile::Stall:
+      field.stall_counter = 3;
+      break;
+    case Volatile::ChiStrike:
+      field.chi_strikes = 1;
+      break;
     case Volatile::Substitute:
       field.substitute_hp = static_cast<std::int16_t>(mon(p).max_hp / 4);
       field.drop(Volatile::PartiallyTrapped);
       break;
-    case Volatile::Encore: return start_encore(p);
+    case Volatile::Encore:
+      return start_encore(p);
     case Volatile::Taunt:
       if (field.active_turns != 0 && !is_move_queued(p)) ++field.left(v);
       break;
-    case Volatile::Disable: return start_disable(p);
+    case Volatile::Disable:
+      return start_disable(p);
     case Volatile::Torment:
       if (field.has(Volatile::Dynamax)) return false;
       if (by == Move::GMaxMeltdown) field.left(v) = 3;
       break;
-    case Volatile::Attract: {
-      const Gender mine = mon(p).gender;
-      const Gender theirs = team(side_of(source), slot_of(source)).gender;
-      if (mine == Gender::None || theirs == Gender::None || mine == theirs) return false;
-      field.attract_source = source;
+    case Volatile::Attract:
+      return start_attract(p, source);
+    case Volatile::Yawn:
+      field.yawn_source = source;
       break;
-    }
-    case Volatile::Yawn: field.yawn_source = source; break;
-    case Volatile::Counter: field.counter_damage = -1; break;
-    case Volatile::MirrorCoat: field.mirror_coat_damage = -1; break;
-    case Volatile::FocusPunch: field.lost_focus = false; break;
-    case Volatile::SmackDown: return start_smack_down(p);
-    case Volatile::Dynamax: start_dynamax(p); break;
-    default: break;
+    case Volatile::Counter:
+    case Volatile::MirrorCoat:
+      field.counter_damage = field.mirror_coat_damage = -1;
+      break;
+    case Volatile::FocusPunch:
+      field.lost_focus = false;
+      break;
+    case Volatile::SmackDown:
+      return start_smack_down(p);
+    case Volatile::Dynamax:
+      start_dynamax(p);
+      break;
+    default:
+      break;
   }
+  return true;
+}
+
+bool Battle::start_attract(int p, Who source) {
+  const Gender mine = mon(p).gender;
+  const Gender theirs = team(side_of(source), slot_of(source)).gender;
+  if (mine == Gender::None || theirs == Gender::None || mine == theirs) return false;
+  act(p).attract_source = source;
   return true;
 }
 
@@ -354,8 +385,12 @@ void Battle::end_volatile(int p, Volatile v) {
       if (tired) add_volatile(p, Volatile::Confusion, who_of(p));
       break;
     }
-    case Volatile::TwoTurnMove: field.drop(volatile_of(field.charging_move)); break;
-    case Volatile::Yawn: try_status(p, Status::Slp, field.yawn_source, Cause::Condition); break;
+    case Volatile::TwoTurnMove:
+      field.drop(volatile_of(field.charging_move));
+      break;
+    case Volatile::Yawn:
+      try_status(p, Status::Slp, field.yawn_source, Cause::Condition);
+      break;
     case Volatile::Dynamax:
       if (mon(p).species != Species::Shedinja) {
         mon(p).hp = static_cast<std::int16_t>(undynamaxed_hp(p, mon(p).hp));
@@ -365,7 +400,8 @@ void Battle::end_volatile(int p, Volatile v) {
     case Volatile::Trapped:
       if (act(1 - p).has(Volatile::Trapper)) act(1 - p).drop(Volatile::Trapper);
       break;
-    default: break;
+    default:
+      break;
   }
   field.drop(v);
 }
@@ -373,12 +409,18 @@ void Battle::end_volatile(int p, Volatile v) {
 // The volatile that a charging move leaves beside TwoTurnMove.
 Volatile Battle::volatile_of(Move move) {
   switch (move) {
-    case Move::Fly: return Volatile::Fly;
-    case Move::Bounce: return Volatile::Bounce;
-    case Move::PhantomForce: return Volatile::PhantomForce;
-    case Move::SolarBeam: return Volatile::SolarBeam;
-    case Move::MeteorBeam: return Volatile::MeteorBeam;
-    default: return Volatile::Geomancy;
+    case Move::Fly:
+      return Volatile::Fly;
+    case Move::Bounce:
+      return Volatile::Bounce;
+    case Move::PhantomForce:
+      return Volatile::PhantomForce;
+    case Move::SolarBeam:
+      return Volatile::SolarBeam;
+    case Move::MeteorBeam:
+      return Volatile::MeteorBeam;
+    default:
+      return Volatile::Geomancy;
   }
 }
 

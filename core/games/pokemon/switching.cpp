@@ -8,9 +8,7 @@
 namespace tengen::pokemon {
 
 // What ends before a Pokémon is even asked who shall replace it.
-void Battle::before_switch_out(int p) {
-  remove_volatile(p, Volatile::Dynamax);
-}
+void Battle::before_switch_out(int p) { remove_volatile(p, Volatile::Dynamax); }
 
 // `dragged`: by a move of the foe, so nobody has chosen.
 void Battle::switch_in(int p, int slot, bool dragged) {
@@ -51,13 +49,16 @@ void Battle::switch_in(int p, int slot, bool dragged) {
 
 void Battle::leave(int p) {
   switch (ability(p)) {
-    case Ability::NaturalCure: cure_status(mon(p)); break;
+    case Ability::NaturalCure:
+      cure_status(mon(p));
+      break;
     case Ability::Regenerator: {
       Pokemon& own = mon(p);
       own.hp = static_cast<std::int16_t>(std::min<int>(own.max_hp, own.hp + own.base_max_hp / 3));
       break;
     }
-    default: break;
+    default:
+      break;
   }
   end_ability(p);
   cancel_actions(p);
@@ -83,7 +84,8 @@ void Battle::drag_in(int p) {
   int count = 0;
   for (std::size_t at = 1; at < kTeam; ++at) {
     const int slot = side.order[at];
-    if (!side.team[index_of(slot)].fainted && side.team[index_of(slot)].species != Species::None) options[index_of(count++)] = slot;
+    if (!side.team[index_of(slot)].fainted && side.team[index_of(slot)].species != Species::None)
+      options[index_of(count++)] = slot;
   }
   if (count == 0) return;
   const int slot = options[index_of(chance_.below(count))];
@@ -98,12 +100,16 @@ int start_priority(Ability ability) {
   switch (ability) {
     case Ability::Unnerve:
     case Ability::AsOneGlastrier:
-    case Ability::AsOneSpectrier: return 1;
+    case Ability::AsOneSpectrier:
+      return 1;
     case Ability::Schooling:
-    case Ability::Mimicry: return -1;
+    case Ability::Mimicry:
+      return -1;
     case Ability::FlowerGift:
-    case Ability::IceFace: return -2;
-    default: return 0;
+    case Ability::IceFace:
+      return -2;
+    default:
+      return 0;
   }
 }
 
@@ -196,7 +202,8 @@ void Battle::meet_hazard(int p, SideCondition hazard) {
       if (boots || !is_grounded(p)) return;
       boost(p, {0, 0, 0, 0, -1, 0, 0}, side.web_source == kNoSlot ? 1 - p : side_of(side.web_source), Cause::StickyWeb);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -176,8 +176,8 @@ Team force(const Order& order, const KeySet& bases, Rng& rng) {
   return team;
 }
 
-// How often a disguise is believed that nothing speaks against: about one team in 70 has a Zoroark, and it would have to
-// look like just the Pokémon that is shown.
+// How often a disguise is believed that nothing speaks against: about one team in 70 has a Zoroark, and it would have
+// to look like just the Pokémon that is shown.
 constexpr double kDisguiseChance = 0.01;
 
 SetMask or_all(SetMask mask) { return mask.empty() ? SetMask::all() : mask; }
@@ -257,7 +257,8 @@ double likelihood(const Team& team) {
   for (const Member& member : team.members) {
     if (!draft.is_open(member.key)) return 0.0;
     const std::size_t set = member.set - std::size_t{keys()[member.key].first_set};
-    product *= pool().weight[member.key] / pool().weight_without(draft.excluded()) * draft.weights(member.key)[set] / 65535;
+    product *=
+        pool().weight[member.key] / pool().weight_without(draft.excluded()) * draft.weights(member.key)[set] / 65535;
     draft.add(member.key, sets()[member.set]);
   }
   return product;

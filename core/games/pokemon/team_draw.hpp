@@ -12,9 +12,9 @@ namespace tengen::pokemon {
 
 struct Member {
   std::uint16_t key = 0;
-  std::uint16_t set = 0;    // in sets()
+  std::uint16_t set = 0;  // in sets()
   std::uint16_t forme = 0;
-  std::uint8_t gender = 0;  // 0 none, 1 male, 2 female
+  std::uint8_t gender = 0;    // 0 none, 1 male, 2 female
   std::uint8_t seen = kNone;  // which of the seen it is
 };
 
@@ -30,8 +30,8 @@ struct Team {
 Team draw_team(Rng& rng);
 
 // A team from that distribution given what is known: every seen Pokémon is in it with a set of its mask. By importance
-// resampling among a few candidates, each of which is built member by member by the generator's rules with the seen ones
-// at random places. If no set is left for a Pokémon, any of its sets is drawn.
+// resampling among a few candidates, each of which is built member by member by the generator's rules with the seen
+// ones at random places. If no set is left for a Pokémon, any of its sets is drawn.
 Team draw_team(const Knowledge& known, Rng& rng);
 
 // How likely the generator is to draw just these sets in this order, formes and genders aside. 0: it never does.

@@ -10,15 +10,24 @@ namespace tengen::pokemon {
 
 std::uint16_t Battle::order_of(Step step) {
   switch (step) {
-    case Step::Start: return 2;
-    case Step::InstantSwitch: return 3;
-    case Step::BeforeTurnMove: return 5;
-    case Step::RunSwitch: return 101;
-    case Step::Switch: return 103;
-    case Step::RunDynamax: return 105;
-    case Step::PriorityCharge: return 107;
-    case Step::Move: return 200;
-    default: return 300;
+    case Step::Start:
+      return 2;
+    case Step::InstantSwitch:
+      return 3;
+    case Step::BeforeTurnMove:
+      return 5;
+    case Step::RunSwitch:
+      return 101;
+    case Step::Switch:
+      return 103;
+    case Step::RunDynamax:
+      return 105;
+    case Step::PriorityCharge:
+      return 107;
+    case Step::Move:
+      return 200;
+    default:
+      return 300;
   }
 }
 
@@ -39,7 +48,8 @@ void Battle::start() {
   for (int p = 0; p < 2; ++p) {
     Side& side = s_.sides[index_of(p)];
     side.left = 0;
-    for (const Pokemon& own : side.team) side.left = static_cast<std::uint8_t>(side.left + (own.species != Species::None));
+    for (const Pokemon& own : side.team)
+      side.left = static_cast<std::uint8_t>(side.left + (own.species != Species::None));
     side.field = fresh_active(side.pokemon());
     side.field.on_field = true;
     side.request = Request::Wait;
@@ -92,7 +102,8 @@ void Battle::add_choice(int p, int choice) {
   const Move locked = locked_move_of(side.field);
   const int slot = choice >= kDynamax ? choice - kDynamax : choice - kUseMove;
   action.move = locked != Move::None ? locked : must_struggle(s_, p) ? Move::Struggle : mon(p).moves[index_of(slot)].id;
-  action.max = locked == Move::None && action.move != Move::Struggle && (choice >= kDynamax || act(p).has(Volatile::Dynamax));
+  action.max =
+      locked == Move::None && action.move != Move::Struggle && (choice >= kDynamax || act(p).has(Volatile::Dynamax));
   const auto add = [&](Step step) {
     Action extra = action;
     extra.step = step;
@@ -181,9 +192,8 @@ void Battle::cancel_actions(int p) {
 }
 
 void Battle::cancel_moves(int p) {
-  const auto end = std::remove_if(s_.queue.begin(), s_.queue.begin() + s_.queued, [&](const Action& action) {
-    return action.side == p && action.step == Step::Move;
-  });
+  const auto end = std::remove_if(s_.queue.begin(), s_.queue.begin() + s_.queued,
+                                  [&](const Action& action) { return action.side == p && action.step == Step::Move; });
   drop_from(static_cast<int>(end - s_.queue.begin()));
 }
 
@@ -205,14 +215,13 @@ bool Battle::is_asking() const {
   return s_.sides[0].request == Request::Switch || s_.sides[1].request == Request::Switch;
 }
 
-void Battle::run(const Action& action) {
+// False: its Pokémon is not there any more, so that nothing happens at all.
+bool Battle::perform(const Action& action) {
   const int p = action.side;
   const bool is_there = p >= 0 && act(p).on_field && s_.sides[index_of(p)].active == action.slot;
-  const int hp_before = p >= 0 ? mon(p).hp : 0;
-  std::array<int, 2> residual_hp{};
   switch (action.step) {
     case Step::Move:
-      if (!is_there) return;
+      if (!is_there) return false;
       run_move(action);
       break;
     case Step::RunDynamax:
@@ -220,15 +229,17 @@ void Battle::run(const Action& action) {
       s_.sides[index_of(p)].dynamax_used = true;
       break;
     case Step::BeforeTurnMove:
-      if (!is_there) return;
+      if (!is_there) return false;
       add_volatile(p, action.move == Move::Counter ? Volatile::Counter : Volatile::MirrorCoat, who_of(p));
       break;
     case Step::PriorityCharge:
-      if (!is_there) return;
+      if (!is_there) return false;
       add_volatile(p, Volatile::FocusPunch, who_of(p));
       break;
     case Step::InstantSwitch:
-    case Step::Switch: switch_in(p, action.to, false); break;
+    case Step::Switch:
+      switch_in(p, action.to, false);
+      break;
     case Step::RunSwitch: {
       std::array<int, 2> who{p, -1};
       if (s_.queued > 0 && s_.queue[0].step == Step::RunSwitch) who[1] = pop().side;
@@ -238,11 +249,19 @@ void Battle::run(const Action& action) {
     case Step::Residual:
       clear_active();
       update_speeds();
-      for (std::size_t i = 0; i < 2; ++i) residual_hp[i] = undynamaxed_hp(static_cast<int>(i), mon(static_cast<int>(i)).hp);
       run_residuals();
       break;
-    default: break;
+    default:
+      break;
   }
+  return true;
+}
+
+void Battle::run(const Action& action) {
+  const int p = action.side;
+  const int hp_before = p >= 0 ? mon(p).hp : 0;
+  const std::array<int, 2> all_hp{undynamaxed_hp(0, mon(0).hp), undynamaxed_hp(1, mon(1).hp)};
+  if (!perform(action)) return;
   for (int side = 0; side < 2; ++side) {
     if (!act(side).forced_out) continue;
     if (mon(side).hp > 0) drag_in(side);
@@ -260,7 +279,7 @@ void Battle::run(const Action& action) {
   }
   update();
   if (action.step == Step::Residual) {
-    for (int side = 0; side < 2; ++side) check_residual_exit(side, residual_hp[index_of(side)]);
+    for (int side = 0; side < 2; ++side) check_residual_exit(side, all_hp[index_of(side)]);
   }
   if (action.step == Step::RunSwitch && mon(p).hp > 0) check_emergency_exit(p, hp_before);
   after_steps();

@@ -135,14 +135,20 @@ def on_activate(tracker: Tracker, message: Message) -> None:
         field.volatiles.setdefault("substitute", {"turn": tracker.turn})["hit"] = True
 
 
+PROTECTING = frozenset("banefulbunker endure kingsshield maxguard obstruct protect spikyshield".split())
 BINDING = frozenset("bind clamp firespin infestation magmastorm sandtomb snaptrap thundercage whirlpool wrap".split())
 
 
 def on_single(tracker: Tracker, message: Message) -> None:
     """Protect and the like: for this turn, or until the next move."""
-    field = tracker.field_of(message.ident)
-    if field is not None:
-        field.volatiles[parse_effect(message.arg(1))[1]] = {"turn": tracker.turn, "brief": message.kind == "-singleturn"}
+    field, effect = tracker.field_of(message.ident), parse_effect(message.arg(1))[1]
+    if field is None:
+        return
+    field.volatiles[effect] = {"turn": tracker.turn, "brief": message.kind == "-singleturn"}
+    if effect in PROTECTING:
+        is_again = field.protected_at == tracker.upkeeps
+        field.protects = field.protects + 1 if is_again else 1
+        field.protected_at = tracker.upkeeps + 1
 
 
 def on_must_recharge(tracker: Tracker, message: Message) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tengen._core import PokemonSet
 from tengen.games.pokemon.protocol import parse_condition, parse_ident
-from tengen.games.pokemon.tracked import TrackedMove
+from tengen.games.pokemon.set_masks import sets_of
+from tengen.games.pokemon.tracked import TrackedMove, TrackedPokemon
 
 if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
@@ -62,8 +64,8 @@ def apply(tracker: Tracker, request: dict[str, Any]) -> None:
     if names and all(names):
         tracker.own.order = names
     for given in team_of(request):
-        if given.get("active"):
-            tracker.own.active = name_of(given)  # whoever it looks like
+        if given.get("active") and tracker.own.active != name_of(given):
+            tracker.own.active, tracker.own.alias = name_of(given), tracker.own.active
     _take_moves(tracker, active_of(request))
 
 
@@ -85,6 +87,20 @@ def _take_pokemon(tracker: Tracker, given: dict[str, Any]) -> None:
     if isinstance(moves, list) and not is_copied:
         for move in moves[:4]:
             pokemon.moves.setdefault(str(move), TrackedMove())
+    if pokemon.own_set is None and isinstance(moves, list):
+        pokemon.own_set = find_set(pokemon, [str(move) for move in moves])
+
+
+def find_set(pokemon: TrackedPokemon, moves: list[str]) -> PokemonSet | None:
+    """The set in the table that this is: the one that has most of it."""
+    sets = sets_of(pokemon.forme)
+    if sets is None:
+        return None
+
+    def likeness(one: PokemonSet) -> tuple[int, bool, bool]:
+        return len(set(one.moves) & set(moves)), one.item == pokemon.item, one.ability == pokemon.base_ability
+
+    return max(sets.sets, key=likeness)
 
 
 def _take_moves(tracker: Tracker, active: dict[str, Any]) -> None:

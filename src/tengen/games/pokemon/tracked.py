@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from tengen._core import PokemonSet
 from tengen.games.pokemon.set_masks import FormeSets, sets_of
 
 BOOSTS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")
@@ -99,6 +100,7 @@ class TrackedPokemon:
     evidence: Evidence | None = None
     stats: dict[str, int] = dataclasses.field(default_factory=dict)  # of the own side: as in the request
     gigantamax: bool | None = None
+    own_set: PokemonSet | None = None  # of the own side
     max_moves: dict[str, int] = dataclasses.field(default_factory=dict)  # PP of unknown base moves, by type
 
     @property
@@ -118,6 +120,10 @@ class TrackedField:
     transformed_into: str = ""
     copied_moves: dict[str, TrackedMove] = dataclasses.field(default_factory=dict)
     turns: int = 0
+    move_actions: int = 0  # moves tried
+    has_acted: bool = False  # this turn
+    protects: int = 0  # Protect and the like in a row that worked
+    protected_at: int = -1  # the end of turn after the last of them
     last_move: str = ""
     last_base_move: str = ""
     move_this_turn: str = ""
@@ -143,6 +149,7 @@ class TrackedSide:
     dynamax_used: bool = False
     size: int = 6
     lead: str = ""
+    alias: str = ""  # own side: whom the active one looks like, if that is another
     order: list[str] = dataclasses.field(default_factory=list)  # own side: party order by name
 
     @property

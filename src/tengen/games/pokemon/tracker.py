@@ -34,6 +34,7 @@ from tengen.games.pokemon.tracked import Evidence, TrackedField, TrackedMove, Tr
 SHOWN_FORMES = {"zygardecomplete": "zygarde", "mimikyubusted": "mimikyu", "eiscuenoice": "eiscue"}
 # With these the Pokémon that the line is about has the ability, whoever it is [of].
 ABILITY_OF_TARGET = frozenset(["-heal", "-immune", "-curestatus", "-boost", "-activate", "-formechange", "-block", "-fail"])
+LONGEST_RAMPAGE = 3
 RAMPAGES = frozenset(["outrage", "petaldance", "thrash"])
 PARTS_OF_AS_ONE = frozenset(["asone", "unnerve", "chillingneigh", "grimneigh"])
 # So many lines are kept until a request says whose view it is.
@@ -81,6 +82,7 @@ class Tracker:
         self.deductions = Deductions(self)
         self._waiting: list[Message] = []
         self._before_stay: TrackedPokemon | None = None
+        self._had_doubt = False  # somebody came and went who may have been Zoroark
         self._own_before_trick = False  # the other side's active one still had its first item when Trick was used
 
     # Sides.
@@ -97,11 +99,16 @@ class Tracker:
         return ident is not None and self.side is not None and ident.side != self.side
 
     def find(self, ident: Ident | None) -> TrackedPokemon | None:
-        return self.sides[ident.side].team.get(ident.name) if ident else None
+        return self.sides[ident.side].team.get(self.name_of(ident)) if ident else None
+
+    def name_of(self, ident: Ident) -> str:
+        """One of the own side may go by the name of another."""
+        side = self.sides[ident.side]
+        return side.active if ident.is_active and ident.name == side.alias else ident.name
 
     def field_of(self, ident: Ident | None) -> TrackedField | None:
         """Of a Pokémon that stands on the field."""
-        if ident is None or self.sides[ident.side].active != ident.name:
+        if ident is None or self.sides[ident.side].active != self.name_of(ident):
             return None
         return self.sides[ident.side].field
 
@@ -170,6 +177,7 @@ class Tracker:
             side.field.turns += 1
             side.field.newly_switched = False
             side.field.move_this_turn = ""
+            side.field.has_acted = False
 
     def on_upkeep(self, message: Message) -> None:
         self.upkeeps += 1
@@ -177,6 +185,9 @@ class Tracker:
             pokemon = side.pokemon
             if pokemon is not None and pokemon.status == "tox" and pokemon.ability in ("magicguard", "poisonheal"):
                 pokemon.status_turns += 1
+            locked = side.field.volatiles.get("lockedmove")
+            if locked is not None and int(str(locked["tries"])) >= LONGEST_RAMPAGE:
+                del side.field.volatiles["lockedmove"]
             brief = [name for name, facts in side.field.volatiles.items() if facts.get("brief")]
             for name in brief:
                 del side.field.volatiles[name]
@@ -200,6 +211,7 @@ class Tracker:
             return
         side = self.sides[ident.side]
         self.leave(ident.side)
+        side.alias = ""
         pokemon = self.meet(ident, message.arg(1))
         if pokemon is None:
             return
@@ -221,12 +233,14 @@ class Tracker:
 
     def leave(self, side: int) -> None:
         pokemon = self.sides[side].pokemon
+        self.sides[1 - side].field.volatiles.pop("trapped", None)
         if pokemon is None:
             return
         if pokemon.evidence is not None:
             if pokemon.evidence.disguise and not pokemon.evidence.mask & pokemon.evidence.sets.all:
                 self.unmask(side, Ident(side, True, "Zoroark"), "Zoroark")
                 return
+            self._had_doubt = self._had_doubt or bool(pokemon.evidence.disguise)
             pokemon.evidence.end_stay()
         if pokemon.base_ability is not None:
             pokemon.ability = pokemon.base_ability
@@ -252,9 +266,10 @@ class Tracker:
         zoroark = self.other.team.get("Zoroark")
         if pokemon is zoroark or condition is None:
             return False
-        if zoroark is None:
-            return condition.hp == condition.max_hp and not condition.status and len(self.other.team) < self.other.size + 1
-        return not zoroark.is_fainted and (zoroark.hp, zoroark.status) == (condition.hp, condition.status)
+        if zoroark is not None:
+            return not zoroark.is_fainted
+        is_fresh = condition.hp == condition.max_hp and not condition.status
+        return len(self.other.team) < self.other.size and (is_fresh or self._had_doubt)
 
     def hp_before_stay(self) -> int:
         """Of the other side's active one, in percent, as it was last seen before it came in."""
@@ -269,7 +284,7 @@ class Tracker:
     def unmask(self, number: int, ident: Ident, details: str) -> None:
         """Who was taken for another since it came in is somebody else."""
         side = self.sides[number]
-        shown = side.pokemon
+        shown, side.alias = side.pokemon, ""
         pokemon = self.meet(ident, details)
         if pokemon is None or shown is None or shown is pokemon:
             return
@@ -357,6 +372,8 @@ class Tracker:
             del field.volatiles[name]
         if cause in ("", "lockedmove"):
             field.move_this_turn = field.last_move = move
+            field.move_actions += 1
+            field.has_acted = True
         if move in ("struggle", "recharge") or cause not in ("", "lockedmove", "sleeptalk"):
             return
         if facts.is_max:
@@ -429,7 +446,10 @@ class Tracker:
             field.volatiles.pop("lockedmove", None)
 
     def on_cant(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
+        pokemon, field = self.find(message.ident), self.field_of(message.ident)
+        if field is not None:
+            field.move_actions += 1
+            field.has_acted = True
         if pokemon is not None and message.arg(1) == "slp":
             pokemon.status_turns += 1
 
@@ -457,6 +477,9 @@ class Tracker:
             self.reveal_item(pokemon, item)
         else:
             pokemon.item, pokemon.item_is_own = item, False
+            field = self.field_of(message.ident)
+            if field is not None:
+                field.moves_used.clear()  # none was used with this item
 
     def note_trick(self, ident: Ident | None, item: str) -> None:
         """What one side has now was the other's before."""

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+
+#include "games/pokemon/state.hpp"
+
+// What a viewer sees of the other side's team.
+namespace tengen::pokemon {
+
+// What everybody sees of a Pokémon.
+struct Facts {
+  int percent = 100;
+  bool is_benched = false;
+  Status status = Status::None;
+  std::uint8_t status_count = 0;
+  std::uint8_t sleep_length = 0;
+  Who status_source = kNoSlot;
+  bool is_fainted = false;
+  bool has_other_item = false;
+  Item item = Item::None;
+  Item last_item = Item::None;
+  bool has_other_ability = false;
+  Ability ability = Ability::None;
+  bool has_other_forme = false;
+  Species species = Species::None;
+  bool busted = false;
+  bool forme_regression = false;
+  Gender gender = Gender::None;
+  MoveSlots moves{};
+  std::uint8_t used = 0;
+};
+
+// Hit points as the other side sees them: rounded up to a percent, 99 at most unless full.
+int shown_percent(int hp, int max_hp);
+
+// Puts the other side's team into the order in which the viewer has met it, those it has not seen last. The active one
+// is among the seen then, if random battles have it at all.
+void order_by_sight(State& state, int viewer);
+
+// Of each of the seen, in a state that is ordered so. Which PP are known takes time to find out.
+enum class Pp { kCounted, kIgnored };
+std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known, Pp pp = Pp::kCounted);
+
+// The slot of a move, -1 if it is none of them.
+int find_slot(const MoveSlots& moves, Move id);
+
+}  // namespace tengen::pokemon

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "games/pokemon/state.hpp"
+
+namespace tengen::pokemon {
+
+// The state without what the viewer cannot know: the other team in the order it was seen, hit points in percent, of
+// what ends by chance how long it has gone on. Two states look alike to the viewer when these are equal.
+State seen(const State& state, int viewer);
+
+// Equal exactly when the viewer cannot tell the states apart (up to 64-bit collisions).
+std::uint64_t view_key(const State& state, int viewer);
+
+// Coarser, for a search tree: hit points in eighths, no PP, and nothing of how things came about.
+std::uint64_t tree_key(const State& state, int viewer);
+
+}  // namespace tengen::pokemon
