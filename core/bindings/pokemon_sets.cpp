@@ -138,14 +138,17 @@ double effectiveness(std::string_view attack, const std::vector<std::string>& de
 // What a move is, by the simulator's id; without an id: there is no such move.
 const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
 
+using Position = nb::typed<nb::dict, std::string, nb::any>;
+using Redealt = nb::typed<nb::tuple, Position, nb::typed<nb::list, int>>;
+
 // A tracked battle dealt anew: the position, and what the viewer is offered in it.
-nb::tuple redeal_position(const nb::dict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
+Redealt redeal_position(const Position& position, const Knowledge& known, int viewer, std::uint64_t seed) {
   if (viewer < 0 || viewer > 1) throw nb::value_error("a battle has the sides 0 and 1");
   State state = read_position(position);
   state.known[static_cast<std::size_t>(viewer)] = known;
   Rng rng(seed);
   const State dealt = redeal(state, viewer, rng);
-  return nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer)));
+  return Redealt(nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer))));
 }
 
 }  // namespace
@@ -193,7 +196,12 @@ void bind_pokemon_sets(nb::module_& m) {
         "What an attack of a type is multiplied by against these types.");
   m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
   m.def(
-      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"));
+      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"),
+      "Whether random battles have it, by the simulator's id.");
+  m.def(
+      "pokemon_has_item", [](std::string_view name) { return find_item(name) != Item::None; }, nb::arg("id"));
+  m.def(
+      "pokemon_has_ability", [](std::string_view name) { return find_ability(name) != Ability::None; }, nb::arg("id"));
   m.def("pokemon_redeal", &redeal_position, nb::arg("position"), nb::arg("known"), nb::arg("viewer"), nb::arg("seed"),
         "A position dealt anew from what the viewer knows, and the actions that are offered there.");
   m.def(
@@ -221,7 +229,6 @@ void bind_pokemon_sets(nb::module_& m) {
              std::memcpy(bytes.data(), &self, sizeof(Knowledge));
              return nb::bytes(bytes.data(), bytes.size());
            })
-      .def("__eq__", [](const Knowledge& self, const Knowledge& other) { return self == other; })
       .def(
           "draw_team",
           [](const Knowledge& self, std::uint64_t seed) {

@@ -3,7 +3,7 @@ Tengen's compiled core. Programs use tengen.games and tengen.search, which stand
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -774,9 +774,14 @@ def pokemon_effectiveness(attack: str, defence: Sequence[str]) -> float:
 def pokemon_move(id: str) -> PokemonMove:
     """By the simulator's id."""
 
-def pokemon_has_species(id: str) -> bool: ...
+def pokemon_has_species(id: str) -> bool:
+    """Whether random battles have it, by the simulator's id."""
 
-def pokemon_redeal(position: dict, known: PokemonKnowledge, viewer: int, seed: int) -> tuple:
+def pokemon_has_item(id: str) -> bool: ...
+
+def pokemon_has_ability(id: str) -> bool: ...
+
+def pokemon_redeal(position: dict[str, Any], known: PokemonKnowledge, viewer: int, seed: int) -> tuple[dict[str, Any], list[int]]:
     """
     A position dealt anew from what the viewer knows, and the actions that are offered there.
     """
@@ -808,8 +813,6 @@ class PokemonKnowledge:
     def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
 
     def to_bytes(self) -> bytes: ...
-
-    def __eq__(self, arg: PokemonKnowledge, /) -> bool: ...
 
     def draw_team(self, seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
         """
