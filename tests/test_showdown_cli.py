@@ -101,7 +101,7 @@ def test_a_match_of_two_of_ours_goes_on_where_it_stopped(run, tmp_path):
     answer = json.loads(result.out)
     assert (answer["battles"], answer["player"], answer["opponent"]) == (3, "max-power", "random")
     assert len(played_before(tmp_path / "showdown-battles", "max-power", "random")) == 3
-    assert played_before(tmp_path / "showdown-battles", "max-power", "heuristic") == []
+    assert played_before(tmp_path / "showdown-battles", "max-power", "matchup") == []
 
 
 async def _in_step(server, socket, battle, side, choice):

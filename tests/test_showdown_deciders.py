@@ -26,7 +26,7 @@ def situations(log, side="p1"):
             yield Situation(tracker, tuple(offered(tracker)), 1.0, tracker.turn)
 
 
-@pytest.mark.parametrize("spec", ["random", "max-power", "heuristic", "pokemon-seed:20"])
+@pytest.mark.parametrize("spec", ["random", "max-power", "matchup", "pokemon-seed:20"])
 def test_decisions_are_on_offer_and_reproducible(spec):
     decider = find_decider(spec)
     assert decider.name == spec
@@ -65,10 +65,10 @@ def test_max_power_takes_the_strongest_move():
             assert all(move is None or move.power <= powers[action].power for move in powers.values())
 
 
-def test_the_heuristic_takes_what_knocks_out():
+def test_the_matchup_takes_what_knocks_out():
     """Jirachi's Iron Head against a Fairy with a tenth of its HP."""
     situation = next(iter(situations(LOGS[0])))
-    decider = find_decider("heuristic")
+    decider = find_decider("matchup")
     tracker = situation.tracker
     foe = tracker.other.pokemon
     foe.forme = foe.shown = "clefable"
@@ -116,7 +116,7 @@ def test_the_seeds_state_counts_what_its_description_says():
 @pytest.mark.parametrize(
     ("spec", "text"),
     [
-        ("oracle", "no player of battles is called 'oracle': there are .*heuristic"),
+        ("oracle", "no player of battles is called 'oracle': there are .*matchup"),
         ("pokemon-seed:0", "pokemon-seed:ITERATIONS"),
         ("pokemon-seed:x", "pokemon-seed:ITERATIONS"),
     ],

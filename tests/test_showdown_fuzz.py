@@ -7,7 +7,7 @@ import pytest
 from showdown_fuzz_lines import fuzz
 
 
-@pytest.mark.parametrize("spec", [None, "heuristic", "pokemon-seed:5"])
+@pytest.mark.parametrize("spec", [None, "matchup", "pokemon-seed:5"])
 def test_broken_lines(spec, caplog):
     caplog.set_level(logging.ERROR)
     client, sent = asyncio.run(fuzz(1, 6_000, spec))

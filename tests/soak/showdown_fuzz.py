@@ -31,7 +31,7 @@ def main(total=1_000_000, seed=0):
     log.propagate = False
     began, choices = time.monotonic(), 0
     for portion in range(total // PORTION):
-        spec = (None, "heuristic", "pokemon-seed:3", "max-power")[portion % 4]
+        spec = (None, "matchup", "pokemon-seed:3", "max-power")[portion % 4]
         _, sent = asyncio.run(fuzz(seed + portion, PORTION, spec))
         choices += sum("/choose" in text for text in sent)
         if faults.count:

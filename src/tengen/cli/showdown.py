@@ -76,7 +76,7 @@ BattlesOption: TypeAlias = Annotated[
 PlayerOption: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--player", metavar="PLAYER", help="What decides: random, max-power, heuristic, pokemon-seed[:ITERATIONS]."
+        "--player", metavar="PLAYER", help="What decides: random, max-power, matchup, pokemon-seed[:ITERATIONS]."
     ),
 ]
 AtOnceOption: TypeAlias = Annotated[
@@ -114,7 +114,7 @@ def showdown(
     ladder: LadderOption = None,
     opponent: OpponentOption = None,
     battles: BattlesOption = None,
-    player: PlayerOption = "heuristic",
+    player: PlayerOption = "matchup",
     at_once: AtOnceOption = 1,
     seconds: SecondsOption = 5.0,
     threads: ThreadsOption = 1,

@@ -64,7 +64,7 @@ class ShowdownClient:
         self._wake = asyncio.Event()
 
     def stop(self, level: int | None = None) -> None:
-        """Once: no new battles. Twice, or level 2: give up those that go on, too. May be called by a signal's handler."""
+        """Once: no new battles. Twice, or level 2: give up those that go on, too. A signal's handler may call it."""
         self._stop_level = min(2, self._stop_level + 1) if level is None else max(self._stop_level, level)
         self._wake.set()
 

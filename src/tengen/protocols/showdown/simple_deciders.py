@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tengen.games.pokemon.tracked import TrackedPokemon
     from tengen.games.pokemon.tracker import Tracker
 
-__all__ = ["HeuristicDecider", "MaxPowerDecider", "RandomDecider", "move_of"]
+__all__ = ["MatchupDecider", "MaxPowerDecider", "RandomDecider", "move_of"]
 
 _MEAN_ROLL: Final = 0.925
 _HAZARDS: Final = frozenset(["stealthrock", "spikes", "toxicspikes", "stickyweb"])
@@ -102,10 +102,10 @@ def _power(move: PokemonMove | None) -> float:
     return 0.0 if move is None else float(move.power)
 
 
-class HeuristicDecider(Decider):
+class MatchupDecider(Decider):
     """Compares what each side can do to the other in a turn; no tree, no drawn teams."""
 
-    name = "heuristic"
+    name = "matchup"
 
     def decide(self, situation: Situation) -> Decision:
         scores = {action: self._score(situation.tracker, action) for action in situation.actions}
@@ -195,4 +195,4 @@ def _shares(scores: dict[int, float], chosen: int) -> tuple[Considered, ...]:
 
 register_decider("random", lambda _: RandomDecider())
 register_decider("max-power", lambda _: MaxPowerDecider())
-register_decider("heuristic", lambda _: HeuristicDecider())
+register_decider("matchup", lambda _: MatchupDecider())
