@@ -198,8 +198,7 @@ void bind_pokemon_sets(nb::module_& m) {
   m.def(
       "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"),
       "Whether random battles have it, by the simulator's id.");
-  m.def(
-      "pokemon_has_item", [](std::string_view name) { return find_item(name) != Item::None; }, nb::arg("id"));
+  m.def("pokemon_has_item", [](std::string_view name) { return find_item(name) != Item::None; }, nb::arg("id"));
   m.def(
       "pokemon_has_ability", [](std::string_view name) { return find_ability(name) != Ability::None; }, nb::arg("id"));
   m.def("pokemon_redeal", &redeal_position, nb::arg("position"), nb::arg("known"), nb::arg("viewer"), nb::arg("seed"),
@@ -223,6 +222,16 @@ void bind_pokemon_sets(nb::module_& m) {
            "Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.")
       .def("set_field", &set_field, nb::arg("lead"), nb::arg("active"), nb::arg("since_start"), nb::arg("disguise"),
            nb::arg("before_hp") = 100)
+      .def(
+          "draw_many",
+          [](const Knowledge& self, std::uint64_t seed, int count) {
+            const nb::gil_scoped_release released;
+            Rng rng(seed);
+            int forced = 0;
+            for (int i = 0; i < count; ++i) forced += draw_team(self, rng).is_forced ? 1 : 0;
+            return forced;
+          },
+          nb::arg("seed"), nb::arg("count"), "Draws so many teams; answers how many had to be forced.")
       .def("to_bytes",
            [](const Knowledge& self) {
              std::array<char, sizeof(Knowledge)> bytes{};

@@ -812,6 +812,9 @@ class PokemonKnowledge:
 
     def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
 
+    def draw_many(self, seed: int, count: int) -> int:
+        """Draws so many teams; answers how many had to be forced."""
+
     def to_bytes(self) -> bytes: ...
 
     def draw_team(self, seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:

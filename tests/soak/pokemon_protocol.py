@@ -35,7 +35,7 @@ def main() -> int:
                 tracker.feed(line)
                 if number % _CHECK == _CHECK - 1:
                     check(tracker, number)
-        except Exception:
+        except Exception:  # noqa: BLE001  (whatever it is, it is what this looks for)
             traceback.print_exc()
             print("after", *lines[-3:], sep="\n  ")
             problems += 1

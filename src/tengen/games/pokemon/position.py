@@ -243,10 +243,10 @@ def put_history(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, ma
         made["lastItem"] = pokemon.lost_item
     if not pokemon.ability_is_own and pokemon.ability:
         made["ability"] = pokemon.ability
-    if pokemon.shown != pokemon.forme and pokemon.shown.endswith(FORMES_OF_BATTLE):
-        if _core.pokemon_has_species(pokemon.shown):
-            made["species"], made["setSpecies"] = pokemon.shown, made["species"]
-            made["formeRegression"] = True
+    has_changed = pokemon.shown != pokemon.forme and pokemon.shown.endswith(FORMES_OF_BATTLE)
+    if has_changed and _core.pokemon_has_species(pokemon.shown):
+        made["species"], made["setSpecies"] = pokemon.shown, made["species"]
+        made["formeRegression"] = True
     if side.active == pokemon.name and not pokemon.is_fainted:
         put_field(tracker, side, pokemon, made)
 
