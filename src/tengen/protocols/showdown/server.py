@@ -47,11 +47,17 @@ exports.reportbattles = false;
 exports.watchconfig = false;
 exports.autosavereplays = false;
 """
-# The server lives as long as its standard input is open, so it can't outlive whoever started it, however that ended.
+# The server lives as long as its standard input is open, so it can't outlive whoever started it, however that ended;
+# and it takes the folder with it, whose links lead to the package but are not followed.
 _START: Final = """\
+const fs = require('fs');
+function leave() {
+  fs.rmSync(__dirname, {recursive: true, force: true});
+  process.exit(0);
+}
 process.stdin.resume();
-process.stdin.on('end', () => process.exit(0));
-process.stdin.on('error', () => process.exit(0));
+process.stdin.on('end', leave);
+process.stdin.on('error', leave);
 process.chdir(__dirname);
 require('./pokemon-showdown');
 """
