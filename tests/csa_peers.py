@@ -61,6 +61,8 @@ class Peer:
     def __init__(self, connection):
         self.socket = connection
         connection.settimeout(WAIT_S)
+        # What is sent is on its way before the connection is reset.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._file = connection.makefile("rb")
 
     def send(self, *lines):

@@ -16,7 +16,7 @@ from tengen.analysis import (
     Problem,
     Query,
     find_adapter,
-    format_answer,
+    format_json,
     illegal_move,
     load_config,
     parse_request,
@@ -124,7 +124,7 @@ def test_lines_that_do_not_read_are_answered(line):
     (problem,) = parse_request(line, GO).problems
     assert problem.answer.keys() == {"error"}
     assert "could not parse input line as json request: " in problem.text
-    assert len(format_answer(problem.answer)) < 50_000
+    assert len(format_json(problem.answer)) < 50_000
 
 
 def test_integers_beyond_64_bits_are_floats():
@@ -353,10 +353,10 @@ def check_answered(line):
     for context in (GO, PYRGA):
         request = parse_request(line, context)
         for problem in request.problems:
-            text = format_answer(problem.answer)
+            text = format_json(problem.answer)
             assert json.loads(text.encode()).keys() <= {"error", "warning", "field", "id"}
         if isinstance(request.body, Action):
-            format_answer(request.body.echo).encode()
+            format_json(request.body.echo).encode()
         if isinstance(request.body, Query):
             hash(request.body.params)
 
@@ -370,7 +370,7 @@ def test_any_line_is_answered(line):
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(requests)
 def test_any_request_is_answered(request):
     check_answered(json.dumps(request))

@@ -11,7 +11,7 @@ from csa_peers import ScriptedServer, until
 from csa_referee import Referee
 
 from tengen.games.shogi.records import load_record
-from tengen.protocols.csa import StopSign
+from tengen.protocols.csa import StopRequest
 
 QUICK = ("--net", "rollout", "--option", "NodesLimit=1")
 
@@ -101,8 +101,8 @@ def test_two_engines_play_each_other(tmp_path):
 @pytest.mark.parametrize("signals", [[signal.SIGINT] * 2, [signal.SIGTERM]], ids=["twice", "terminate"])
 def test_signals(signals, run, monkeypatch):
     monkeypatch.setenv("TENGEN_CSA_PASSWORD", "x")
-    said, asked, ask = [], [], StopSign.ask
-    monkeypatch.setattr(StopSign, "ask", lambda *args: asked.append(args) or ask(*args))
+    said, asked, ask = [], [], StopRequest.ask
+    monkeypatch.setattr(StopRequest, "ask", lambda *args: asked.append(args) or ask(*args))
 
     def handle(peer):
         peer.begin("-")

@@ -10,10 +10,10 @@ from csa_peers import WON, ScriptedServer, StubEngine, play_one, run, settings_f
 from csa_referee import Referee
 
 from tengen.games.shogi.records import START_SFEN, Board, load_record
-from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, StopSign
+from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, StopRequest
 from tengen.protocols.csa.comments import format_evaluation
 from tengen.protocols.csa.conversation import Conversation
-from tengen.protocols.csa.names import only_one
+from tengen.protocols.csa.login_lock import lock_login
 from tengen.protocols.csa.settings import check_password
 from tengen.protocols.usi.decision import Decision, Score
 
@@ -222,7 +222,7 @@ def ask_after(stop, seconds, *levels):
 
 
 def test_to_stop_is_to_finish_the_game():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.begin("-")
@@ -237,7 +237,7 @@ def test_to_stop_is_to_finish_the_game():
 
 
 def test_to_stop_twice_is_to_resign_also_while_thinking():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.begin("+")
@@ -254,7 +254,7 @@ def test_to_stop_twice_is_to_resign_also_while_thinking():
 
 
 def test_to_stop_twice_on_the_opponents_turn_is_to_resign_on_ours():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.begin("-")
@@ -271,7 +271,7 @@ def test_to_stop_twice_on_the_opponents_turn_is_to_resign_on_ours():
 
 
 def test_to_stop_while_waiting_is_to_leave_at_once():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.send(f"LOGIN:{peer.hear().split()[1]} OK")
@@ -284,7 +284,7 @@ def test_to_stop_while_waiting_is_to_leave_at_once():
 
 
 def test_to_stop_between_tries_is_to_leave_at_once():
-    stop = StopSign()
+    stop = StopRequest()
 
     def falls(peer):
         peer.send(f"LOGIN:{peer.hear().split()[1]} OK")
@@ -297,10 +297,10 @@ def test_to_stop_between_tries_is_to_leave_at_once():
 
 
 def test_one_program_under_one_name():
-    with ScriptedServer(lambda peer: None) as server, only_one("127.0.0.1", server.port, "ours"):
+    with ScriptedServer(lambda peer: None) as server, lock_login("127.0.0.1", server.port, "ours"):
         with pytest.raises(NameTaken, match=f"plays as ours on 127.0.0.1:{server.port}: .*process {os.getpid()}"):
             run(server)
-        with only_one("127.0.0.1", server.port, "others"), only_one("LOCALHOST", server.port, "ours"):
+        with lock_login("127.0.0.1", server.port, "others"), lock_login("LOCALHOST", server.port, "ours"):
             pass
 
 
@@ -436,5 +436,5 @@ def test_two_clients_play_whole_games(tmp_path):
 
 
 def test_a_conversation_waits_no_longer_than_it_is_told():
-    with ScriptedServer(lambda peer: peer.hear()) as server, Conversation(settings_for(server), StopSign()) as talk:
+    with ScriptedServer(lambda peer: peer.hear()) as server, Conversation(settings_for(server), StopRequest()) as talk:
         assert talk.next_event(time.monotonic() + 0.05) is None

@@ -247,6 +247,7 @@ def test_each_game_has_a_process_and_few_are_kept():
     player.close()
 
 
+@pytest.mark.slow
 def test_programs_in_worker_processes():
     one = find_player(gtp(gtp_player()), GO)
     other = find_player("random", GO)

@@ -150,6 +150,7 @@ def mutate(text, rng):
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["kif", "ki2", "csa", "usi", "sfenx"])
 def test_mutations_are_read_or_refused_with_their_line(kind):
     rng = random.Random(kind)

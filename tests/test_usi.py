@@ -8,7 +8,7 @@ import pytest
 from usi_talk import MATE_IN_ONE, MATED, ONE_MOVE, START, Talk, fields_of, pv_of
 
 import tengen
-from tengen.protocols.usi.go_words import parse_go
+from tengen.protocols.usi.go_command import parse_go
 from tengen.protocols.usi.limits import Limits
 from tengen.protocols.usi.options import EngineSettings, OptionError, declare_options, option_table, with_option
 
