@@ -83,7 +83,6 @@ def test_a_server_that_is_lost_is_said(run, monkeypatch):
     assert "is lost after" in result.err
 
 
-@pytest.mark.slow
 def test_without_poke_env_its_players_say_so(run, monkeypatch):
     monkeypatch.setattr("tengen.protocols.showdown.opponents.importlib.util.find_spec", lambda name: None)
     result = run("showdown", "--opponent", "showdown:Random")
