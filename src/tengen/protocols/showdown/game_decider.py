@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.games import State
 from tengen.games import game as find_game
@@ -20,9 +20,11 @@ GAME = "pokemon"
 
 def state_of(tracker: Tracker, seed: int) -> State:
     """A battle that fits all that the tracker's side knows; a search deals what is hidden anew."""
-    game = find_game(GAME)
+    game: Any = find_game(GAME)
     plain, known = position(tracker, seed)
-    return State(game, game.from_position(plain, known, side=tracker.side or 0, luck=seed))  # type: ignore[attr-defined]
+    side = tracker.side or 0
+    # Dealt once more: that also works out what each side may choose, which a position does not hold.
+    return State(game, game.from_position(plain, known, side=side, luck=seed)).redeal(side, seed)
 
 
 class GameDecider(Decider):
@@ -34,7 +36,11 @@ class GameDecider(Decider):
         state = state_of(situation.tracker, situation.seed)
         seat = situation.tracker.side or 0
         (choice,) = self._player.consider([state], [seat], [situation.seed])
-        return Decision(choice.action, _win_rate(choice, seat), _considered(choice))
+        considered = _considered(choice)
+        action = choice.action
+        if action not in situation.actions:  # whatever the server offers is right
+            action = next((one.action for one in considered if one.action in situation.actions), situation.actions[0])
+        return Decision(action, _win_rate(choice, seat), considered)
 
     def close(self) -> None:
         self._player.close()
