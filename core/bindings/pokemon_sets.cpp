@@ -138,11 +138,10 @@ double effectiveness(std::string_view attack, const std::vector<std::string>& de
 // What a move is, by the simulator's id; without an id: there is no such move.
 const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
 
-using Position = nb::typed<nb::dict, std::string, nb::any>;
-using Redealt = nb::typed<nb::tuple, Position, nb::typed<nb::list, int>>;
+using Redealt = nb::typed<nb::tuple, PositionDict, IntList>;
 
 // A tracked battle dealt anew: the position, and what the viewer is offered in it.
-Redealt redeal_position(const Position& position, const Knowledge& known, int viewer, std::uint64_t seed) {
+Redealt redeal_position(const PositionDict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
   if (viewer < 0 || viewer > 1) throw nb::value_error("a battle has the sides 0 and 1");
   State state = read_position(position);
   state.known[static_cast<std::size_t>(viewer)] = known;

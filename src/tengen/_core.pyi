@@ -545,24 +545,24 @@ class PokemonBattle:
     """A battle with everything that is hidden, as a value."""
 
     @staticmethod
-    def read(position: dict) -> PokemonBattle:
+    def read(position: dict[str, Any]) -> PokemonBattle:
         """
         From a position in the simulator's words; ValueError for names that no gen 8 random battle has.
         """
 
-    def position(self) -> dict:
+    def position(self) -> dict[str, Any]:
         """In the simulator's words; what is at its default is None."""
 
-    def outcome(self) -> list:
+    def outcome(self) -> list[Any]:
         """What players tell apart, in short and without hit points."""
 
-    def hp(self) -> list:
+    def hp(self) -> list[int]:
         """Twelve hit points, by team slot."""
 
-    def legal(self, side: int) -> list:
+    def legal(self, side: int) -> list[int]:
         """What the simulator accepts; empty for a side that waits."""
 
-    def offered(self, side: int) -> list:
+    def offered(self, side: int) -> list[int]:
         """What the side is shown: more than is legal where a trap is hidden."""
 
     def play(self, first: int | None, second: int | None, seed: int) -> PokemonBattle:
@@ -576,7 +576,7 @@ class PokemonBattle:
         The sixteen amounts that a hit of a side's move can do to the foe now, the least first.
         """
 
-def audit_pokemon(seed: int, battles: int) -> dict:
+def audit_pokemon(seed: int, battles: int) -> dict[str, Any]:
     """
     Plays random battles and looks at every state: counts, and what is wrong.
     """
