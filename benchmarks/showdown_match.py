@@ -1,4 +1,4 @@
-"""Strength on a real Showdown server: matches of our players against poke-env's and the seed's agent, as a table.
+"""Strength on a real Showdown server: matches of our players against poke-env's and pokemon-seed, as a table.
 
     python benchmarks/showdown_match.py --players matchup pokemon-seed --battles 100 --records out/showdown
 

@@ -117,6 +117,7 @@ def test_the_seeds_state_counts_what_its_description_says():
     ("spec", "text"),
     [
         ("oracle", "no player of battles is called 'oracle': there are .*matchup"),
+        ("matchup:400", "matchup takes no settings"),
         ("pokemon-seed:0", "pokemon-seed:ITERATIONS"),
         ("pokemon-seed:x", "pokemon-seed:ITERATIONS"),
     ],

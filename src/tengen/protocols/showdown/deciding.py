@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
 
-__all__ = ["Considered", "Decider", "Decision", "Situation", "decider_names", "find_decider", "register_decider"]
+__all__ = [
+    "Considered",
+    "Decider",
+    "DeciderReader",
+    "Decision",
+    "Situation",
+    "decider_names",
+    "find_decider",
+    "register_decider",
+]
 
 
 @dataclass(frozen=True)
@@ -74,20 +83,12 @@ def decider_names() -> list[str]:
 
 
 def find_decider(spec: str) -> Decider:
-    """By its specification, such as `matchup` or `pokemon-seed:100`; anything else is a player of the arena."""
+    """By its specification, such as `matchup` or `pokemon-seed:100`."""
     _load()
     read = _readers.get(spec.partition(":")[0])
-    if read is not None:
-        return read(spec)
-    from tengen.arena import find_player
-    from tengen.games import game
-    from tengen.protocols.showdown.game_decider import GAME, GameDecider
-
-    try:
-        return GameDecider(find_player(spec, game(GAME)))
-    except ValueError as error:
-        names = ", ".join(sorted(_readers))
-        raise ValueError(f"no player of battles is called {spec!r}: there are {names}; or {error}") from error
+    if read is None:
+        raise ValueError(f"no player of battles is called {spec!r}: there are {', '.join(sorted(_readers))}")
+    return read(spec)
 
 
 def _load() -> None:

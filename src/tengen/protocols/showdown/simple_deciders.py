@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from tengen import _core
 from tengen.games.pokemon.requests import DYNAMAX, MOVE, active_of
-from tengen.protocols.showdown.deciding import Considered, Decider, Decision, Situation, register_decider
+from tengen.protocols.showdown.deciding import (
+    Considered,
+    Decider,
+    DeciderReader,
+    Decision,
+    Situation,
+    register_decider,
+)
 from tengen.protocols.showdown.estimates import Fighter, damage, expected_hits, fighter
 
 if TYPE_CHECKING:
@@ -193,6 +200,14 @@ def _shares(scores: dict[int, float], chosen: int) -> tuple[Considered, ...]:
     return tuple(Considered(action, float(action == chosen)) for action in ranked)
 
 
-register_decider("random", lambda _: RandomDecider())
-register_decider("max-power", lambda _: MaxPowerDecider())
-register_decider("matchup", lambda _: MatchupDecider())
+def _read(kind: type[Decider]) -> DeciderReader:
+    def read(spec: str) -> Decider:
+        if spec != kind.name:
+            raise ValueError(f"{spec!r} is no player of battles: {kind.name} takes no settings")
+        return kind()
+
+    return read
+
+
+for _kind in (RandomDecider, MaxPowerDecider, MatchupDecider):
+    register_decider(_kind.name, _read(_kind))
