@@ -341,7 +341,7 @@ nb::list write_hp(const State& state) {
 nb::list write_actions(std::uint16_t actions) {
   nb::list out;
   for (int action = 0; action < kActions; ++action) {
-    if ((actions >> action & 1U) != 0) out.append(action);
+    if ((static_cast<unsigned>(actions) >> action & 1U) != 0) out.append(action);
   }
   return out;
 }
