@@ -27,7 +27,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tengen.arena.statistics import wilson
+from match_folder import add_game, by_color, open_match, standing
+
 from tengen.games import GameError
 from tengen.games.go import Go, format_result
 from tengen.games.go.sgf import new_record
@@ -170,21 +171,13 @@ def save(folder: Path, number: int, game: Game, seats: dict[str, Seat], args: ar
 
 def report(lines: list[dict[str, Any]], args: argparse.Namespace) -> None:
     counted = [line for line in lines if line["result"] != "Void"]
-    points = [1.0 if line["winner"] == "first" else 0.0 if line["winner"] == "second" else 0.5 for line in counted]
     print(f"first:  {args.black}\nsecond: {args.white}")
     print(f"{args.size}x{args.size}, {args.rules}, komi {args.komi:g}, colors swapped after every game")
-    if not points:
+    if not counted:
         return
-    score = wilson(sum(points) / len(points), len(points))
-    won, drawn = points.count(1.0), points.count(0.5)
-    print(
-        f"first: {len(points)} games, +{won} ={drawn} -{len(points) - won - drawn}, {100 * score.value:.1f} % "
-        f"(95 %: {100 * score.low:.1f} … {100 * score.high:.1f})"
-    )
-    for color in COLORS:
-        as_color = [p for p, line in zip(points, counted, strict=True) if line[color] == "first"]
-        if as_color:
-            print(f"  as {color}: {sum(as_color):g} of {len(as_color)}")
+    print(f"first: {len(counted)} games, {standing(counted)}")
+    for color, part in by_color(counted).items():
+        print(f"  as {color}: {standing(part)}")
     for name in ("first", "second"):
         seconds = [line["seconds_per_move"][name] for line in counted]
         print(f"  {name}: {sum(seconds) / len(seconds):.2f} s a move")
@@ -208,22 +201,6 @@ def read_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--quiet", action="store_true", help="hide what the programs say on their standard error")
     return parser.parse_args()
-
-
-def open_match(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """What was played already. Another match in the same folder is refused."""
-    args.out.mkdir(parents=True, exist_ok=True)
-    about = {name: getattr(args, name) for name in ("black", "white", "size", "komi", "rules", "judge")}
-    file = args.out / "match.json"
-    if file.exists() and json.loads(file.read_text()) != about:
-        raise SystemExit(f"{args.out} holds another match: {file.read_text()}")
-    file.write_text(json.dumps(about, indent=1) + "\n")
-    games = args.out / "games.jsonl"
-    if not games.exists():
-        return []
-    whole = [line for line in games.read_text().splitlines(keepends=True) if line.endswith("\n")]
-    games.write_text("".join(whole))
-    return [json.loads(line) for line in whole]
 
 
 class Programs:
@@ -250,7 +227,8 @@ class Programs:
 
 def main() -> None:
     args = read_arguments()
-    lines = open_match(args)
+    settings = ("black", "white", "size", "komi", "rules", "judge")
+    lines = open_match(args.out, {name: getattr(args, name) for name in settings})
     programs = Programs(args)
     try:
         for number in range(len(lines), args.games):
@@ -259,8 +237,7 @@ def main() -> None:
             seats = {"black": first, "white": second} if number % 2 == 0 else {"black": second, "white": first}
             game = play_game(seats, running.get("judge"), args)
             line = save(args.out, number, game, seats, args)
-            with (args.out / "games.jsonl").open("a") as file:
-                file.write(json.dumps(line) + "\n")
+            add_game(args.out, line)
             lines.append(line)
             about = f"{line['black']} has Black, {line['moves']} moves, {line['how']}"
             print(f"game {number + 1}: {line['result']} ({about})", flush=True)

@@ -21,11 +21,32 @@ import tengen
 from tengen import _core
 from tengen.nets.katago import Inputs, KataGoNetwork, RawOutput, inputs_of, load
 from tengen.nets.katago.comparison import read_cases
-from tengen.nets.katago.own_positions import own_positions
 
 SIZES = (9, 19)
 BATCHES = (1, 8, 16)
 ROUNDS = 3
+OWN_GAMES = 4
+OWN_LENGTH = 0.7
+"""Of games that a network plays with itself, in moves a point of the board."""
+
+
+def own_positions(network: KataGoNetwork, game: tengen.Game, count: int = 96, seed: int = 0) -> Inputs:
+    """Positions of games in which moves are drawn from the network's policy."""
+    rng = np.random.default_rng(seed)
+    _, height, width = game.shape
+    playing = [game.start(number) for number in range(OWN_GAMES)]
+    seen: list[tengen.State] = []
+    for _ in range(int(height * width * OWN_LENGTH) + 1):
+        playing = [state for state in playing if not state.is_over]
+        if not playing:
+            break
+        seen += playing
+        inputs = inputs_of(playing)
+        raw = network.evaluate(inputs.planes, inputs.globals, inputs.legal, white_to_move=inputs.white_to_move)
+        odds = np.maximum(raw.policy.astype(np.float64), 0)
+        moves = [int(rng.choice(len(row), p=row / row.sum())) for row in odds]
+        playing = [state.play(move) for state, move in zip(playing, moves, strict=True)]
+    return inputs_of([seen[i] for i in rng.permutation(len(seen))[:count]])
 
 
 def networks(path: str, threads: int) -> Iterator[tuple[str, KataGoNetwork]]:

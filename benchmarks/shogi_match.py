@@ -17,15 +17,15 @@ the same command again. --report says how it stands.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from match_folder import add_game, by_color, open_match, standing
+
 import tengen
-from tengen.arena.statistics import wilson
 from tengen.games import GameError, State
 from tengen.protocols.program import ProgramFailure
 from tengen.protocols.usi.client import UsiProgram
@@ -130,20 +130,9 @@ def play_match(done: list[dict[str, Any]], args: argparse.Namespace) -> None:
             line[f"{seat.name}_s"] = round(seat.seconds / max(1, seat.moves), 3)
             line[f"{seat.name}_cpu_s"] = round(seat.cpu_s / max(1, seat.moves), 3)
         done.append(line)
-        with (args.out / "games.jsonl").open("a") as file:
-            file.write(json.dumps(line) + "\n")
+        add_game(args.out, line)
         said = f"game {number + 1}: {winner or 'draw'} ({found['how']}, {line['plies']} plies)"
         print(f"{said}  {standing(done)}", flush=True)
-
-
-def standing(done: list[dict[str, Any]]) -> str:
-    points = [1.0 if each["winner"] == "first" else 0.0 if each["winner"] == "second" else 0.5 for each in done]
-    score = wilson(sum(points) / len(points), len(points))
-    won, drawn = points.count(1.0), points.count(0.5)
-    return (
-        f"+{won} ={drawn} -{len(points) - won - drawn}, {100 * score.value:.1f} % "
-        f"(95 %: {100 * score.low:.1f} … {100 * score.high:.1f})"
-    )
 
 
 def report(done: list[dict[str, Any]], args: argparse.Namespace) -> None:
@@ -152,10 +141,8 @@ def report(done: list[dict[str, Any]], args: argparse.Namespace) -> None:
     if not done:
         return
     print(f"first: {len(done)} games, {standing(done)}")
-    for color, name in (("black", "first"), ("white", "second")):
-        part = [each for each in done if each["black"] == name]
-        if part:
-            print(f"  as {color}: {standing(part)}")
+    for color, part in by_color(done).items():
+        print(f"  as {color}: {standing(part)}")
     for name in ("first", "second"):
         wall, cpu = (sum(each[f"{name}{what}"] for each in done) / len(done) for what in ("_s", "_cpu_s"))
         print(f"  {name}: {wall:.2f} s a move by the clock, {cpu:.2f} s of the processor")
@@ -182,26 +169,10 @@ def read_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def open_match(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """What was played already. Another match in the same folder is refused."""
-    args.out.mkdir(parents=True, exist_ok=True)
-    names = ("first", "first_option", "second", "second_option", "movetime", "plies", "max_plies")
-    about = {name: getattr(args, name) for name in names} | {"openings": args.openings.name}
-    file = args.out / "match.json"
-    if file.exists() and json.loads(file.read_text()) != about:
-        raise SystemExit(f"{args.out} holds another match: {file.read_text()}")
-    file.write_text(json.dumps(about, indent=1) + "\n")
-    games = args.out / "games.jsonl"
-    if not games.exists():
-        return []
-    whole = [line for line in games.read_text().splitlines(keepends=True) if line.endswith("\n")]
-    games.write_text("".join(whole))
-    return [json.loads(line) for line in whole]
-
-
 def main() -> None:
     args = read_arguments()
-    done = open_match(args)
+    settings = ("first", "first_option", "second", "second_option", "movetime", "plies", "max_plies")
+    done = open_match(args.out, {name: getattr(args, name) for name in settings} | {"openings": args.openings.name})
     if not args.report:
         play_match(done, args)
     report(done, args)

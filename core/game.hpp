@@ -125,6 +125,12 @@ concept HasRandomAction = requires(const G& game, const typename G::State& state
   { game.random_action(state, player, rng) } -> std::same_as<Action>;
 };
 
+// A game in which random play may take very long to come to an end, or never: a playout is cut after so many plies.
+template <class G>
+concept HasPlayoutPlies = requires {
+  { G::kPlayoutPlies } -> std::convertible_to<int>;
+};
+
 // A game with rollout policies: quick and sensible actions of a player who is to act, by what that player sees, for
 // playouts and as built-in players. A policy is a number among their names, the best one last; playouts take the first
 // unless they are told otherwise.

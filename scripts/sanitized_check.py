@@ -38,8 +38,8 @@ def hostile(game: NativeGame, rng: random.Random, calls: int) -> int:
     return refused
 
 
-# Of games whose default is large: a size at which every state can be looked at.
-SMALL: dict[str, dict[str, Any]] = {"go": {"size": 6}}
+# Of games whose default is large or long: a size at which every state can be looked at.
+SMALL: dict[str, dict[str, Any]] = {"go": {"size": 6}, "shogi": {"max_plies": 60}}
 
 
 def main() -> int:

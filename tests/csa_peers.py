@@ -12,7 +12,7 @@ from tengen.games.shogi.records import Board, parse_csa_move
 from tengen.protocols.csa import CsaClient, CsaSettings
 from tengen.protocols.usi.decision import Decision, Score
 
-WAIT_S = 20
+WAIT_S = 60
 WON = ("%TORYO", "#RESIGN", "#WIN")
 START = [
     "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY",
@@ -61,8 +61,9 @@ class Peer:
     def __init__(self, connection):
         self.socket = connection
         connection.settimeout(WAIT_S)
+        # What is sent is on its way before the connection is reset.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._file = connection.makefile("rb")
-        self.heard = []
 
     def send(self, *lines):
         self.send_bytes("".join(f"{line}\n" for line in lines).encode())
@@ -72,14 +73,13 @@ class Peer:
 
     def hear(self):
         """The client's next line that is no sign of life; None when it has closed."""
-        while True:
-            data = self._file.readline()
-            if not data:
-                return None
-            line = data.decode().rstrip("\n")
-            self.heard.append(line)
-            if line:
-                return line
+        while (line := self.hear_anything()) == "":
+            pass
+        return line
+
+    def hear_anything(self):
+        data = self._file.readline()
+        return data.decode().rstrip("\n") if data else None
 
     def expect(self, wanted):
         line = self.hear()
@@ -246,7 +246,7 @@ def play_one(handler, engine=None, **more):
 
 
 def until(condition):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + WAIT_S
     while not condition():
         assert time.monotonic() < deadline, "it did not come to that"
         time.sleep(0.002)

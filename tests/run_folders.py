@@ -18,6 +18,12 @@ def tree(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def spoil(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 4
+    path.write_bytes(data)
+
+
 class Stop(Exception):  # noqa: N818 - no error: the process ends here
     """A run ends before it writes."""
 

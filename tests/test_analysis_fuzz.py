@@ -18,6 +18,7 @@ def test_the_process_survives():
     assert highest < first + 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "go"])  # which needs an evaluator of scores
 def test_every_game_answers(name):
     ledger = Ledger()

@@ -77,6 +77,7 @@ def test_answers_are_the_same(answer, name):
         assert_alike(found, wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIKE)
 def test_searches_are_alike(answer, name):
     found, wanted = answer(name), CASES[name]["responses"]

@@ -16,7 +16,7 @@ from tengen.analysis import (
     Move,
     StopRule,
     find_adapter,
-    format_answer,
+    format_json,
     parse_request,
     round_dynamic,
 )
@@ -33,7 +33,7 @@ def test_a_plain_query():
     assert found.turns == ((3, 0),)
     assert found.position.moves == (GoMove(0, 48, "D4"), GoMove(1, 0, "A9"), GoMove(1, 81, "pass"))
     assert (found.position.rules, found.position.komi) == (Rules(), 7.5)
-    assert (found.pv_length, found.max_visits, found.report_every_s) == (15, 500, None)
+    assert (found.pv_length, found.params.max_visits, found.report_every_s) == (15, 500, None)
     assert found.params == Config().params
 
 
@@ -76,9 +76,9 @@ def test_limits_stand_over_overrides():
     overrides = {"maxVisits": "50", "rootPolicyTemperatureEarly": 2, "wideRootNoise": 0.0, "maxTime": 1e20}
     found = query(overrideSettings=overrides, maxVisits=7, rootPolicyTemperature=3, rootFpuReductionMax=1)
     params = found.params
-    assert (found.max_visits, params.wide_root_noise, params.root_fpu_reduction_max) == (7, 0.0, 1.0)
+    assert (found.params.max_visits, params.wide_root_noise, params.root_fpu_reduction_max) == (7, 0.0, 1.0)
     assert params.root_policy_temperature == params.root_policy_temperature_early == 3.0
-    assert query(overrideSettings={"maxVisits": "50"}).max_visits == 50
+    assert query(overrideSettings={"maxVisits": "50"}).params.max_visits == 50
     assert query(overrideSettings={}).params == Config().params
 
 
@@ -189,7 +189,7 @@ def test_stop_rules():
     ],
 )
 def test_every_search_has_an_end(config, fields, visits):
-    assert query(Context(find_adapter(config=Config(config))), **fields).max_visits == visits
+    assert query(Context(find_adapter(config=Config(config))), **fields).params.max_visits == visits
 
 
 def test_own_flags():
@@ -201,7 +201,6 @@ def test_own_flags():
 def test_a_profile_needs_a_network_that_takes_it():
     asked = {"overrideSettings": {"humanSLProfile": "rank_9d_20k"}}
     assert answers(Context(models=("a", "b")), **asked)[0]["error"].endswith("model(s) don't use it: a and b\n")
-    assert query(Context(uses_profiles=True), **asked).params.human_sl_profile == "rank_9d_20k"
 
 
 # Other games.
@@ -224,7 +223,7 @@ def test_other_games_name_their_own_moves():
     assert found.body.position == GamePosition({}, moves)
     assert found.body.avoid == (Restriction(("square a1",), 1, 2),)
     assert found.body.include[2][0].moves == (Move(None, "arrow b2 up", "arrow b2 up"),)
-    assert found.body.max_visits == 5
+    assert found.body.params.max_visits == 5
 
 
 @pytest.mark.parametrize(
@@ -289,7 +288,7 @@ def test_rounding_keeps_nine_digits(x):
 
 def test_answers_are_compact_sorted_and_finite():
     answer = {"b": [1.0, math.nan, (math.inf, -0.5)], "a": {"한": "é\n", "A": 1e-05}}
-    assert format_answer(answer) == '{"a":{"A":1e-05,"한":"é\\n"},"b":[1.0,null,[null,-0.5]]}'
+    assert format_json(answer) == '{"a":{"A":1e-05,"한":"é\\n"},"b":[1.0,null,[null,-0.5]]}'
 
 
 def test_golden_numbers_are_rounded_this_way():

@@ -6,11 +6,11 @@ import threading
 from collections import Counter
 
 import pytest
+from analysis_jobs import TaggedJob
 from search_helpers import judge
 
 import tengen
 from tengen.analysis.engine import Engine
-from tengen.analysis.job import Job
 from tengen.analysis.job_queue import JobQueue
 from tengen.analysis.scheduler import ClosedError, Scheduler
 from tengen.analysis.service import Service
@@ -44,8 +44,8 @@ class Ends:
             with self.lock:
                 self.failed[job.tag] += 1
 
-        parts = {"on_report": lambda *_: None, "on_end": end, "on_error": fail, "open": C4.start, **more}
-        return Job(game=C4, evaluator=evaluator, settings=SearchSettings(visits=visits), tag=tag, **parts)
+        parts = {"on_report": lambda *_: None, "on_end": end, "on_error": fail, "open": lambda _: C4.start(), **more}
+        return TaggedJob(tag, game=C4, evaluator=evaluator, settings=SearchSettings(visits=visits), **parts)
 
 
 @pytest.fixture
@@ -236,6 +236,7 @@ def answers_of(lines):
     return finals, refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["end", "drop", "close"])
 @pytest.mark.parametrize("seed", range(3))
 def test_sessions_answer_once_while_they_end(how, seed):

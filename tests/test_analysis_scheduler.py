@@ -3,12 +3,13 @@
 import threading
 
 import pytest
+from analysis_jobs import TaggedJob
 from search_helpers import judge
 
 import tengen
 from tengen.analysis import search_runner
 from tengen.analysis.confidence import confidence
-from tengen.analysis.job import Confidence, Job
+from tengen.analysis.query import StopRule
 from tengen.analysis.scheduler import Scheduler
 from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, Function
 from tengen.search import Restriction, SearchSettings
@@ -33,16 +34,16 @@ class Log:
         state = game.start(seed=1)
         for move in moves.split():
             state = state.play(move)
-        return Job(
+        return TaggedJob(
+            tag,
             game=game,
             evaluator=evaluator,
-            open=lambda: state,
             settings=more.pop("settings", SearchSettings(visits=visits)),
+            seed=1,
+            open=lambda _: state,
             on_report=lambda job, snapshot: self._add("report", job.tag, snapshot),
             on_end=lambda job, snapshot: self._add("end", job.tag, snapshot),
             on_error=lambda job, error: self._add("error", job.tag, error),
-            tag=tag,
-            seed=1,
             **more,
         )
 
@@ -181,7 +182,7 @@ def test_time_ends_a_job(scheduler, log):
 def test_constraints_reach_the_search(scheduler, log):
     scheduler.submit(
         log.job("a", include=[6], include_visits=15, avoid=[Restriction([3])], visits=20),
-        log.job("b", prune_actions=lambda _state: [0, 1], visits=40),
+        log.job("b", prune_actions=lambda _job, _state: [0, 1], visits=40),
     )
     assert scheduler.drain(60)
     first, second = (event[2].result for event in log.events)
@@ -263,9 +264,9 @@ def test_a_settled_search_ends_early(scheduler, log):
     winning = "a b a b a b"
     scheduler.submit(
         log.job(
-            "sure", visits=100_000, moves=winning, evaluator=CoreEvaluator("uniform"), confidence=Confidence(0.95, 50)
+            "sure", visits=100_000, moves=winning, evaluator=CoreEvaluator("uniform"), stop_when=StopRule(0.95, 50)
         ),
-        log.job("open", visits=300, confidence=Confidence(0.9999)),
+        log.job("open", visits=300, stop_when=StopRule(0.9999)),
     )
     assert scheduler.drain(60)
     assert 50 <= log.events[0][2].result.visits < 100_000

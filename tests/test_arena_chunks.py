@@ -13,7 +13,7 @@ import tengen
 from tengen.arena import chunks, merge, play_chunk, play_match
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(cuts=st.sets(st.integers(1, 11)), order=st.randoms(use_true_random=False), which=st.integers(0, 6))
 def test_a_match_in_chunks_is_the_match(cuts, order, which):
     game = [game for game in all_games() if game.players == 2][which]

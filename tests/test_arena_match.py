@@ -131,6 +131,7 @@ def test_openings_differ_and_never_end_the_game(name):
     assert OpeningBook(game, Openings(), 7)[99].state.history == states[99].history
 
 
+@pytest.mark.slow
 def test_used_up_openings_grow_longer_and_then_repeat():
     book = OpeningBook(TicTacToe(), Openings(plies=(1, 1)), 0)
     lengths = [len(book[pair].state.history) for pair in range(60)]

@@ -2,12 +2,14 @@
 
 import json
 import shutil
+from functools import partial
 
 import pytest
 from arena_helpers import make_network
 from learning_helpers import damaged
-from run_folders import Stop, stopping_before, tree
-from soak.kill_promotion import outcome, run_cycle, soak
+from run_folders import Stop, spoil, stopping_before, tree
+from run_killer import outcome, soak
+from soak.kill_promotion import run_cycle, start
 
 import tengen
 from tengen.arena import MatchResult
@@ -221,17 +223,11 @@ def test_an_unfinished_challenge_is_finished_before_another(tmp_path, monkeypatc
 @pytest.mark.parametrize("kind", ["cycle", "league"])
 def test_runs_killed_at_any_moment_come_to_the_same_end(tmp_path, capsys, kind):
     """The script does so many times more."""
-    assert soak(tmp_path, kind, kills=6, seed=11, longest_s=0.1)
+    assert soak(tmp_path, partial(start, kind), kills=6, seed=11, longest_s=0.1)
     assert "6 kills" in capsys.readouterr().out
 
 
 # Damage.
-
-
-def spoil(path):
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 4
-    path.write_bytes(data)
 
 
 FILES = [

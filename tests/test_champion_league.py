@@ -8,7 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 from learning_helpers import damaged
-from soak.kill_promotion import POOL, outcome, run_league
+from run_killer import outcome
+from soak.kill_promotion import POOL, run_league
 from toy_games import TicTacToe
 
 import tengen

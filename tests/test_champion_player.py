@@ -14,6 +14,7 @@ from tengen.selfplay import load_records
 pytest.importorskip("torch")
 
 
+@pytest.mark.slow
 def test_games_of_flat_monte_carlo_teach_what_actions_pay(tmp_path):
     """Only in the iteration that has no other games."""
     game = tengen.game("kuhn_poker")

@@ -52,6 +52,7 @@ WHOLE_GAMES = {
 SET = {"go": ("--set", "size=2"), "shogi": ("--set", "max_plies=2")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("game", WHOLE_GAMES)
 def test_a_whole_game(play, game, seat):

@@ -16,8 +16,7 @@ PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_shipped_games_conform(name):
-    report = check(small_game(name), games=20)
-    assert report.games == 20
+    assert check(small_game(name), games=8).games == 8
 
 
 @pytest.mark.parametrize(

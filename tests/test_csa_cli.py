@@ -4,14 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from cli_runner import runner
-from csa_peers import ScriptedServer
+from csa_peers import ScriptedServer, until
 from csa_referee import Referee
 
 from tengen.games.shogi.records import load_record
+from tengen.protocols.csa import StopRequest
 
 QUICK = ("--net", "rollout", "--option", "NodesLimit=1")
 
@@ -101,15 +101,17 @@ def test_two_engines_play_each_other(tmp_path):
 @pytest.mark.parametrize("signals", [[signal.SIGINT] * 2, [signal.SIGTERM]], ids=["twice", "terminate"])
 def test_signals(signals, run, monkeypatch):
     monkeypatch.setenv("TENGEN_CSA_PASSWORD", "x")
-    said = []
+    said, asked, ask = [], [], StopRequest.ask
+    monkeypatch.setattr(StopRequest, "ask", lambda *args: asked.append(args) or ask(*args))
 
     def handle(peer):
         peer.begin("-")
-        time.sleep(0.2)
-        for number in signals:
-            os.kill(os.getpid(), number)
-            time.sleep(0.1)
         peer.send("+7776FU,T1")
+        peer.send(f"{peer.hear()},T1")
+        for count, number in enumerate(signals, 1):
+            os.kill(os.getpid(), number)
+            until(lambda count=count: len(asked) == count)
+        peer.send("+2726FU,T1")
         said.append(peer.hear())
         peer.end("%TORYO", "#RESIGN", "#LOSE")
 

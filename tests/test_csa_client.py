@@ -34,7 +34,7 @@ def test_a_login_without_an_answer_is_tried_again():
         peer.end(*WON)
 
     with ScriptedServer(lambda peer: peer.hear() and peer.hear(), begins) as server:
-        (result,) = run(server, login_timeout_s=0.2)
+        (result,) = run(server, login_timeout_s=1)
     assert result.outcome == "win"
 
 
@@ -86,7 +86,7 @@ def test_a_verdict_counts_although_a_reset_follows_and_our_move_can_not_be_sent(
         peer.send("+7776FU,T1", *WON)
         peer.reset()
 
-    assert play_one(handle).outcome in ("win", "unknown")
+    assert play_one(handle).outcome == "win"
 
 
 def test_a_refusal_after_a_success_is_tried_again():

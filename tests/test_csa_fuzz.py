@@ -8,8 +8,8 @@ from csa_peers import StubEngine, summary_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.protocols.csa import CsaSettings, GameSummary, StopSign, SummaryError, parse_game_summary
-from tengen.protocols.csa.conversation import LineCame, Thought
+from tengen.protocols.csa import CsaSettings, GameSummary, StopRequest, SummaryError, parse_game_summary
+from tengen.protocols.csa.conversation import LineReceived, SearchEnded
 from tengen.protocols.csa.game import CsaGame
 from tengen.protocols.csa.position import GamePosition
 from tengen.protocols.csa.recording import Recording
@@ -68,7 +68,7 @@ class Talk:
 
     def __init__(self, lines):
         self.settings = CsaSettings("127.0.0.1", "ours", verdict_s=0.01)
-        self.stop = StopSign()
+        self.stop = StopRequest()
         self.inbox = queue.SimpleQueue()
         self.lines = list(lines)
         self.sent = []
@@ -80,8 +80,8 @@ class Talk:
         try:
             event = self.inbox.get(timeout=0.002)
         except queue.Empty:
-            event = LineCame(self.lines.pop(0))
-        assert isinstance(event, LineCame | Thought)
+            event = LineReceived(self.lines.pop(0))
+        assert isinstance(event, LineReceived | SearchEnded)
         return event
 
 

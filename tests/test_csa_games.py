@@ -10,10 +10,10 @@ from csa_peers import WON, ScriptedServer, StubEngine, play_one, run, settings_f
 from csa_referee import Referee
 
 from tengen.games.shogi.records import START_SFEN, Board, load_record
-from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, StopSign
+from tengen.protocols.csa import CsaClient, CsaSettings, LoginRefused, NameTaken, StopRequest
 from tengen.protocols.csa.comments import format_evaluation
 from tengen.protocols.csa.conversation import Conversation
-from tengen.protocols.csa.names import only_one
+from tengen.protocols.csa.login_lock import lock_login
 from tengen.protocols.csa.settings import check_password
 from tengen.protocols.usi.decision import Decision, Score
 
@@ -141,7 +141,7 @@ def test_pondering(answer):
         peer.begin()
         peer.expect("+7776FU")
         peer.send("+7776FU,T1")
-        time.sleep(0.1)
+        until(lambda: len(engine.limits) == 2)
         peer.send(f"{answer},T4")
         assert peer.hear().startswith("+")
         peer.end(*WON)
@@ -157,16 +157,19 @@ def test_pondering_that_ends_early_is_used():
         def run(self, thinking, on_info=None):
             return Decision("2g2f") if thinking[1].is_ponder else Decision("7g7f", ponder="3c3d")
 
+    engine = Early()
+
     def handle(peer):
         peer.begin()
         peer.expect("+7776FU")
         peer.send("+7776FU,T1")
-        time.sleep(0.1)
+        until(lambda: len(engine.limits) == 2)
+        time.sleep(0.05)  # not needed, but then it has most likely ended
         peer.send("-3334FU,T1")
         peer.expect("+2726FU")
         peer.end(*WON)
 
-    play_one(handle, Early(), ponder=True)
+    play_one(handle, engine, ponder=True)
 
 
 @pytest.mark.parametrize(
@@ -192,12 +195,13 @@ def test_evaluations_are_from_blacks_view_and_begin_with_the_move(side, decision
 
 def test_signs_of_life_are_empty_lines_at_a_distance():
     def handle(peer):
+        began = time.monotonic()
         peer.begin("-")
-        time.sleep(0.35)
+        assert [peer.hear_anything() for _ in range(3)] == ["", "", ""]
+        assert time.monotonic() - began > 0.3
         peer.send("")
         peer.send("+7776FU,T0")
-        peer.hear()
-        assert peer.heard[2:-1] == ["", "", ""]
+        assert peer.hear().startswith("-")
         peer.end(*WON)
 
     with ScriptedServer(handle) as server:
@@ -218,11 +222,10 @@ def ask_after(stop, seconds, *levels):
 
 
 def test_to_stop_is_to_finish_the_game():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.begin("-")
-        time.sleep(0.2)
         stop.ask()
         peer.send("+7776FU,T0")
         assert peer.hear().startswith("-")
@@ -234,7 +237,7 @@ def test_to_stop_is_to_finish_the_game():
 
 
 def test_to_stop_twice_is_to_resign_also_while_thinking():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.begin("+")
@@ -251,15 +254,15 @@ def test_to_stop_twice_is_to_resign_also_while_thinking():
 
 
 def test_to_stop_twice_on_the_opponents_turn_is_to_resign_on_ours():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.begin("-")
-        time.sleep(0.2)
-        stop.ask()
-        stop.ask()
-        time.sleep(0.05)
         peer.send("+7776FU,T0")
+        peer.send(f"{peer.hear()},T0")
+        stop.ask()
+        stop.ask()
+        peer.send("+2726FU,T0")
         peer.expect("%TORYO")
         peer.end("%TORYO", "#RESIGN", "#LOSE")
 
@@ -268,7 +271,7 @@ def test_to_stop_twice_on_the_opponents_turn_is_to_resign_on_ours():
 
 
 def test_to_stop_while_waiting_is_to_leave_at_once():
-    stop = StopSign()
+    stop = StopRequest()
 
     def handle(peer):
         peer.send(f"LOGIN:{peer.hear().split()[1]} OK")
@@ -281,7 +284,7 @@ def test_to_stop_while_waiting_is_to_leave_at_once():
 
 
 def test_to_stop_between_tries_is_to_leave_at_once():
-    stop = StopSign()
+    stop = StopRequest()
 
     def falls(peer):
         peer.send(f"LOGIN:{peer.hear().split()[1]} OK")
@@ -294,10 +297,10 @@ def test_to_stop_between_tries_is_to_leave_at_once():
 
 
 def test_one_program_under_one_name():
-    with ScriptedServer(lambda peer: None) as server, only_one("127.0.0.1", server.port, "ours"):
+    with ScriptedServer(lambda peer: None) as server, lock_login("127.0.0.1", server.port, "ours"):
         with pytest.raises(NameTaken, match=f"plays as ours on 127.0.0.1:{server.port}: .*process {os.getpid()}"):
             run(server)
-        with only_one("127.0.0.1", server.port, "others"), only_one("LOCALHOST", server.port, "ours"):
+        with lock_login("127.0.0.1", server.port, "others"), lock_login("LOCALHOST", server.port, "ours"):
             pass
 
 
@@ -433,5 +436,5 @@ def test_two_clients_play_whole_games(tmp_path):
 
 
 def test_a_conversation_waits_no_longer_than_it_is_told():
-    with ScriptedServer(lambda peer: peer.hear()) as server, Conversation(settings_for(server), StopSign()) as talk:
+    with ScriptedServer(lambda peer: peer.hear()) as server, Conversation(settings_for(server), StopRequest()) as talk:
         assert talk.next_event(time.monotonic() + 0.05) is None

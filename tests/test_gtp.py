@@ -376,11 +376,11 @@ def test_visits_of_a_move_where_none_are_named():
     """500, unless a clock decides."""
     with Engine("go", "uniform") as engine:
         session = GtpSession(engine, lambda _text: None)
-        asked = [session._move_query(AnalyzeOptions("black")).max_visits]
+        asked = [session._move_query(AnalyzeOptions("black")).params.max_visits]
         session.set_time(TimeControl("absolute", main=600.0))
-        asked.append(session._move_query(AnalyzeOptions("black")).max_visits)
+        asked.append(session._move_query(AnalyzeOptions("black")).params.max_visits)
         session.overrides["maxVisits"] = "70"
-        asked.append(session._move_query(AnalyzeOptions("black")).max_visits)
+        asked.append(session._move_query(AnalyzeOptions("black")).params.max_visits)
     assert asked == [500, 1_000_000, 70]
 
 

@@ -213,6 +213,7 @@ def test_what_is_no_number_is_the_largest_difference():
     assert found.where == "b"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "file"),
     [

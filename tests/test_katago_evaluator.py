@@ -10,7 +10,6 @@ from tengen import _core
 from tengen.arena import find_player, play_match
 from tengen.evaluators import find_evaluator
 from tengen.nets.katago import KataGo, KataGoNetwork, inputs_of, load
-from tengen.nets.katago.own_positions import own_positions
 from tengen.search import Pool, SearchSettings
 
 
@@ -160,7 +159,7 @@ def test_each_root_has_a_context_of_its_own(game, network):
     # What is asked next of the same position is another root's context.
     pool.replace_root_state(roots[0], game.with_options(state, root_ply=1, static_factor=0.5))
     pool.restart(roots[0], visits=4)
-    assert {each.game.go.context.static_factor for each in pool.collect().states} == {0.5}
+    assert {row[4] for row in _core.katago_contexts_of_rows(pool.collect().core)} == {0.5}
 
 
 # Memory.
@@ -283,14 +282,6 @@ def test_int16_by_name(game, tmp_path):
     attention = write_file(tmp_path / "attention.bin.gz", sample(17, ["attention"]))
     with pytest.raises(ValueError, match="in int16: only convolutional networks"):
         find_evaluator(f"katago-int16:{attention}", game)
-
-
-def test_own_positions_are_those_of_games(game, network):
-    inputs = own_positions(network, game, count=20)
-    assert inputs.planes.shape == (20, 22, 5, 5)
-    stones = inputs.planes[:, 1:3].sum(axis=(1, 2, 3))
-    assert len(set(stones.tolist())) > 5
-    np.testing.assert_array_equal(own_positions(network, game, count=20).planes, inputs.planes)
 
 
 def test_a_real_network_knows_the_game():

@@ -50,6 +50,7 @@ def test_every_kind_of_block_alone_and_after_every_other(kinds):
     check(sample(17, list(kinds), seed=len(kinds)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", list(Activation), ids=lambda kind: kind.name)
 @pytest.mark.parametrize("tip", ["batch", "rms", "spatial"])
 def test_every_activation_and_norm(activation, tip):

@@ -66,6 +66,7 @@ def test_every_batch(rows, threads):
     check(sample(8), rows, 9, 9, threads=threads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("instructions", ["generic", "avx2", "avx512"])
 def test_every_instruction_set(instructions):
     if instructions not in _core.instruction_sets():

@@ -56,6 +56,7 @@ def test_it_plays_by_what_its_seat_sees(shipped):
     assert compared > 6
 
 
+@pytest.mark.slow
 def test_its_network_leads(shipped):
     """Of states with few worlds to try, the network decides some."""
     alone = find_player(shipped.player.split(",lead=")[0], GAME)

@@ -99,3 +99,26 @@ def test_shapes_that_do_not_fit_are_named(tmp_path, layer):
     path = m.save(tmp_path / "net.onnx", {"input": [2, 9, 9]}, {"out": ["any"]})
     with pytest.raises(UnsupportedGraph, match=r"\w+"):
         NativeGraph(path, ["out"])
+
+
+@pytest.mark.parametrize("rows", [1, 9])
+def test_networks_of_ours_without_squeezing(tmp_path, rows):
+    torch = pytest.importorskip("torch")
+    import tengen
+    from tengen.evaluators import Onnx
+    from tengen.nets import Architecture, build, export_onnx
+
+    architecture = Architecture.of(
+        tengen.game("shogi"), channels=16, blocks=2, squeeze=False, policy="planes", moves_left=False
+    )
+    network = build(architecture, 1)
+    with torch.no_grad():
+        for part in network.parameters():
+            part.add_(torch.randn_like(part) * 0.02)
+    path = tmp_path / "net.onnx"
+    path.write_bytes(export_onnx(network))
+    outputs = ["policy", "value"]
+    assert_same(path, {"features": boards(rows, architecture.planes)}, outputs, NativeGraph(path, outputs))
+    assert Onnx(path).is_native
+    path.write_bytes(export_onnx(build(Architecture.of(tengen.game("pyrga"), channels=8, blocks=1), 1)))
+    assert not Onnx(path).is_native

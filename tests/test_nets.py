@@ -388,6 +388,7 @@ def opened_pickles(path):
             yield f"line {node.lineno}: allow_pickle"
 
 
+@pytest.mark.slow
 def test_no_source_reads_a_pickle_from_a_file():
     """The one exception are the pipes between a run's own processes (cluster/), which no file ever enters: a worker
     reads what the process that started it has just written, over an anonymous pipe."""

@@ -99,6 +99,7 @@ def _brief(monkeypatch):
     torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"),
     [("pyrga", "wdl"), ("pyrga", "seats"), ("connect_four", "scalar"), ("kuhn_poker", "wdl"), ("pig", "seats")],
@@ -217,6 +218,7 @@ class TestAuto:
         assert {c.evaluator.path for c in found if c.deviation.is_accurate} == {path}
         assert {c.evaluator.path for c in found} == {path, quantized_path(path)}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("damage", [b"", b"not a network", None])
     def test_a_damaged_quantized_file_is_passed_over(self, pyrga, tmp_path, damage):
         path = write(tmp_path, pyrga)

@@ -29,6 +29,7 @@ def batch(rows, size=9):
     return planes, rng.normal(size=(rows, 19)).astype(np.float32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 9])
 def test_rows_are_the_same_by_any_number_of_threads(backend, rows):

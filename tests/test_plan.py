@@ -46,6 +46,7 @@ class TestFit:
         # Both workers are busy to the end.
         assert s.bootstrap_games >= 4 * (s.selfplay.parallel - 1)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("factor", [0.01, 0.1, 0.5, 1, 2, 3])
     @pytest.mark.parametrize("minutes", [5, 20, 240])
     @pytest.mark.parametrize("base", [QUICK_PLAN, Plan(LearnSettings(), 20, 64)], ids=["quick", "default"])

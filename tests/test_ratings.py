@@ -99,7 +99,7 @@ def test_several_anchors_hold():
     assert ratings["a"].elo == pytest.approx(200, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(

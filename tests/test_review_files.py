@@ -368,7 +368,7 @@ def test_killed_at_random_it_comes_to_the_same(tmp_path):
             words, cwd=folders[1], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
         ) as work:
             wanted = longest + rng.randrange(1, 60_000)
-            while work.poll() is None and kills < 5:
+            while work.poll() is None and kills < 3:
                 if turns.exists() and turns.stat().st_size >= wanted:
                     work.send_signal(signal.SIGKILL)
                     break

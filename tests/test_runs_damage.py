@@ -37,7 +37,7 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
     chance = random.Random(7)
     path = tmp_path / "run"
     complete, best, cut_short = {}, None, 0
-    for kill in range(50):
+    for kill in range(25):
         # Some die while they begin, most in the midst of it.
         early = kill % 10 == 0
         with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE) as child:
@@ -65,7 +65,7 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
     for number, step in enumerate(steps):
         before = [earlier.sha256 for earlier in steps[max(number - 1, 0) : number]]
         assert step.file("deep/chain").read_text() == f"{number} after {before}"
-    assert len(complete) > 20
+    assert len(complete) > 10
     assert cut_short > 0
 
 
@@ -170,6 +170,7 @@ def test_a_thousand_damages(template, tmp_path, monkeypatch, target):
     assert tree(path) == tree(template)
 
 
+@pytest.mark.slow
 def test_a_thousand_damages_of_the_settings(template, tmp_path):
     chance = random.Random(7)
     path = shutil.copytree(template, tmp_path / "run")

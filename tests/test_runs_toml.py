@@ -29,14 +29,14 @@ def same(left, right):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
+@settings(max_examples=50)
 @given(tables)
 def test_settings_round_trip(table):
     assert same(tomllib.loads(format_toml(table)), table)
 
 
 @pytest.mark.slow
-@settings(deadline=None)
+@settings(max_examples=50)
 @given(tables, tables)
 def test_settings_are_the_same_when_their_texts_are(first, second):
     assert flatten(first) == flatten(tomllib.loads(format_toml(first)))

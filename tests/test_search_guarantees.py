@@ -36,8 +36,8 @@ class TwoBets(Game):
 
 GAMES = all_games()
 PUCT, UCB1, GUMBEL = {}, {"rule": "ucb1"}, {"gumbel_actions": 4}
-thorough = settings(max_examples=250, deadline=None)
-quick = settings(max_examples=80, deadline=None)
+thorough = settings(max_examples=120)
+quick = settings(max_examples=50)
 
 
 @st.composite
@@ -185,6 +185,7 @@ class TestVerdict:
     # The second player has three in column d; whoever does not block it loses.
     THREAT = (0, 3, 0, 3, 1, 3)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "rule",
         [

@@ -124,6 +124,7 @@ def pyrga_endgames():
 
 
 class TestConnectFour:
+    @pytest.mark.slow
     def test_the_solver_of_this_test(self):
         """Against the game's own rules: what it calls won, drawn and lost is so by brute force."""
         core = tengen.game("connect_four").core
@@ -133,6 +134,7 @@ class TestConnectFour:
             sign = 1 if state.actor == 0 else -1
             assert values == {a: sign * exact(core, core.apply(state.position, a)) for a in state.legal()}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "how",
         [

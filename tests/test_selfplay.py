@@ -134,7 +134,7 @@ def records(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 @given(records())
 def test_any_record_comes_back_from_its_line(record):
     line = format_record(record)
@@ -144,7 +144,7 @@ def test_any_record_comes_back_from_its_line(record):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_a_line_that_is_no_record_is_refused(data):
     """Any part of a good line replaced by anything."""

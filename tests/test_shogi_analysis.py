@@ -43,17 +43,56 @@ def test_answers_have_win_rates_and_centipawns(engine):
 
 
 def test_positions_are_given_as_sfen(engine):
-    # Rollouts among few pieces go on for long, so nothing is rolled out here.
-    with tengen.Engine("shogi", net="uniform") as plain:
-        for fields in ({"initialPosition": MATE}, {"start": {"sfen": MATE}}):
-            (answer,) = ask(plain, moves=[], maxVisits=300, **fields)
-            assert answer["moveInfos"][0]["move"] == "G*5b"
-            assert answer["moveInfos"][0]["winrate"] == 1.0
-            assert answer["moveInfos"][0]["scoreCp"] == MAX_CP
+    for fields in ({"initialPosition": MATE}, {"start": {"sfen": MATE}}):
+        (answer,) = ask(engine, moves=[], maxVisits=20, **fields)
+        assert answer["moveInfos"][0]["move"] == "G*5b"
+        assert answer["moveInfos"][0]["winrate"] == 1.0
+        assert answer["moveInfos"][0]["scoreCp"] == MAX_CP
     (answer,) = ask(engine, start={"handicap": "two-piece"}, moves=[])
     assert answer["rootInfo"]["currentPlayer"] == "W"
     (answer,) = ask(engine, initialPosition="startpos", moves=["２六歩"])
     assert answer["rootInfo"]["currentPlayer"] == "W"
+
+
+def test_a_proven_mate_is_the_first_move_with_its_whole_line(engine):
+    """However few visits there are; in Black's view, who is mated, of White's mate."""
+    nine = "pr1k4b/1Ppp1+B1gl/5s2p/1p5p1/S1Ggpp1n1/S4np1P/3GKP2L/L1P1L1R2/2+n3SN1 b P4p 1"
+    (answer,) = ask(engine, initialPosition=nine, moves=[], maxVisits=2, includePVVisits=True)
+    first, root = answer["moveInfos"][0], answer["rootInfo"]
+    assert first["order"] == 0
+    assert first["mate"] == root["mate"] == len(first["pv"]) >= 9
+    assert len(first.get("pvVisits", first["pv"])) == len(first["pv"])
+    assert (first["winrate"], root["winrate"], root["scoreCp"]) == (1.0, 1.0, MAX_CP)
+    line = tengen.game("shogi").start(sfen=nine, moves=first["pv"])
+    assert tengen.game("shogi").end(line) == "no moves"
+    turned = "9/9/9/9/9/9/4p4/9/4K4 w g 1"
+    (answer,) = ask(engine, initialPosition=turned, moves=[], overrideSettings={"reportAnalysisWinratesAs": "BLACK"})
+    assert (answer["rootInfo"]["mate"], answer["rootInfo"]["winrate"]) == (-1, 0.0)
+    assert answer["moveInfos"][0]["pv"] == ["G*5h"]
+
+
+def test_moves_into_a_mate_come_last_and_say_so(engine):
+    """White threatens G*5h; who lets that happen is mated."""
+    position = "4k4/9/9/9/9/9/4p4/9/3LKL2P b g 1"
+    include = [{"turnNumber": 0, "player": "b", "moves": ["1i1h"]}]
+    (answer,) = ask(engine, initialPosition=position, moves=[], maxVisits=60, includeMoves=include)
+    assert "mate" not in answer["rootInfo"]
+    assert "mate" not in answer["moveInfos"][0]
+    pushed = next(info for info in answer["moveInfos"] if info["move"] == "1i1h")
+    assert (pushed["mate"], pushed["winrate"], pushed["pv"]) == (-2, 0.0, ["1i1h", "G*5h"])
+    assert all("mate" in info for info in answer["moveInfos"][pushed["order"] :])
+    # Here every move lets it happen, and who is lost holds out as long as possible.
+    (answer,) = ask(engine, initialPosition="4k4/9/9/9/9/9/3ppp3/9/3LKL3 b g 1", moves=[], maxVisits=60)
+    mates = [info["mate"] for info in answer["moveInfos"]]
+    assert len(mates) == 4
+    assert answer["rootInfo"]["mate"] == mates[0] == min(mates) < 0
+
+
+def test_what_is_left_out_of_the_search_proves_nothing(engine):
+    avoided = [{"moves": ["G*5b"], "player": "b", "untilDepth": 1}]
+    (answer,) = ask(engine, initialPosition=MATE, moves=[], avoidMoves=avoided)
+    assert "mate" not in answer["rootInfo"]
+    assert "G*5b" not in [info["move"] for info in answer["moveInfos"]]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from tengen.nets.miniosl import Miniosl
 from tengen.nets.miniosl.comparison import compare as compare_miniosl
 from tengen.nets.miniosl.files import AOZORA, KNOWN, find_package
 from tengen.nets.onnx_files import read_facts
+from tengen.protocols.usi import EngineSettings as EngineOptions
+from tengen.protocols.usi import Limits, ShogiEngine
 
 DATA = Path(__file__).parent / "data" / "shogi"
 GAME = tengen.game("shogi")
@@ -197,7 +199,7 @@ def test_inputs_and_outputs_may_be_called_otherwise(tmp_path, dlshogi):
 def test_settings_beside_a_network_count(tmp_path, caplog):
     path = write_dlshogi(tmp_path / "tuned.onnx")
     text = "Softmax_Temperature=100\r\nC_init=130\nC_base=20000\nC_fpu_reduction=25\nC_fpu_reduction_root=0\n"
-    path.with_name("tuned.onnx.ini").write_text(text + "Eval_Coef=600\nC_init_root=116\nThreads=8\n")
+    path.with_name("tuned.onnx.ini").write_text(text + "Eval_Coef=600\nC_init_root=116\nC_base_root=25617\nThreads=8\n")
     with caplog.at_level(logging.INFO):
         tuned = Dlshogi(path)
     assert "Threads=8 has no meaning here" in caplog.text
@@ -208,12 +210,26 @@ def test_settings_beside_a_network_count(tmp_path, caplog):
     assert tuned.centipawns(0.75) == pytest.approx(600 * math.log(3))
     assert plain.centipawns(1.0) == pytest.approx(756 * math.log(1e7), rel=1e-3)
     wanted = {"c_puct": 2.6, "c_puct_log": 2.0, "c_puct_base": 20000.0, "fpu_reduction": 0.5, "root_fpu_reduction": 0.0}
+    wanted |= {"root_c_puct": 2.32, "root_c_puct_base": 25617.0}
     assert tuned.search_settings == pytest.approx(wanted)
     for evaluator in (tuned, str(path), f"dlshogi:{path}"):
         settings = _defaults(evaluator)
         assert {name: getattr(settings, name) for name in wanted} == pytest.approx(wanted)
     assert _defaults(tuned, c_puct=1.0).c_puct == 1.0
     assert _defaults(plain).c_puct == tengen.SearchSettings().c_puct
+    assert _defaults(tuned, gumbel_actions=4).root_c_puct is None
+
+
+def test_centipawns_of_a_network_are_those_of_its_file(tmp_path):
+    path = write_dlshogi(tmp_path / "scaled.onnx")
+    path.with_name("scaled.onnx.ini").write_text("Eval_Coef=300\n")
+    scores = {}
+    for told in (600, 1200, 300):
+        engine = ShogiEngine(EngineOptions(model=str(path), eval_coef=told, mate_root_nodes=0), seed=1)
+        decision = engine.think(engine.game.start(), Limits(nodes=8))
+        scores[told] = decision.score.cp
+    assert scores[600] == scores[300] != 0
+    assert scores[1200] == pytest.approx(4 * scores[300], abs=4)
 
 
 def _defaults(evaluator, **changes):

@@ -65,7 +65,7 @@ def records(draw):
     return record
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(records())
 def test_round_trips(record):
     assert parse_kif(format_kif(record)) == record
@@ -150,6 +150,7 @@ def mutate(text, rng):
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["kif", "ki2", "csa", "usi", "sfenx"])
 def test_mutations_are_read_or_refused_with_their_line(kind):
     rng = random.Random(kind)

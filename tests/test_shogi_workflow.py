@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from cli_runner import runner
 from prophet_helpers import GAME, write_pair, write_records
+from run_killer import outcome
 
 sys.path.insert(0, str(Path(__file__).parent / "soak"))
-from kill_pairs import go, outcome, tiny_settings
+from kill_pairs import go, tiny_settings
 
 from tengen.games.shogi.records import load_records
-from tengen.labs.shogi.matches import meetings
+from tengen.labs.shogi.matches import pairings
 from tengen.labs.shogi.settings import WorkflowSettings
 from tengen.labs.shogi.workflow import open_workflow
 from tengen.runs import RunError
@@ -39,8 +40,8 @@ def tengen_command(monkeypatch, capsys):
 
 
 def test_every_pair_meets_every_other_from_both_sides():
-    assert meetings("abc") == [("a", "b"), ("b", "c"), ("c", "a")]
-    assert meetings("a") == [("a", "a")]
+    assert pairings("abc") == [("a", "b"), ("b", "c"), ("c", "a")]
+    assert pairings("a") == [("a", "a")]
     assert WorkflowSettings(match_num=5000).games_of_a_match * 3 == 5004
 
 

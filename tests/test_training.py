@@ -76,6 +76,7 @@ def test_a_tiny_network_learns_64_positions_by_heart(pyrga, samples):
     assert result.metrics["samples"] == 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["connect_four", "kuhn_poker", "pig", "rock_paper_scissors"])
 @pytest.mark.parametrize("value", ["wdl", "scalar", "seats"])
 def test_the_loss_falls_in_every_game(name, value):

@@ -12,7 +12,7 @@ import tengen
 from tengen.evaluators import Evaluation, Evaluator
 from tengen.games import GameError
 from tengen.protocols.usi import Decision, EngineSettings, Limits, Score, ShogiEngine
-from tengen.protocols.usi.book import Book, BookError, BookMove, format_book, parse_book
+from tengen.protocols.usi.book import Book, BookError, BookMove, SortedBook, format_book, parse_book
 from tengen.protocols.usi.clock import budget_of
 from tengen.protocols.usi.lines import centipawns, value_of
 
@@ -39,6 +39,7 @@ def test_increments():
     assert target(btime=300_000, wtime=0, settings=EngineSettings(slow_mover=200)) == 15_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [0, 5, 50, 500, 1_000, 1_200, 2_000, 5_000, 60_000, 3_600_000])
 @pytest.mark.parametrize("increment", [0, 100, 1_000, 10_000])
 @pytest.mark.parametrize("byoyomi", [0, 500, 1_000, 30_000])
@@ -93,13 +94,13 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2
 
 
 def test_books_are_read_and_written():
-    book = parse_book(BOOK)
-    assert len(book) == 2
+    positions = parse_book(BOOK)
+    assert len(positions) == 2
+    book = Book(positions)
     assert book.moves(START) == [BookMove("2g2f", "8c8d", 55, 12, 3), BookMove("7g7f", "3c3d", 60, 12, 0)]
     assert book.moves(START.replace(" b - 1", " b - 77"))
-    assert book.moves("9/9/9/9/9/9/9/9/9 b - 1") == []
-    again = parse_book(format_book(book))
-    assert list(again) == sorted(book)
+    assert book.moves("4k4/9/9/9/9/9/9/9/4K4 b - 1") == []
+    assert parse_book(format_book(positions)) == positions
     with pytest.raises(BookError, match=r"line 2: '7g7f' is a move without a position"):
         parse_book("#x\n7g7f")
     with pytest.raises(BookError, match="line 2: 'good' is no number"):
@@ -111,10 +112,52 @@ def test_books_are_read_and_written():
 
 
 def test_book_moves_by_count_or_score():
-    book, rng = parse_book(BOOK), random.Random(1)
+    book, rng = Book(parse_book(BOOK)), random.Random(1)
     assert book.choose(START, {"2g2f", "7g7f"}, rng).move == "2g2f", "only that was counted"
     assert book.choose(START, {"7g7f"}, rng).move == "7g7f"
     assert book.choose(START, {"1g1f"}, rng) is None
+
+
+def test_a_book_of_one_side_serves_the_other():
+    """White to move in the start turned round, and after Black's answer to that."""
+    book = Book(parse_book(BOOK))
+    found = book.moves(START.replace(" b ", " w "))
+    assert found == [BookMove("8c8d", "2g2f", 55, 12, 3), BookMove("3c3d", "7g7f", 60, 12, 0)]
+    after = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3"
+    assert [move.move for move in book.moves(after)] == ["7g7f", "2g2f"]
+    dropped = Book(parse_book("sfen 4k4/9/9/9/9/9/9/9/3+PK4 b P2b 1\nP*5e 5a4b\n6i6h none\n"))
+    assert [move.move for move in dropped.moves("4k+p3/9/9/9/9/9/9/9/4K4 w 2Bp 9")] == ["P*5e", "4a4b"]
+
+
+def test_a_large_book_is_searched_on_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr("tengen.protocols.usi.book._LARGE_BYTES", 0)
+    game = GAME
+    rng = random.Random(3)
+    positions: dict[str, list[BookMove]] = {}
+    for number in range(300):
+        state = game.start()
+        for _ in range(number % 7):
+            state = state.play(rng.choice(state.legal()))
+        key = game.sfen(state).rpartition(" ")[0]
+        positions[key] = [BookMove(game.name(rng.choice(state.legal())), None, number, 5, 2)]
+    path = tmp_path / "large.db"
+    for ending in ("\n", "\r\n"):
+        path.write_bytes(format_book(positions).replace("\n", ending).encode())
+        assert SortedBook.open(path) is not None
+        book = Book.load(path)
+        assert all(book.moves(f"{key} 9") == moves for key, moves in positions.items())
+        assert book.moves("4k4/9/9/9/9/9/9/9/4K4 b - 1") == []
+    # In another order it is read as a whole; a line that nobody has looked at yet is an error once it is needed.
+    lines = format_book(positions).splitlines()
+    blocks = [f"{sfen}\n{move}" for sfen, move in zip(lines[1::2], lines[2::2], strict=True)]
+    path.write_text("\n".join([lines[0], *reversed(blocks)]))
+    assert SortedBook.open(path) is None
+    assert Book.load(path).moves(START) == positions[START.rpartition(" ")[0]]
+    path.write_text(f"{lines[0]}\nsfen {START}\n7g7f none x\n")
+    with pytest.raises(BookError, match="'x' is no number"):
+        Book.load(path).moves(START)
+    engine = ShogiEngine(EngineSettings(model="uniform", book_file=str(path)), seed=1)
+    assert engine.think(engine.game.start(), Limits(nodes=8)).move
 
 
 def test_the_engine_plays_from_the_book(tmp_path):
@@ -139,6 +182,20 @@ def test_the_engine_plays_from_the_book(tmp_path):
     said = talk.send("isready")
     assert "nowhere.db can't be read" in said[0]
     talk.close()
+
+
+def test_as_many_visits_as_are_asked_for():
+    engine = ShogiEngine(EngineSettings(model="uniform", mate_root_nodes=0), seed=1)
+    for nodes in (1, 20, 777):
+        assert engine.think(engine.game.start(), Limits(nodes=nodes)).info.nodes == max(2, nodes)
+        engine.start_game()
+
+
+def test_moves_to_think_of_go_before_a_declaration():
+    engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)
+    state = engine.game.start(sfen="+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1")
+    assert engine.think(state, Limits(nodes=8)).move == "win"
+    assert engine.think(state, Limits(nodes=8, search_moves=("P*5e",))).move == "P*5e"
 
 
 def declarable(rng):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from usi_fuzz_lines import COMMANDS, UNFIT, WORDS, Tally, random_line
 from usi_talk import Talk
@@ -20,7 +20,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(st.lists(LINES, max_size=12))
 def test_no_lines_end_a_session(lines):
     talk, tally = Talk(), Tally()

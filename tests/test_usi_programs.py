@@ -73,24 +73,24 @@ def test_resigning_winning_and_options_there_are_not():
 
 
 @pytest.mark.parametrize(
-    ("source", "why"),
+    ("source", "timeout_s", "why"),
     [
-        ("import time; time.sleep(60)", r"no answer within 0\.3 s. Does it speak USI\?"),
-        ("print('usiok')", r"has ended"),
-        ("input(); print('usiok'); import time; time.sleep(60)", r"no answer within"),
+        ("import time; time.sleep(60)", 0.3, r"no answer within 0\.3 s. Does it speak USI\?"),
+        ("print('usiok')", 60, r"has ended"),
+        ("input(); print('usiok'); import time; time.sleep(60)", 0.3, r"no answer within"),
     ],
 )
-def test_programs_that_are_none(source, why, monkeypatch):
-    monkeypatch.setattr("tengen.protocols.usi.player._LOADING_S", 0.3)
+def test_programs_that_are_none(source, timeout_s, why, monkeypatch):
+    monkeypatch.setattr("tengen.protocols.usi.player._LOADING_S", timeout_s)
     with pytest.raises(ValueError, match=why):
-        find_player(f"usi:{quoted(python_program(source))},movetime=1,timeout=0.3", GAME)
+        find_player(f"usi:{quoted(python_program(source))},movetime=1,timeout={timeout_s}", GAME)
 
 
 def test_usiok_comes_before_anything_slow():
     program = UsiProgram(ENGINE)
     began = time.monotonic()
     program.start()
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     assert program.options["EnteringKingRule"] == "combo"
     program.start_game()
     legal = {GAME.name(action) for action in GAME.start().legal()}

@@ -32,4 +32,22 @@ std::vector<const typename G::State*> given_states(const std::vector<const AnySt
   return states;
 }
 
+// Binds FORMAT_inputs_of_rows and FORMAT_inputs_of_states: what networks of a format see of a batch and of states.
+// `inputs_of` takes states and an option of the format.
+template <class G>
+void bind_inputs(nb::module_& m, const std::string& format, const std::string& game, const char* option, auto inputs_of,
+                 const char* documentation) {
+  m.def((format + "_inputs_of_rows").c_str(),
+        [=](AnyPool& pool, bool given) {
+          const BusyGuard guard(pool);
+          return inputs_of(batch_states<G>(pool, game), given);
+        },
+        nb::arg("pool"), nb::arg(option), documentation);
+  m.def((format + "_inputs_of_states").c_str(),
+        [=](const std::vector<const AnyState*>& states, bool given) {
+          return inputs_of(given_states<G>(states, game), given);
+        },
+        nb::arg("states"), nb::arg(option), "The same of states.");
+}
+
 }  // namespace tengen

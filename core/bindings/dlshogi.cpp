@@ -14,8 +14,6 @@
 // What networks in dlshogi's format see of shogi; their labels of moves are the game's.
 namespace tengen {
 
-using namespace nb::literals;
-
 namespace {
 
 using Inputs = nb::ndarray<nb::numpy, float, nb::ndim<4>>;
@@ -41,19 +39,8 @@ std::tuple<Inputs, Inputs> inputs_of(const std::vector<const shogi::State*>& sta
 
 void bind_dlshogi(nb::module_& m);
 void bind_dlshogi(nb::module_& m) {
-  m.def(
-      "dlshogi_inputs_of_rows",
-      [](AnyPool& pool, bool entering) {
-        const BusyGuard guard(pool);
-        return inputs_of(batch_states<Shogi>(pool, "Shogi"), entering);
-      },
-      "pool"_a, "entering"_a, "[rows, 62, 9, 9] and [rows, 57, 9, 9] of a batch; with `entering` 119 planes.");
-  m.def(
-      "dlshogi_inputs_of_states",
-      [](const std::vector<const AnyState*>& states, bool entering) {
-        return inputs_of(given_states<Shogi>(states, "Shogi"), entering);
-      },
-      "states"_a, "entering"_a, "The same of states.");
+  bind_inputs<Shogi>(m, "dlshogi", "Shogi", "entering", &inputs_of,
+                     "[rows, 62, 9, 9] and [rows, 57, 9, 9] of a batch; with `entering` 119 planes.");
 }
 
 }  // namespace tengen

@@ -235,20 +235,14 @@ void bind_context(nb::module_& m) {
                  static_cast<std::uint8_t>(ignore_all_history ? 2 : ignore_history)};
     check_context(*self);
   };
-  auto context =
-      nb::class_<C>(m, "GoContext", "What evaluations depend on beside the position; see core/games/go/context.hpp.")
-          .def("__init__", make, nb::kw_only(), nb::arg("playout_doubling_advantage") = 0.0F,
-               nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = d.white_draw_equivalent,
-               nb::arg("static_factor") = 0.0F, nb::arg("dynamic_factor") = 0.0F, nb::arg("center") = 0.0F,
-               nb::arg("scale") = d.scale, nb::arg("win_factor") = d.win_factor, nb::arg("white_no_result") = 0.0F,
-               nb::arg("policy_optimism") = 0.0F, nb::arg("root_policy_optimism") = 0.0F,
-               nb::arg("policy_temperature") = d.policy_temperature, nb::arg("root_symmetries") = 1,
-               nb::arg("passing_hacks") = false, nb::arg("ignore_history") = false,
-               nb::arg("ignore_all_history") = false);
-  // What a program may ask of one that it made.
-  for (const ContextField& field : kContextFields) {
-    context.def_prop_ro(field.name, [field = field.field](const C& c) { return c.*field; });
-  }
+  nb::class_<C>(m, "GoContext", "What evaluations depend on beside the position; see core/games/go/context.hpp.")
+      .def("__init__", make, nb::kw_only(), nb::arg("playout_doubling_advantage") = 0.0F,
+           nb::arg("advantage_player") = 0, nb::arg("white_draw_equivalent") = d.white_draw_equivalent,
+           nb::arg("static_factor") = 0.0F, nb::arg("dynamic_factor") = 0.0F, nb::arg("center") = 0.0F,
+           nb::arg("scale") = d.scale, nb::arg("win_factor") = d.win_factor, nb::arg("white_no_result") = 0.0F,
+           nb::arg("policy_optimism") = 0.0F, nb::arg("root_policy_optimism") = 0.0F,
+           nb::arg("policy_temperature") = d.policy_temperature, nb::arg("root_symmetries") = 1,
+           nb::arg("passing_hacks") = false, nb::arg("ignore_history") = false, nb::arg("ignore_all_history") = false);
 }
 
 void bind_questions(GameClass<Go>& rules) {
@@ -290,8 +284,6 @@ void bind_questions(GameClass<Go>& rules) {
   ask(
       "white_komi", [](const Go& g, const State& s) { return 0.5 * g.white_komi(s); },
       "What White has besides the board: komi, handicap bonus, button; under territory scoring the stones played.");
-  ask("pass_would_end_phase", [](const Go& g, const State& s) { return g.pass_would_end_phase(s); }, "");
-  ask("pass_would_end_game", [](const Go& g, const State& s) { return g.pass_would_end_game(s); }, "");
   ask("board_key", [](const Go& g, const State& s) { return g.board_key(s); }, "Of stones, player and ko alone.");
   ask("rules_of", [](const Go&, const State& s) { return s.rules; }, "");
   ask("root_ply", [](const Go&, const State& s) { return static_cast<int>(s.root_ply); }, "-1: of no search.");

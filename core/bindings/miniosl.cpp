@@ -13,8 +13,6 @@
 // What miniosl's networks see of shogi, and where they have its moves.
 namespace tengen {
 
-using namespace nb::literals;
-
 namespace {
 
 using Inputs = nb::ndarray<nb::numpy, float, nb::ndim<4>>;
@@ -46,19 +44,7 @@ Order label_order() {
 
 void bind_miniosl(nb::module_& m);
 void bind_miniosl(nb::module_& m) {
-  m.def(
-      "miniosl_inputs_of_rows",
-      [](AnyPool& pool, bool fill_history) {
-        const BusyGuard guard(pool);
-        return inputs_of(batch_states<Shogi>(pool, "Shogi"), fill_history);
-      },
-      "pool"_a, "fill_history"_a, "[rows, 176, 9, 9] of a batch.");
-  m.def(
-      "miniosl_inputs_of_states",
-      [](const std::vector<const AnyState*>& states, bool fill_history) {
-        return inputs_of(given_states<Shogi>(states, "Shogi"), fill_history);
-      },
-      "states"_a, "fill_history"_a, "The same of states.");
+  bind_inputs<Shogi>(m, "miniosl", "Shogi", "fill_history", &inputs_of, "[rows, 176, 9, 9] of a batch.");
   m.def("miniosl_label_order", &label_order, "Where miniosl's networks have each label of the game's policy.");
 }
 

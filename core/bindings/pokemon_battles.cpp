@@ -58,13 +58,13 @@ std::array<int, 16> rolls(const TrueBattle& battle, int side, const std::string&
   return damage_rolls(battle.state, side, id, max, crit, hit);
 }
 
-nb::dict audited(std::uint64_t seed, std::uint64_t battles) {
+PositionDict audited(std::uint64_t seed, std::uint64_t battles) {
   Audit sum;
   {
     const nb::gil_scoped_release released;
     sum = audit(seed, battles);
   }
-  nb::dict out;
+  PositionDict out;
   out["battles"] = sum.battles;
   out["choices"] = sum.choices;
   out["turns"] = sum.turns;
@@ -80,28 +80,28 @@ nb::dict audited(std::uint64_t seed, std::uint64_t battles) {
 void bind_pokemon_battles(nb::module_& m) {
   nb::class_<TrueBattle>(m, "PokemonBattle", "A battle with everything that is hidden, as a value.")
       .def_static(
-          "read", [](const nb::dict& position) { return TrueBattle{read_position(position)}; }, nb::arg("position"),
+          "read", [](const PositionDict& position) { return TrueBattle{read_position(position)}; }, nb::arg("position"),
           "From a position in the simulator's words; ValueError for names that no gen 8 random battle has.")
       .def(
-          "position", [](const TrueBattle& b) { return write_position(b.state); },
+          "position", [](const TrueBattle& b) { return PositionDict(write_position(b.state)); },
           "In the simulator's words; what is at its default is None.")
       .def(
-          "outcome", [](const TrueBattle& b) { return write_outcome(b.state); },
+          "outcome", [](const TrueBattle& b) { return AnyList(write_outcome(b.state)); },
           "What players tell apart, in short and without hit points.")
       .def(
-          "hp", [](const TrueBattle& b) { return write_hp(b.state); }, "Twelve hit points, by team slot.")
+          "hp", [](const TrueBattle& b) { return IntList(write_hp(b.state)); }, "Twelve hit points, by team slot.")
       .def(
           "legal",
           [](const TrueBattle& b, int side) {
             check_side(side);
-            return write_actions(legal_choices(b.state, side));
+            return IntList(write_actions(legal_choices(b.state, side)));
           },
           nb::arg("side"), "What the simulator accepts; empty for a side that waits.")
       .def(
           "offered",
           [](const TrueBattle& b, int side) {
             check_side(side);
-            return write_actions(offered_choices(b.state, side));
+            return IntList(write_actions(offered_choices(b.state, side)));
           },
           nb::arg("side"), "What the side is shown: more than is legal where a trap is hidden.")
       .def(

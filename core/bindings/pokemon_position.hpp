@@ -1,6 +1,9 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
 
 #include "games/pokemon/state.hpp"
 
@@ -8,6 +11,11 @@
 namespace tengen {
 
 namespace nb = nanobind;
+
+// How stubs name what follows.
+using PositionDict = nb::typed<nb::dict, std::string, nb::any>;
+using IntList = nb::typed<nb::list, int>;
+using AnyList = nb::typed<nb::list, nb::any>;
 
 // Throws std::invalid_argument for names that no gen 8 random battle has.
 pokemon::State read_position(const nb::dict& position);

@@ -122,14 +122,16 @@ void set_field(Knowledge& self, int lead, int active, bool since_start, Words di
 // What a move is, by the simulator's id; without an id: there is no such move.
 const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
 
+using Redealt = nb::typed<nb::tuple, PositionDict, IntList>;
+
 // A tracked battle dealt anew: the position, and what the viewer is offered in it.
-nb::tuple redeal_position(const nb::dict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
+Redealt redeal_position(const PositionDict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
   if (viewer < 0 || viewer > 1) throw nb::value_error("a battle has the sides 0 and 1");
   State state = read_position(position);
   state.known[static_cast<std::size_t>(viewer)] = known;
   Rng rng(seed);
   const State dealt = redeal(state, viewer, rng);
-  return nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer)));
+  return Redealt(nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer))));
 }
 
 }  // namespace
@@ -159,7 +161,11 @@ void bind_pokemon_sets(nb::module_& m) {
       .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); });
   m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
   m.def(
-      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"));
+      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"),
+      "Whether random battles have it, by the simulator's id.");
+  m.def("pokemon_has_item", [](std::string_view name) { return find_item(name) != Item::None; }, nb::arg("id"));
+  m.def(
+      "pokemon_has_ability", [](std::string_view name) { return find_ability(name) != Ability::None; }, nb::arg("id"));
   m.def("pokemon_redeal", &redeal_position, nb::arg("position"), nb::arg("known"), nb::arg("viewer"), nb::arg("seed"),
         "A position dealt anew from what the viewer knows, and the actions that are offered there.");
   m.def(
@@ -181,13 +187,22 @@ void bind_pokemon_sets(nb::module_& m) {
            "Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.")
       .def("set_field", &set_field, nb::arg("lead"), nb::arg("active"), nb::arg("since_start"), nb::arg("disguise"),
            nb::arg("before_hp") = 100)
+      .def(
+          "draw_many",
+          [](const Knowledge& self, std::uint64_t seed, int count) {
+            const nb::gil_scoped_release released;
+            Rng rng(seed);
+            int forced = 0;
+            for (int i = 0; i < count; ++i) forced += draw_team(self, rng).is_forced ? 1 : 0;
+            return forced;
+          },
+          nb::arg("seed"), nb::arg("count"), "Draws so many teams; answers how many had to be forced.")
       .def("to_bytes",
            [](const Knowledge& self) {
              std::array<char, sizeof(Knowledge)> bytes{};
              std::memcpy(bytes.data(), &self, sizeof(Knowledge));
              return nb::bytes(bytes.data(), bytes.size());
            })
-      .def("__eq__", [](const Knowledge& self, const Knowledge& other) { return self == other; })
       .def(
           "draw_team",
           [](const Knowledge& self, std::uint64_t seed) {

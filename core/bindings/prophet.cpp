@@ -120,7 +120,6 @@ Integers actions_of(const PackedRows& packed, const Numbers& entries) {
 }  // namespace
 
 void bind_prophet(nb::module_& m) {
-  m.attr("PROPHET_PACKED_SIZE") = kPackedSize;
   m.def("prophet_pack", &pack, nb::arg("rules"), nb::arg("states"),
         "[states, 96]: board, hands and side to move in bytes.");
   m.def("prophet_planes", &planes, nb::arg("packed").noconvert(), nb::arg("viewer_to_move"),

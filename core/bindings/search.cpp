@@ -4,7 +4,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -21,26 +23,72 @@ namespace {
 
 using Settings = nb::class_<SearchSettings>;
 
-template <class E>
-E parse_name(const std::string& setting, const std::string& text) {
-  for (std::size_t i = 0; i < kNames<E>.size(); ++i) {
-    if (text == kNames<E>[i]) return static_cast<E>(i);
+// What a setting's values are, in a refusal.
+template <class T>
+void write_kind(std::ostream& out) {
+  if constexpr (std::is_enum_v<T>) {
+    out << "'" << kNames<T>[0] << "' or '" << kNames<T>[1] << "'";
+  } else if constexpr (std::is_same_v<T, bool>) {
+    out << "a bool";
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    out << (std::is_integral_v<T> ? "an int" : "a float");
+  } else {
+    out << "a float or None";
   }
+}
+
+template <class T>
+bool read_value(nb::handle given, T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    std::string text;
+    if (!nb::try_cast(given, text)) return false;
+    const auto found = std::find(kNames<T>.begin(), kNames<T>.end(), text);
+    if (found == kNames<T>.end()) return false;
+    value = static_cast<T>(found - kNames<T>.begin());
+    return true;
+  } else {
+    return nb::try_cast(given, value);
+  }
+}
+
+template <class T>
+void set(T& value, const char* name, nb::handle given) {
+  if (read_value(given, value)) return;
   std::ostringstream refusal;
-  refusal << "search settings: " << setting << " is '" << text << "' and must be '" << kNames<E>[0] << "' or '"
-          << kNames<E>[1] << "'";
+  refusal << "search settings: " << name << " is " << nb::repr(given).c_str() << " and must be ";
+  write_kind<T>(refusal);
   throw nb::value_error(refusal.str().c_str());
+}
+
+[[noreturn]] void refuse_name(const std::string& setting) {
+  throw nb::value_error(("no search setting is called " + setting).c_str());
+}
+
+// By name; those that are not given are as by default.
+SearchSettings make_settings(const nb::kwargs& given) {
+  SearchSettings settings;
+  for (const auto& [key, value] : given) {
+    const std::string setting = nb::cast<std::string>(key);
+#define SETTING(type, name, ...)      \
+  if (setting == #name) {             \
+    set(settings.name, #name, value); \
+    continue;                         \
+  }
+#include "search/settings.inc"
+#undef SETTING
+    refuse_name(setting);
+  }
+  return settings;
 }
 
 template <class T>
 void bind_setting(Settings& settings, const char* name, T SearchSettings::* field, const char* documentation) {
   if constexpr (std::is_enum_v<T>) {
-    settings.def_prop_rw(
+    settings.def_prop_ro(
         name, [field](const SearchSettings& s) { return kNames<T>[static_cast<std::size_t>(s.*field)]; },
-        [field, name](SearchSettings& s, const std::string& text) { s.*field = parse_name<T>(name, text); },
         documentation);
   } else {
-    settings.def_rw(name, field, documentation);
+    settings.def_ro(name, field, documentation);
   }
 }
 
@@ -52,7 +100,11 @@ std::vector<std::string_view> names_of(T SearchSettings::* /*field*/) {
 
 void bind_settings(nb::module_& m) {
   Settings settings(m, "SearchSettings");
-  settings.def(nb::init<>())
+  settings
+      .def(
+          "__init__",
+          [](SearchSettings* self, const nb::kwargs& given) { new (self) SearchSettings(make_settings(given)); },
+          nb::sig("def __init__(self, **settings: object) -> None"))
       .def_static(
           "choices",
           [](const std::string& setting) {
@@ -60,7 +112,7 @@ void bind_settings(nb::module_& m) {
   if (setting == #name) return names_of(&SearchSettings::name);
 #include "search/settings.inc"
 #undef SETTING
-            throw nb::value_error(("no search setting is called " + setting).c_str());
+            refuse_name(setting);
           },
           nb::arg("setting"), "The names that a setting may have as its value; none where it is a number.")
       .def("check", &check_settings, "ValueError for what is out of range or without effect.");

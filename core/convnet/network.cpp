@@ -126,9 +126,10 @@ Network::Value Network::activate(Value x, Activation kind) {
 }
 
 Network::Value Network::add(Value a, Value b) {
-  const Shape& shape = get(a, true);
-  if (get(b, true).channels != shape.channels) refuse("boards with other channels can't be added");
-  return append(Kind::kAdd, {a, b}, true, shape.channels,
+  const bool is_board = a < values_.size() && values_[a].is_board;
+  const Shape& shape = get(a, is_board);
+  if (get(b, is_board).channels != shape.channels) refuse("boards or rows with other channels can't be added");
+  return append(is_board ? Kind::kAdd : Kind::kOther, {a, b}, is_board, shape.channels,
                 [this, size = floats(shape)](Workspace& space, const Step& step) {
                   kernels_.add(space.data(step.reads[0]), space.data(step.reads[1]), space.data(step.writes),
                                space.boards * size);

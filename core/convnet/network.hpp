@@ -40,7 +40,7 @@ class Network {
   // `weights` [inputs][outputs].
   Value linear(Value row, const float* weights, std::size_t inputs, std::size_t outputs, std::span<const float> bias);
   Value activate(Value x, Activation kind);
-  Value add(Value a, Value b);  // boards
+  Value add(Value a, Value b);  // boards, or rows
   Value add_everywhere(Value board, Value row);
   Value scale(Value board, std::span<const float> factors);
   Value shift(Value board, std::span<const float> terms);

@@ -54,9 +54,11 @@ inline double first_play_value(const SearchSettings& settings, double mean, doub
 struct Puct {
   static constexpr bool kUsesPriors = true;
 
-  Puct(const SearchSettings& settings, double parent_visits) : explore(settings.c_puct) {
+  Puct(const SearchSettings& settings, double parent_visits, bool is_root = false)
+      : explore(is_root ? settings.root_c_puct.value_or(settings.c_puct) : settings.c_puct) {
     if (settings.c_puct_log != 0.0) {
-      explore += settings.c_puct_log * std::log((parent_visits + settings.c_puct_base) / settings.c_puct_base);
+      const double base = is_root ? settings.root_c_puct_base.value_or(settings.c_puct_base) : settings.c_puct_base;
+      explore += settings.c_puct_log * std::log((parent_visits + base) / base);
     }
     explore *= std::sqrt(parent_visits);
   }
@@ -68,7 +70,7 @@ struct Puct {
 struct Ucb1 {
   static constexpr bool kUsesPriors = false;  // unvisited actions are drawn, before any other
 
-  Ucb1(const SearchSettings& settings, double parent_visits)
+  Ucb1(const SearchSettings& settings, double parent_visits, bool /*is_root*/ = false)
       : explore(settings.c_ucb1), log_visits(std::log(parent_visits)) {}
   double bonus(double /*prior*/, double visits) const { return explore * std::sqrt(log_visits / visits); }
 

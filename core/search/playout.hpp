@@ -12,7 +12,7 @@ namespace tengen {
 // Beside the numbers of the game's own policies.
 inline constexpr int kUniformPolicy = -1;
 
-// A game that does not end is cut here.
+// A game that does not end is cut here, unless it says itself where.
 inline constexpr int kMaxPlies = 100'000;
 
 template <Game G>
@@ -36,6 +36,7 @@ class Playout {
     }
   }
   bool run(State& state, Rng& rng) {
+    if constexpr (HasPlayoutPlies<G>) return run(state, rng, G::kPlayoutPlies, [] {});
     return run(state, rng, kMaxPlies, [] {});
   }
 

@@ -118,7 +118,7 @@ int BanditRootPolicy<G, Bandit>::select(const Root<G>& root, Rng& rng) const {
   if (!Bandit::kUsesPriors && may_widen) skip = static_cast<int>(rng.below(static_cast<std::uint32_t>(unvisited)));
   const double fpu = first_play_value(settings, root.free_value().player(root.player()),
                                       node.values().player(root.player()), std::min(1.0, visited_mass), true);
-  const Bandit rule(settings, parent_visits);
+  const Bandit rule(settings, parent_visits, true);
   const double favorite_value = root.favorite_value();
   int best = -1;
   double best_score = kLowest;
@@ -172,7 +172,7 @@ std::vector<double> BanditRootPolicy<G, Bandit>::weights(const Root<G>& root) co
   if (best < 0) return result;
   const double favorite_value = root.favorite_value();
   const double parent_visits = visits_below(root.stats);
-  const Bandit rule(settings, parent_visits);
+  const Bandit rule(settings, parent_visits, true);
   const auto top = static_cast<std::size_t>(best);
   const Child<G> chosen = root.known(top, favorite_value);
   const double target =

@@ -3,7 +3,7 @@ Tengen's compiled core. Programs use tengen.games and tengen.search, which stand
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ EVERYONE: int = -2
 NOBODY: int = -3
 
 class SearchSettings:
-    def __init__(self) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
 
     @staticmethod
     def choices(setting: str) -> list[str]:
@@ -33,17 +33,11 @@ class SearchSettings:
         visits of the root, the root's own evaluation and the visits of a reused tree included
         """
 
-    @visits.setter
-    def visits(self, arg: int, /) -> None: ...
-
     @property
     def rule(self) -> str:
         """
         how a node picks the next visit: "puct" by priors, "ucb1" by counts alone, which fits rollouts and heuristics
         """
-
-    @rule.setter
-    def rule(self, arg: str, /) -> None: ...
 
     @property
     def c_puct(self) -> float:
@@ -51,24 +45,23 @@ class SearchSettings:
         exploration: value + c · prior · √(visits of the node) / (1 + visits of the action)
         """
 
-    @c_puct.setter
-    def c_puct(self, arg: float, /) -> None: ...
-
     @property
     def c_puct_log(self) -> float:
         """
         lets c_puct grow: c = c_puct + c_puct_log · ln((visits + c_puct_base) / c_puct_base)
         """
 
-    @c_puct_log.setter
-    def c_puct_log(self, arg: float, /) -> None: ...
-
     @property
     def c_puct_base(self) -> float:
         """from how many visits on; see c_puct_log"""
 
-    @c_puct_base.setter
-    def c_puct_base(self, arg: float, /) -> None: ...
+    @property
+    def root_c_puct(self) -> float | None:
+        """c_puct at the root, if it is another"""
+
+    @property
+    def root_c_puct_base(self) -> float | None:
+        """c_puct_base at the root, if it is another"""
 
     @property
     def c_ucb1(self) -> float:
@@ -76,24 +69,15 @@ class SearchSettings:
         exploration: value + c · √(ln(visits of the node) / visits of the action)
         """
 
-    @c_ucb1.setter
-    def c_ucb1(self, arg: float, /) -> None: ...
-
     @property
     def fpu_reduction(self) -> float:
         """
         first-play urgency: an action not yet visited counts as its node's value less this times √(prior mass visited)
         """
 
-    @fpu_reduction.setter
-    def fpu_reduction(self, arg: float, /) -> None: ...
-
     @property
     def root_fpu_reduction(self) -> float:
         """fpu_reduction at the root"""
-
-    @root_fpu_reduction.setter
-    def root_fpu_reduction(self, arg: float, /) -> None: ...
 
     @property
     def fpu_own_power(self) -> float:
@@ -101,15 +85,9 @@ class SearchSettings:
         above 0 the node's value in first-play urgency is its own evaluation mixed with the mean of its visits, the latter with the share (prior mass visited) to this power
         """
 
-    @fpu_own_power.setter
-    def fpu_own_power(self, arg: float, /) -> None: ...
-
     @property
     def fpu_value(self) -> float | None:
         """first-play urgency as a fixed value instead"""
-
-    @fpu_value.setter
-    def fpu_value(self, arg: float | None, /) -> None: ...
 
     @property
     def leaves_per_root(self) -> int:
@@ -117,36 +95,21 @@ class SearchSettings:
         positions of one tree that may wait for the evaluator at once; more fill batches and search a little worse
         """
 
-    @leaves_per_root.setter
-    def leaves_per_root(self, arg: int, /) -> None: ...
-
     @property
     def virtual_loss(self) -> float:
         """how many losses a visit under way counts as"""
-
-    @virtual_loss.setter
-    def virtual_loss(self, arg: float, /) -> None: ...
 
     @property
     def noise_fraction(self) -> float:
         """share of Dirichlet noise in the root's priors"""
 
-    @noise_fraction.setter
-    def noise_fraction(self, arg: float, /) -> None: ...
-
     @property
     def noise_alpha(self) -> float:
         """concentration of that noise, shared out over the legal actions"""
 
-    @noise_alpha.setter
-    def noise_alpha(self, arg: float, /) -> None: ...
-
     @property
     def root_policy_temperature(self) -> float:
         """above 1 flattens the root's priors"""
-
-    @root_policy_temperature.setter
-    def root_policy_temperature(self, arg: float, /) -> None: ...
 
     @property
     def forced_playouts(self) -> float:
@@ -154,17 +117,11 @@ class SearchSettings:
         each tried action of the root gets at least √(this · prior · visits) visits; they are pruned from the policy again
         """
 
-    @forced_playouts.setter
-    def forced_playouts(self, arg: float, /) -> None: ...
-
     @property
     def wide_root_noise(self) -> float:
         """
         flattens the root's priors to the power 1 / (4 · this + 1) and adds this times a half-normal number to the values of half of its visited actions, drawn anew at every pick: more actions are tried
         """
-
-    @wide_root_noise.setter
-    def wide_root_noise(self, arg: float, /) -> None: ...
 
     @property
     def gumbel_actions(self) -> int:
@@ -172,15 +129,9 @@ class SearchSettings:
         actions that Gumbel's sequential halving considers at the root, for few visits; 0 is off
         """
 
-    @gumbel_actions.setter
-    def gumbel_actions(self, arg: int, /) -> None: ...
-
     @property
     def gumbel_scale(self) -> float:
         """scale of the Gumbel noise; 0 is deterministic"""
-
-    @gumbel_scale.setter
-    def gumbel_scale(self, arg: float, /) -> None: ...
 
     @property
     def gumbel_c_visit(self) -> float:
@@ -188,15 +139,9 @@ class SearchSettings:
         weight of values against priors: (gumbel_c_visit + most visits of an action) · gumbel_c_scale · value, from 0 to 1
         """
 
-    @gumbel_c_visit.setter
-    def gumbel_c_visit(self, arg: float, /) -> None: ...
-
     @property
     def gumbel_c_scale(self) -> float:
         """see gumbel_c_visit"""
-
-    @gumbel_c_scale.setter
-    def gumbel_c_scale(self, arg: float, /) -> None: ...
 
     @property
     def fast_visits(self) -> int:
@@ -204,15 +149,9 @@ class SearchSettings:
         playout-cap randomization: visits of a fast search, without noise and forced playouts; 0 is off
         """
 
-    @fast_visits.setter
-    def fast_visits(self, arg: int, /) -> None: ...
-
     @property
     def full_probability(self) -> float:
         """how often a search is a full one; `result.is_full` tells"""
-
-    @full_probability.setter
-    def full_probability(self, arg: float, /) -> None: ...
 
     @property
     def widening_factor(self) -> float:
@@ -220,15 +159,9 @@ class SearchSettings:
         progressive widening: a node tries at most ⌈factor · visits^exponent⌉ actions; 0 is off
         """
 
-    @widening_factor.setter
-    def widening_factor(self, arg: float, /) -> None: ...
-
     @property
     def widening_exponent(self) -> float:
         """see widening_factor"""
-
-    @widening_exponent.setter
-    def widening_exponent(self, arg: float, /) -> None: ...
 
     @property
     def joint_rule(self) -> str:
@@ -236,15 +169,9 @@ class SearchSettings:
         where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb\"
         """
 
-    @joint_rule.setter
-    def joint_rule(self, arg: str, /) -> None: ...
-
     @property
     def joint_exploration(self) -> float:
         """share of blind choices where all act at once; fades with 10 / √visits"""
-
-    @joint_exploration.setter
-    def joint_exploration(self, arg: float, /) -> None: ...
 
     @property
     def solve(self) -> bool:
@@ -252,24 +179,15 @@ class SearchSettings:
         carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early
         """
 
-    @solve.setter
-    def solve(self, arg: bool, /) -> None: ...
-
     @property
     def solve_plies(self) -> int:
         """
         how many plies ahead positions are looked at for a forced win, such as a mate
         """
 
-    @solve_plies.setter
-    def solve_plies(self, arg: int, /) -> None: ...
-
     @property
     def cache_entries(self) -> int:
         """evaluations remembered over all trees of a pool, by position; 0 is off"""
-
-    @cache_entries.setter
-    def cache_entries(self, arg: int, /) -> None: ...
 
 class MoveReport:
     @property
@@ -627,24 +545,24 @@ class PokemonBattle:
     """A battle with everything that is hidden, as a value."""
 
     @staticmethod
-    def read(position: dict) -> PokemonBattle:
+    def read(position: dict[str, Any]) -> PokemonBattle:
         """
         From a position in the simulator's words; ValueError for names that no gen 8 random battle has.
         """
 
-    def position(self) -> dict:
+    def position(self) -> dict[str, Any]:
         """In the simulator's words; what is at its default is None."""
 
-    def outcome(self) -> list:
+    def outcome(self) -> list[Any]:
         """What players tell apart, in short and without hit points."""
 
-    def hp(self) -> list:
+    def hp(self) -> list[int]:
         """Twelve hit points, by team slot."""
 
-    def legal(self, side: int) -> list:
+    def legal(self, side: int) -> list[int]:
         """What the simulator accepts; empty for a side that waits."""
 
-    def offered(self, side: int) -> list:
+    def offered(self, side: int) -> list[int]:
         """What the side is shown: more than is legal where a trap is hidden."""
 
     def play(self, first: int | None, second: int | None, seed: int) -> PokemonBattle:
@@ -658,7 +576,7 @@ class PokemonBattle:
         The sixteen amounts that a hit of a side's move can do to the foe now, the least first.
         """
 
-def audit_pokemon(seed: int, battles: int) -> dict:
+def audit_pokemon(seed: int, battles: int) -> dict[str, Any]:
     """
     Plays random battles and looks at every state: counts, and what is wrong.
     """
@@ -732,9 +650,14 @@ class PokemonMove:
 def pokemon_move(id: str) -> PokemonMove:
     """By the simulator's id."""
 
-def pokemon_has_species(id: str) -> bool: ...
+def pokemon_has_species(id: str) -> bool:
+    """Whether random battles have it, by the simulator's id."""
 
-def pokemon_redeal(position: dict, known: PokemonKnowledge, viewer: int, seed: int) -> tuple:
+def pokemon_has_item(id: str) -> bool: ...
+
+def pokemon_has_ability(id: str) -> bool: ...
+
+def pokemon_redeal(position: dict[str, Any], known: PokemonKnowledge, viewer: int, seed: int) -> tuple[dict[str, Any], list[int]]:
     """
     A position dealt anew from what the viewer knows, and the actions that are offered there.
     """
@@ -765,9 +688,10 @@ class PokemonKnowledge:
 
     def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
 
-    def to_bytes(self) -> bytes: ...
+    def draw_many(self, seed: int, count: int) -> int:
+        """Draws so many teams; answers how many had to be forced."""
 
-    def __eq__(self, arg: PokemonKnowledge, /) -> bool: ...
+    def to_bytes(self) -> bytes: ...
 
     def draw_team(self, seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
         """
@@ -816,39 +740,6 @@ class GoContext:
     """
 
     def __init__(self, *, playout_doubling_advantage: float = 0.0, advantage_player: int = 0, white_draw_equivalent: float = 0.5, static_factor: float = 0.0, dynamic_factor: float = 0.0, center: float = 0.0, scale: float = 0.75, win_factor: float = 1.0, white_no_result: float = 0.0, policy_optimism: float = 0.0, root_policy_optimism: float = 0.0, policy_temperature: float = 1.0, root_symmetries: int = 1, passing_hacks: bool = False, ignore_history: bool = False, ignore_all_history: bool = False) -> None: ...
-
-    @property
-    def playout_doubling_advantage(self) -> float: ...
-
-    @property
-    def white_draw_equivalent(self) -> float: ...
-
-    @property
-    def static_factor(self) -> float: ...
-
-    @property
-    def dynamic_factor(self) -> float: ...
-
-    @property
-    def center(self) -> float: ...
-
-    @property
-    def scale(self) -> float: ...
-
-    @property
-    def win_factor(self) -> float: ...
-
-    @property
-    def white_no_result(self) -> float: ...
-
-    @property
-    def policy_optimism(self) -> float: ...
-
-    @property
-    def root_policy_optimism(self) -> float: ...
-
-    @property
-    def policy_temperature(self) -> float: ...
 
 class KataGoPostProcess:
     def __init__(self, *, version: int, score_mean: float, score_stdev: float, lead: float, variance_time: float, shortterm_value_error: float, shortterm_score_error: float) -> None: ...
@@ -909,10 +800,6 @@ class Go(Rules):
         """
         What White has besides the board: komi, handicap bonus, button; under territory scoring the stones played.
         """
-
-    def pass_would_end_phase(self, state: State) -> bool: ...
-
-    def pass_would_end_game(self, state: State) -> bool: ...
 
     def board_key(self, state: State) -> int:
         """Of stones, player and ko alone."""
@@ -1260,8 +1147,6 @@ def miniosl_inputs_of_states(states: Sequence[State], fill_history: bool) -> Ann
 
 def miniosl_label_order() -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Where miniosl's networks have each label of the game's policy."""
-
-PROPHET_PACKED_SIZE: int = 96
 
 def prophet_pack(rules: Shogi, states: Sequence[object]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """[states, 96]: board, hands and side to move in bytes."""

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -100,7 +101,8 @@ struct GoPlanes {
 };
 
 inline std::vector<GoPlanes> read_go_planes() {
-  std::ifstream file(TENGEN_TEST_DATA "/go_planes.txt");
+  std::ifstream file("tests/data/go_planes.txt");
+  if (!file) throw std::runtime_error("tests/data/go_planes.txt is not there: run this in the repository's root");
   std::vector<GoPlanes> cases;
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);

@@ -103,3 +103,14 @@ TEST(perpetual_check) {
             {"1i1e", "5e5d", "1e1d", "5d5e", "1d1e", "5e5d", "1e1d", "5d5e", "1d1e", "5e5d", "1e1d", "5d5e", "1d1e"});
   CHECK(state.end == End::kPerpetualCheck && state.winner == kWhite);
 }
+
+TEST(where_both_give_check_all_the_time_who_repeats_has_lost) {
+  const Shogi game;
+  auto state = after(game, "9/9/9/9/4k4/9/9/9/4K3R b - 1",
+                     {"1i1e", "5e5d", "1e1d", "5d5e", "1d1e", "5e5d", "1e1d", "5d5e", "1d1e", "5e5d", "1e1d", "5d5e"});
+  CHECK(state.end == End::kNone);
+  // No position is known in which that happens, so the count of White's checks is made up.
+  state.checks[at(kWhite)] = 100;
+  game.apply(state, action_of(move_named("1d1e")));
+  CHECK(state.end == End::kPerpetualCheck && state.winner == kWhite);
+}

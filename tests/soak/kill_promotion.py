@@ -7,15 +7,14 @@ Every run must end with the decisions, the champion and all the steps of a run t
 
 from __future__ import annotations
 
-import argparse
-import random
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from run_killer import entries, kill_at_random
+from run_killer import kill_arguments, soak
 
 import tengen
 from tengen.champion import Contestant, Cycle, CycleSettings, League, open_cycle, open_league, read_pool
@@ -56,64 +55,26 @@ def run_league(path, workers="inline") -> Run:
 KINDS = {"cycle": run_cycle, "league": run_league}
 
 
-def outcome(run: Run) -> dict[str, object]:
-    """All that two equal runs have in common: no times, no folder names."""
-    steps = {step.id: f"{step.name} {step.iteration or 0}" for step in run.steps()}
-    champion = run.champion
-    return {
-        "champion": champion and champion.sha256,
-        "reigns": [steps.get(promotion.step, "one in quarantine") for promotion in run.champions()],
-        "decisions": [
-            (step.iteration, step.metrics["passed"], step.metrics["reason"]) for step in run.steps("decision")
-        ],
-        "steps": [(steps[step.id], step.sha256) for step in run.steps()],
-    }
-
-
-def start(kind, path) -> subprocess.Popen:
-    command = [sys.executable, __file__, "--child", str(path), "--kind", kind]
+def start(kind, path, workers) -> subprocess.Popen:
+    command = [sys.executable, __file__, "--child", str(path), "--kind", kind, "--workers", workers]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
-def soak(folder, kind, kills, seed, longest_s) -> bool:
-    wanted = outcome(KINDS[kind](folder / f"{kind}-undisturbed"))
-    print(f"{kind}, undisturbed: {len(wanted['steps'])} steps, decisions {wanted['decisions']}", flush=True)
-    chance, killed, amid, number, equal = random.Random(seed), 0, 0, 0, True
-    while killed < kills:
-        number += 1
-        path = folder / f"{kind}-{number}"
-        while killed < kills and kill_at_random(start(kind, path), path, chance, longest_s):
-            killed += 1
-            amid += any(name.startswith(".tmp-") for name in entries(path))
-        with start(kind, path) as child:
-            if child.wait():
-                raise RuntimeError(f"the {kind} in {path} ended with {child.returncode}")
-        run = Run.open(path)
-        found, problems = outcome(run), run.verify()
-        if found != wanted or problems:
-            equal = False
-            print(f"{kind} {number} is DIFFERENT: {found} {problems}", flush=True)
-    print(f"{kind}: {killed} kills in {number} runs, {amid} left a step unfinished; ", end="")
-    print("every run ended as the undisturbed one" if equal else "SOME RUN ENDED OTHERWISE", flush=True)
-    return equal
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=50, help="of each kind of run")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--longest", type=float, default=0.1, help="seconds into a step, at most")
+    parser = kill_arguments(__doc__, kills=50, longest_s=0.1)
     parser.add_argument("--kind", choices=sorted(KINDS), help="only this one")
-    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         print("begun", flush=True)
-        KINDS[given.kind](given.child)
+        KINDS[given.kind](given.child, given.workers)
         return
-    kinds = [given.kind] if given.kind else sorted(KINDS)
-    with tempfile.TemporaryDirectory() as folder:
-        results = [soak(Path(folder), kind, given.kills, given.seed, given.longest) for kind in kinds]
-    sys.exit(not all(results))
+    equal = True
+    for kind in [given.kind] if given.kind else sorted(KINDS):
+        print(f"{kind}:", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            begin = partial(start, kind)
+            equal &= soak(Path(folder), begin, given.kills, given.seed, given.longest, given.workers)
+    sys.exit(not equal)
 
 
 if __name__ == "__main__":

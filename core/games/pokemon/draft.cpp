@@ -63,13 +63,12 @@ void Pool::place() {
   std::map<double, std::vector<std::size_t>> classes;
   for (std::size_t i = 0; i < keys().size(); ++i) classes[weight[i]].push_back(i);
   std::size_t next = 0;
-  nobody.fill(~0ULL);
   for (const auto& [value, members] : classes) {
     for (const std::size_t key : members) {
       if (next >= 64 * kKeyWords) throw std::logic_error("the pool of species has too many weights");
       bit[key] = static_cast<std::uint16_t>(next++);
       word_weight[bit[key] >> 6U] = value;
-      nobody[bit[key] >> 6U] &= ~(1ULL << (bit[key] & 63U));
+      total += value;
     }
     next = (next + 63) / 64 * 64;
   }
@@ -98,6 +97,7 @@ void Draft::count_types(const PoolKey& key, bool is_fire_weak) {
 void Draft::add(std::size_t key, const SetRow& set) {
   const Pool& all = pool();
   const PoolKey& row = keys()[key];
+  const KeySet before = excluded_;
   count_types(row, row.has(PoolKey::kFireByAbility) && has_fiery_ability(set));
   if (row.has(PoolKey::kFreezeDry) && ++freeze_dry_ == kMaxFreezeDry) add_all(excluded_, all.freeze_dry);
   if (row.has(PoolKey::kLevel100)) add_all(excluded_, all.level_100);
@@ -108,6 +108,9 @@ void Draft::add(std::size_t key, const SetRow& set) {
   if ((details_ & kDynamaxUser) != 0) add_all(excluded_, all.only_dynamax_user);
   // Illusion would show nobody in the last place.
   if (++size_ + 1 == kTeamSize) add_all(excluded_, all.illusion);
+  KeySet closed{};
+  for (std::size_t i = 0; i < kKeyWords; ++i) closed[i] = excluded_[i] & ~before[i];
+  open_ -= all.weight_of(closed);
 }
 
 int Draft::draw_key(const KeySet& also_excluded, Rng& rng) const {

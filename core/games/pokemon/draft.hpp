@@ -38,14 +38,16 @@ class Pool {
   std::vector<double> weight;        // by key
   std::vector<std::uint16_t> bit;    // by key: its place in sets of keys
   std::array<double, kKeyWords> word_weight{};
-  KeySet nobody{};                                 // bits that stand for no key
+  double total = 0;                                // of all keys
   std::vector<std::uint16_t> entries;              // bases; those with many formes stand more than once
   std::vector<std::vector<std::uint16_t>> formes;  // keys, by base
 
-  // The weight of the keys outside a set.
-  double weight_without(const KeySet& excluded) const {
+  // The weight of the keys in a set.
+  double weight_of(const KeySet& set) const {
     double sum = 0;
-    for (std::size_t i = 0; i < kKeyWords; ++i) sum += word_weight[i] * std::popcount(~(excluded[i] | nobody[i]));
+    for (std::size_t i = 0; i < kKeyWords; ++i) {
+      if (set[i] != 0) sum += word_weight[i] * std::popcount(set[i]);
+    }
     return sum;
   }
   bool has(const KeySet& set, std::size_t key) const { return (set[bit[key] >> 6U] >> (bit[key] & 63U) & 1U) != 0; }
@@ -61,8 +63,13 @@ const Pool& pool();
 class Draft {
  public:
   bool is_open(std::size_t key) const { return !pool().has(excluded_, key); }
-  // The keys that may not come next.
-  const KeySet& excluded() const { return excluded_; }
+  // The weight of the keys that may come next; and of those among some.
+  double open_weight() const { return open_; }
+  double open_weight(const KeySet& among) const {
+    KeySet rest{};
+    for (std::size_t i = 0; i < kKeyWords; ++i) rest[i] = among[i] & ~excluded_[i];
+    return pool().weight_of(rest);
+  }
   std::size_t size() const { return size_; }
   std::span<const std::uint16_t> weights(std::size_t key) const { return weights_of(key, details_, size_ == 0); }
   void add(std::size_t key, const SetRow& set);
@@ -73,6 +80,7 @@ class Draft {
   void count_types(const PoolKey& key, bool is_fire_weak);
 
   KeySet excluded_{};
+  double open_ = pool().total;
   std::array<std::uint8_t, kTypeCount> types_{};
   std::array<std::uint8_t, kTypeCount> weak_{};
   std::uint8_t freeze_dry_ = 0;

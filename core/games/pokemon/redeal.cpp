@@ -230,6 +230,11 @@ State redeal(const State& state, int viewer, Rng& rng) {
   if (!dealt.mid_turn) {
     Chance chance(rng);
     Battle(dealt, chance).find_choices();
+    // A trap that has been sprung is hidden no more.
+    Active& own = dealt.sides[index_of(viewer)].field;
+    if (own.trapped == Trapped::Hidden && state.sides[index_of(viewer)].field.trapped == Trapped::Yes) {
+      own.trapped = Trapped::Yes;
+    }
   }
   return dealt;
 }

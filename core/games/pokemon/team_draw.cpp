@@ -129,7 +129,7 @@ double build(const Order& order, const KeySet& bases, Team& team, Rng& rng) {
   Draft draft;
   double likelihood = 1.0;
   for (std::size_t place = 0; place < kTeamSize; ++place) {
-    const double open = pool().weight_without(draft.excluded());
+    const double open = draft.open_weight();
     if (at[place] != kNone) {
       const Wanted& wanted = order.wanted[at[place]];
       const Likelihood next(draft, wanted, true);
@@ -142,9 +142,7 @@ double build(const Order& order, const KeySet& bases, Team& team, Rng& rng) {
     } else {
       const int key = draft.draw_key(bases, rng);
       if (key < 0) return 0.0;
-      KeySet closed = draft.excluded();
-      add_all(closed, bases);
-      likelihood *= pool().weight_without(closed) / open;
+      likelihood *= 1.0 - draft.open_weight(bases) / open;
       const auto known = static_cast<std::size_t>(key);
       const std::size_t set = draw_set(known, draft.weights(known), rng);
       team.members[place] = finish(known, set, -1, kNone, rng);
@@ -257,8 +255,7 @@ double likelihood(const Team& team) {
   for (const Member& member : team.members) {
     if (!draft.is_open(member.key)) return 0.0;
     const std::size_t set = member.set - std::size_t{keys()[member.key].first_set};
-    product *=
-        pool().weight[member.key] / pool().weight_without(draft.excluded()) * draft.weights(member.key)[set] / 65535;
+    product *= pool().weight[member.key] / draft.open_weight() * draft.weights(member.key)[set] / 65535;
     draft.add(member.key, sets()[member.set]);
   }
   return product;

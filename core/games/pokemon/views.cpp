@@ -232,24 +232,34 @@ std::uint64_t view_key(const State& state, int viewer) {
 }
 
 std::uint64_t tree_key(const State& state, int viewer) {
-  State view = look_at(state, viewer, Pp::kIgnored);
-  for (int p = 0; p < 2; ++p) {
-    Side& side = view.sides[index_of(p)];
-    for (Pokemon& one : side.team) {
-      one.hp = in_parts(one.hp, p == viewer ? one.max_hp : 100);
-      one.moves = {};
-      one.stats = {};
-      one.max_hp = one.base_max_hp = 0;
-    }
-    Active& field = side.field;
-    field.substitute_hp = std::min<std::int16_t>(field.substitute_hp, 1);
-    field.own_moves = {};
-    field.stats = {};
-    field.counter_damage = field.mirror_coat_damage = field.last_attack_damage = field.hurt_this_turn = 0;
-    field.last_move = field.last_base_move = field.last_move_used = field.move_this_turn = Move::None;
-    field.attacked_by = kNoSlot;
+  const Side& own = state.sides[index_of(viewer)];
+  const Side& other = state.sides[index_of(1 - viewer)];
+  const Knowledge& known = state.known[index_of(viewer)];
+  Hash hash;
+  for (const Pokemon& p : own.team) hash.add(in_parts(p.hp, p.max_hp), p.status, p.item, p.species);
+  // Of the other side those whom the viewer has seen, and who stands there now.
+  const std::int8_t shown = other.field.illusion != kNoSlot ? other.field.illusion : other.active;
+  for (std::uint8_t i = 0; i < known.count; ++i) {
+    const Seen& one = known.seen[i];
+    if (one.slot == shown) continue;
+    const Pokemon& p = other.team[one.slot];
+    hash.add(one.forme, p.fainted ? 0 : in_parts(one.percent, 100), p.status, p.item != p.set_item);
   }
-  return hash_of(view);
+  const Pokemon& there = other.pokemon();
+  hash.add(other.team[index_of(shown)].set_species, in_parts(shown_percent(there.hp, there.max_hp), 100), there.status,
+           there.item != there.set_item);
+  for (const Side* side : {&own, &other}) {
+    const Active& field = side->field;
+    std::uint64_t volatiles = field.volatiles;
+    if (side == &other) volatiles &= ~(std::uint64_t{1} << index_of(Volatile::ChoiceLock));
+    hash.add(volatiles, field.boosts, field.encore_move, field.disable_move, field.locked_move, field.charging_move,
+             field.stall_counter, field.dynamax_turns, field.on_field, field.transformed, field.must_switch, side->left,
+             side->request, side->dynamax_used, side->conditions, side->wish_turn, side->future_turn,
+             side->healing_wish);
+  }
+  hash.add(own.active, own.field.choice_move, state.mid_turn, state.turn, state.winner, state.weather,
+           state.weather_turns, state.terrain, state.terrain_turns, state.trick_room, state.gravity);
+  return hash.value();
 }
 
 }  // namespace tengen::pokemon

@@ -78,6 +78,10 @@ class Shogi {
   static constexpr std::tuple kSettings{Setting{"declaration", &Settings::declaration},
                                         Setting{"max_plies", &Settings::max_plies}};
 
+  // Few pieces at random hardly ever mate; and of the third of random games from the start that take longer, the end
+  // says nothing about where they began.
+  static constexpr int kPlayoutPlies = 512;
+
   // Planes, in the frame of the viewer, who plays upwards: 0-13 the viewer's pieces by kind, 14-27 the opponent's;
   // 28-33 squares that the viewer's pieces attack at least once, twice, three times, then the opponent's; 34-39 where
   // lances, bishops and horses, rooks and dragons reach, then the opponent's. The same in every square: 40-46 the
@@ -154,6 +158,7 @@ class Shogi {
 };
 
 static_assert(Game<Shogi> && HasSettings<Shogi> && HasRandomAction<Shogi> && HasHeuristic<Shogi> &&
-              HasForcedWin<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi> && HasContext<Shogi>);
+              HasForcedWin<Shogi> && HasPlayoutPlies<Shogi> && HasRulesKey<Shogi> && HasPolicyIndex<Shogi> &&
+              HasContext<Shogi>);
 
 }  // namespace tengen

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
-from tengen.analysis.jsonlines import round_dynamic
+from tengen.analysis.jsonlines import camel_case, round_dynamic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable
@@ -19,15 +18,10 @@ T = TypeVar("T")
 
 
 @cache
-def _camel(name: str) -> str:
-    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
-
-
-@cache
 def _fields(kind: Hashable) -> list[tuple[str, str, Callable[[Any], Any]]]:
     """Of the fields: their names in Python and in JSON, and how their values are written."""
     return [
-        (field.name, _camel(field.name), field.metadata.get("write", _rounded))
+        (field.name, camel_case(field.name), field.metadata.get("write", _rounded))
         for field in fields(kind)  # type: ignore[arg-type]
     ]
 
@@ -41,7 +35,7 @@ def _to_json(part: Any, without: Container[str] = ()) -> Json:
 
 def _of_json(kind: type[T], found: Json, **parts: Any) -> T:
     """The reverse; `parts` are fields that are read already."""
-    known = {_camel(field.name): field.name for field in fields(kind)}  # type: ignore[arg-type]
+    known = {camel_case(field.name): field.name for field in fields(kind)}  # type: ignore[arg-type]
     plain = {known[key]: tuple(v) if isinstance(v, list) else v for key, v in found.items() if key in known}
     return kind(**plain | parts)
 
@@ -53,8 +47,25 @@ def _rounded(value: Any) -> Any:
     return round_dynamic(value) if isinstance(value, float) else value
 
 
+class _Info:
+    """What moves and positions have in common."""
+
+    @property
+    def lead(self) -> float | None:
+        """In points, in games with a score."""
+        return None
+
+    @property
+    def is_proven(self) -> bool:
+        """Its win rate is no estimate."""
+        return False
+
+    def to_json(self) -> Json:
+        return _to_json(self)
+
+
 @dataclass(frozen=True, kw_only=True)
-class MoveInfo:
+class MoveInfo(_Info):
     """One move at the root. Win rates, utilities and scores are from the side that the query asks for."""
 
     move: str
@@ -86,17 +97,9 @@ class MoveInfo:
     """True where includeMoves guaranteed its analysis."""
     is_symmetry_of: str | None = None
 
-    @property
-    def lead(self) -> float | None:
-        """In points, in games with a score."""
-        return None
-
-    def to_json(self) -> Json:
-        return _to_json(self)
-
 
 @dataclass(frozen=True, kw_only=True)
-class RootInfo:
+class RootInfo(_Info):
     """The position itself."""
 
     current_player: str
@@ -107,14 +110,6 @@ class RootInfo:
     values: tuple[float, ...] | None = None
     raw_winrate: float | None = None
     raw_values: tuple[float, ...] | None = None
-
-    @property
-    def lead(self) -> float | None:
-        """In points, in games with a score."""
-        return None
-
-    def to_json(self) -> Json:
-        return _to_json(self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,18 +11,14 @@ if TYPE_CHECKING:
 
     from tengen.search import Move, SearchResult, SearchSettings
 
-__all__ = ["DEVIATIONS", "MIN_SHARE", "confidence", "lcb_radius", "prune_weights", "selection_weights"]
+__all__ = ["confidence", "lcb_radius", "prune_weights", "selection_weights"]
 
-DEVIATIONS = 5.0
-"""Standard deviations between a mean and its bound."""
 MIN_WEIGHT = 1e-3
 """Of an included move: it is never dropped."""
-MIN_SHARE = 0.15
-"""Share of the highest weight that a move needs before its bound may raise it."""
 
 
-def lcb_radius(move: Move, value_range: float, deviations: float = DEVIATIONS) -> float:
-    """How far below its value a move's lower confidence bound is.
+def lcb_radius(move: Move, value_range: float, deviations: float) -> float:
+    """How far below its value a move's lower confidence bound is: so many standard deviations of its mean.
 
     A prior that spans `value_range`, of a weight that falls with the square of the visits, keeps a few visits from
     looking certain.
@@ -67,9 +63,9 @@ def puct_scale(settings: SearchSettings, visits: float) -> float:
     return (settings.c_puct + settings.c_puct_log * math.log((visits + base) / base)) * math.sqrt(visits)
 
 
-def selection_weights(moves: Sequence[Move], radii: Sequence[float], min_share: float = MIN_SHARE) -> list[float]:
+def selection_weights(moves: Sequence[Move], radii: Sequence[float], min_share: float) -> list[float]:
     """What moves are ordered by: their weights, where the one with the best lower bound is raised so that it comes
-    before those whose lead in visits its lead in value outweighs."""
+    before those whose lead in visits its lead in value outweighs. It needs `min_share` of the highest weight."""
     weights = [move.weight for move in moves]
     highest = max(weights, default=0.0)
     bounds = [move.value - r for move, r in zip(moves, radii, strict=True)]

@@ -46,8 +46,6 @@ class Config:
     name: str = "default config"
     """For errors: a file's name without its folder."""
     has_overrides: bool = False
-    has_human_model: bool = False
-    """Keys that need a network which imitates people are refused without one."""
 
     @cached_property
     def params(self) -> Params:
@@ -119,15 +117,13 @@ class Config:
         return lines
 
 
-def load_config(
-    files: Sequence[Path | str] = (), overrides: Iterable[str] = (), *, has_human_model: bool = False
-) -> Config:
+def load_config(files: Sequence[Path | str] = (), overrides: Iterable[str] = ()) -> Config:
     """The configuration of a process: files, of which later ones win, then texts such as "maxVisits=100,maxTime=5"."""
     values: dict[str, str] = {}
     for file in files:
         values |= read_config_file(Path(file))
     name = Path(files[0]).name if files else Config.name
-    config = Config(values, name, has_human_model=has_human_model)
+    config = Config(values, name)
     for text in overrides:
         if text:
             config = config.override(parse_overrides(text))
@@ -234,7 +230,7 @@ def _read_table(config: Config, table: type) -> dict[str, Any]:
         if text is None or (key.needs is not None and found[key.needs[0]] != key.needs[1]):
             found[name] = _default(name, key, found, config.values)
             continue
-        if key.is_human and not config.has_human_model:
+        if key.is_human:
             raise ConfigError(
                 f"Provided parameter {key.name} but no human model was specified "
                 "(e.g -human-model b18c384nbt-humanv0.bin.gz)"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.config import Config
-from tengen.analysis.job import Confidence, Job
+from tengen.analysis.jsonlines import camel_case
 from tengen.analysis.query import Inclusion, Problem, Query, Refused, include_unanalyzed
 from tengen.analysis.requests import Context, read_request
 from tengen.analysis.scheduler import Scheduler
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tengen.analysis.adapters import Turn
     from tengen.analysis.answers import Answer
     from tengen.evaluators import AnyEvaluator
+    from tengen.search import SearchSettings
 
 __all__ = ["Analysis", "AnalysisError", "Client", "Engine"]
 
@@ -118,7 +119,7 @@ class Engine:
         keywords are fields of the protocol in its own spelling or with underscores: start, rules, komi, size (of the
         board), initial_stones, include_ownership, report_during_search_every, override_settings, …
         """
-        asked = {_camel(name): value for name, value in fields.items()}
+        asked = {camel_case(name): value for name, value in fields.items()}
         if turns is not None:
             asked["analyzeTurns"] = turns
         if visits is not None:
@@ -163,61 +164,56 @@ class Engine:
 
     def plan(
         self, query: Query, on_answer: Callable[[Answer], None], on_problem: Callable[[Problem], None]
-    ) -> tuple[list[Job], list[Problem]]:
+    ) -> tuple[list[TurnJob], list[Problem]]:
         """A job for each turn of the query, and what to warn of. Raises Refused."""
-        turns, warnings = self.adapter.plan(query)
-        common = self._common(query, turns)
-        turn_jobs = [TurnJob(self.adapter, query, turn, on_answer, on_problem) for turn in turns]
-        return [self._job(turn_job, common) for turn_job in turn_jobs], warnings
+        adapter = self.adapter
+        turns, warnings = adapter.plan(query)
+        settings, common = self._search_settings(query), self._common(query, turns)
+        jobs = [
+            TurnJob(
+                adapter=adapter,
+                query=query,
+                turn=turn,
+                on_answer=on_answer,
+                on_problem=on_problem,
+                settings=adapter.turn_settings(query, turn, settings),
+                seconds=query.params.max_time * adapter.search_factor(query, turn),
+                include=turn.include,
+                priority=turn.priority,
+                tree_key=turn.tree_key if query.reuse_tree else None,
+                **common,
+            )
+            for turn in turns
+        ]
+        return jobs, warnings
+
+    def _search_settings(self, query: Query) -> SearchSettings:
+        try:
+            return search_settings(self.adapter.game_of(query), self.evaluator, query.params)
+        except ValueError as error:
+            raise Refused(Problem(str(error), query.id, "overrideSettings")) from error
 
     def _common(self, query: Query, turns: Sequence[Turn]) -> dict[str, Any]:
         """What the jobs of a query share."""
-        adapter, params, stop = self.adapter, query.params, query.stop_when
-        game = adapter.game_of(query)
-        try:
-            settings = search_settings(game, self.evaluator, params, params.num_search_threads)
-        except ValueError as error:
-            raise Refused(Problem(str(error), query.id, "overrideSettings")) from error
+        adapter = self.adapter
         allow, avoid = adapter.restrictions(query, turns)
         if self.evaluator == FLAT and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
             text = "Must be 1: flat Monte Carlo looks one move ahead"
             raise Refused(Problem(text, query.id, "untilDepth"))
         first, every = query.first_report_after_s, query.report_every_s
         return {
-            "game": game,
+            "game": adapter.game_of(query),
             "evaluator": self.evaluator,
-            "settings": settings,
             "include_visits": query.include_min_visits,
             "allow": allow or None,
             "avoid": avoid or None,
             "report_every_s": math.inf if every is None else every,
             "first_report_s": first if first is not None else math.inf if every is None else every,
-            "confidence": None if stop is None else Confidence(stop.confidence, stop.min_visits),
+            "stop_when": query.stop_when,
             "aux": adapter.aux_count(query),
             "deviations": adapter.wants_deviations(query),
             "seed": 0 if self.config.settings.for_deterministic_testing else None,
         }
-
-    def _job(self, turn_job: TurnJob, common: Mapping[str, Any]) -> Job:
-        adapter, query, turn = self.adapter, turn_job.query, turn_job.turn
-        own: dict[str, Any] = {
-            "settings": adapter.turn_settings(query, turn, common["settings"]),
-            "seconds": query.params.max_time * adapter.search_factor(query, turn),
-            "include": turn.include,
-            "priority": turn.priority,
-            "tree_key": turn.tree_key if query.reuse_tree else None,
-        }
-        return Job(
-            open=turn_job.open,
-            ready=turn_job.ready,
-            prune_actions=turn_job.prune_actions,
-            on_report=turn_job.report,
-            on_end=turn_job.report,
-            on_error=turn_job.fail,
-            on_slow=turn_job.warn_of_time,
-            tag=turn_job,
-            **{**common, **own},
-        )
 
     @property
     def model(self) -> dict[str, Any]:
@@ -236,9 +232,9 @@ class Engine:
         """Forgets evaluations and trees."""
         self.scheduler.clear_cache()
 
-    def close(self, *, finish: bool = False) -> None:
-        """Ends the engine; open queries are answered with what they have, or, with `finish`, to their end."""
-        self.scheduler.close(finish=finish)
+    def close(self) -> None:
+        """Ends the engine; open queries are answered with what they have."""
+        self.scheduler.close(finish=False)
 
     def __enter__(self) -> Engine:
         return self
@@ -277,12 +273,12 @@ class Client:
 
     def withdraw(self, match: Callable[[TurnJob], bool] = lambda _: True) -> None:
         """Takes out turns that have not started: they are answered without results, before it returns."""
-        for job in self._scheduler.withdraw(lambda job: match(job.tag), self):
-            job.on_end(job, None)
+        for job in self._scheduler.withdraw(match, self):
+            job.on_end(None)
 
     def stop(self, match: Callable[[TurnJob], bool] = lambda _: True) -> None:
         """Ends running turns soon, with what they have."""
-        self._scheduler.stop(lambda job: job.client is self and match(job.tag))
+        self._scheduler.stop(match, self)
 
     def hold(self) -> None:
         """Starts no more turns until it is released."""
@@ -412,8 +408,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, list | tuple | range) else value
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(part[:1].upper() + part[1:] for part in rest)

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Container, Hashable, Mapping
 
     from tengen.analysis.job import Job
 
@@ -30,11 +30,6 @@ class JobQueue:
 
     def __bool__(self) -> bool:
         return bool(self._heaps)
-
-    def __iter__(self) -> Iterator[Job]:
-        """Client by client, each in its order."""
-        for heap in self._heaps.values():
-            yield from (job for _, _, job in sorted(heap, key=lambda entry: entry[:2]))
 
     def count(self, client: Hashable) -> int:
         return len(self._heaps.get(client, ()))

@@ -6,14 +6,15 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final, NoReturn
 
 __all__ = [
     "MAX_DEPTH",
     "MAX_LINE_BYTES",
     "JsonError",
+    "camel_case",
     "decode_line",
-    "format_answer",
     "format_json",
     "parse_json",
     "quote_line",
@@ -80,9 +81,10 @@ def format_json(value: Any) -> str:
         return _ENCODER.encode(_finite(value))
 
 
-def format_answer(answer: Mapping[str, Any]) -> str:
-    """A line to answer with, without its end."""
-    return format_json(answer)
+@cache
+def camel_case(name: str) -> str:
+    """How the protocol spells a name of Python's."""
+    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
 
 
 def round_dynamic(x: float, precision: int = 8) -> float:

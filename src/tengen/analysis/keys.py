@@ -58,7 +58,7 @@ class Key:
     needs: tuple[str, bool] | None = None
     """(field, value): the key is read only where that field has that value."""
     is_human: bool = False
-    """Needs a network that imitates people."""
+    """Needs a network that imitates people: it is refused."""
     name: str = ""
 
     @property

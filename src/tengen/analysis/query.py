@@ -26,8 +26,6 @@ __all__ = [
     "Request",
     "StopRule",
     "illegal_move",
-    "include_mismatch",
-    "include_skipped",
     "include_unanalyzed",
 ]
 
@@ -92,7 +90,7 @@ class StopRule:
     """When a search may end before its visits are made."""
 
     confidence: float
-    """That the best move stays the best."""
+    """The probability, by the spread of the evaluations, that no other move is worth more than the best."""
     min_visits: int = 1
 
 
@@ -124,10 +122,6 @@ class Query:
     include_min_visits: int = 1
     stop_when: StopRule | None = None
     reuse_tree: bool = False
-
-    @property
-    def max_visits(self) -> int:
-        return self.params.max_visits
 
     def included(
         self, turn: int, player: int, player_name: Callable[[int], str], is_legal: Callable[[Move], bool]

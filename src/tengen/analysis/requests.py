@@ -64,8 +64,6 @@ class Context:
     adapter: GameAdapter = field(default_factory=find_adapter)
     models: tuple[str, ...] = ()
     """The networks' names, for errors."""
-    uses_profiles: bool = False
-    """A network takes humanSLProfile."""
 
     @property
     def config(self) -> Config:
@@ -79,7 +77,7 @@ class Context:
         if not changes:
             return self.config.params, []
         params, unknown = self.config.override_for_query(changes)
-        if params.human_sl_profile and not self.uses_profiles:
+        if params.human_sl_profile:
             # With the line end that KataGo sends.
             text = "WARNING: humanSLProfile is specified as config param but model(s) don't use it: "
             raise ConfigError(f"{text}{' and '.join(self.models)}\n")

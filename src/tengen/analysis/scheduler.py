@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.job_queue import JobQueue
 from tengen.analysis.search_runner import RunningJob, SearchRunner
@@ -65,18 +65,18 @@ class Scheduler:
         with self._wake:
             return self._queue.count(client)
 
-    def withdraw(self, match: Callable[[Job], bool], client: Hashable | None = None) -> list[Job]:
+    def withdraw(self, match: Callable[[Any], bool], client: Hashable | None = None) -> list[Job]:
         """Takes out jobs that have not started, of one client or of all; their functions are never called."""
         with self._wake:
             taken = self._queue.remove(match, client)
             self._wake.notify_all()
             return taken
 
-    def stop(self, match: Callable[[Job], bool]) -> None:
-        """Ends running jobs soon, with what they have."""
+    def stop(self, match: Callable[[Any], bool], client: Hashable | None = None) -> None:
+        """Ends running jobs soon, of one client or of all, with what they have."""
         with self._wake:
             for running in self._running:
-                if match(running.job):
+                if client in (None, running.job.client) and match(running.job):
                     running.is_stopped = True
             self._wake.notify_all()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,22 +17,21 @@ if TYPE_CHECKING:
 __all__ = ["search_settings"]
 
 
-def search_settings(
-    game: Game, evaluator: Evaluator | CoreEvaluator, params: Params, leaves: int = 1
-) -> SearchSettings:
-    """Settings that this game and evaluator can use. `leaves` of one tree may wait for the evaluator at once."""
+def search_settings(game: Game, evaluator: Evaluator | CoreEvaluator, params: Params) -> SearchSettings:
+    """Settings that this game and evaluator can use."""
     if evaluator == FLAT:
         return _flat_settings(params)
     # Random games and heuristics bring no policy: the exploration that suits them is their own.
     scale = _exploration(evaluator) if isinstance(evaluator, CoreEvaluator) else None
-    return _search_settings(params, leaves, scale, game.simultaneous)
+    return _search_settings(params, scale, game.simultaneous)
 
 
 @lru_cache(maxsize=256)
 def _flat_settings(params: Params) -> SearchSettings:
     """Flat Monte Carlo takes visits and nothing else."""
-    named = _search_settings(params, 1, None, False)
-    usual = _search_settings(Params(), 1, None, False)
+    # Nor do threads change anything, and they follow from the machine.
+    named = _search_settings(replace(params, num_search_threads=1), None, False)
+    usual = _search_settings(Params(), None, False)
     changed = [name for name in named.changed if name != "visits" and getattr(named, name) != getattr(usual, name)]
     if changed:
         raise ValueError(f"{', '.join(changed)}: no effect in flat Monte Carlo, which grows no tree")
@@ -44,7 +44,7 @@ def _exploration(evaluator: CoreEvaluator) -> float:
 
 
 @lru_cache(maxsize=256)
-def _search_settings(params: Params, leaves: int, scale: float | None, is_simultaneous: bool) -> SearchSettings:
+def _search_settings(params: Params, scale: float | None, is_simultaneous: bool) -> SearchSettings:
     """One for all queries that ask for the same: many may wait. `scale` is of exploration, inside the core only."""
     found: dict[str, Any] = {
         "visits": min(params.max_visits, params.max_playouts),
@@ -57,8 +57,9 @@ def _search_settings(params: Params, leaves: int, scale: float | None, is_simult
     if scale is not None:
         found["c_puct"] = scale * params.cpuct_exploration
     else:
-        found |= {"c_puct": params.cpuct_exploration, "leaves_per_root": leaves}
-        if leaves > 1:
+        # Each search thread has a position of the tree under way.
+        found |= {"c_puct": params.cpuct_exploration, "leaves_per_root": params.num_search_threads}
+        if params.num_search_threads > 1:
             found["virtual_loss"] = params.num_virtual_losses_per_thread
         if params.cpuct_exploration_log:
             found |= {"c_puct_log": params.cpuct_exploration_log, "c_puct_base": params.cpuct_exploration_base}

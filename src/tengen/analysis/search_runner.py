@@ -179,7 +179,7 @@ class SearchRunner:
         if is_done or is_late or running.is_stopped or self._is_settled(running, visits):
             self._end(running)
         elif now >= running.next_report and visits > 0:
-            job.on_report(job, self._snapshot(running, is_last=False))
+            job.on_report(self._snapshot(running, is_last=False))
             # A report looks at the whole tree: a large one is reported less often, or nothing else would be done.
             took = time.monotonic() - now
             running.next_report = max(running.next_report + job.report_every_s, now + REPORT_COST * took)
@@ -192,7 +192,7 @@ class SearchRunner:
         job = running.job
         expected = min(job.seconds, took * job.settings.visits / visits)
         if expected > SLOW_S:
-            job.on_slow(job, expected)
+            job.on_slow(expected)
 
     def _limit_memory(self, running: RunningJob, visits: int) -> None:
         """Ends the largest search when trees take too much memory, after those that are only kept."""
@@ -208,11 +208,11 @@ class SearchRunner:
                 return
 
     def _is_settled(self, running: RunningJob, visits: int) -> bool:
-        wanted = running.job.confidence
+        wanted = running.job.stop_when
         if wanted is None or visits < max(running.next_check, wanted.min_visits):
             return False
         running.next_check = visits + max(4, visits // 8)
-        return confidence(running.pool.result(running.root, spread=True)) >= wanted.level
+        return confidence(running.pool.result(running.root, spread=True)) >= wanted.confidence
 
     def _snapshot(self, running: RunningJob, *, is_last: bool) -> Snapshot:
         job = running.job
@@ -234,7 +234,7 @@ class SearchRunner:
         snapshot = self._snapshot(running, is_last=True) if has_visits else None
         self._drop(running, keep=has_visits and running.job.tree_key is not None)
         try:
-            running.job.on_end(running.job, snapshot)
+            running.job.on_end(snapshot)
         except Exception as error:  # noqa: BLE001 - the others go on
             _log.exception("the answer of a search failed")
             self._report_error(running.job, error)
@@ -272,7 +272,7 @@ class SearchRunner:
 
     def _report_error(self, job: Job, error: Exception) -> None:
         try:
-            job.on_error(job, error)
+            job.on_error(error)
         except Exception:  # noqa: BLE001 - there is nobody left to tell
             _log.exception("an error could not be told")
 

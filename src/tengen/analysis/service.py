@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
 from tengen.analysis.engine import Client
-from tengen.analysis.jsonlines import MAX_LINE_BYTES, format_answer, shorten
+from tengen.analysis.jsonlines import MAX_LINE_BYTES, format_json, shorten
 from tengen.analysis.query import Action, Problem, Query
 from tengen.analysis.requests import parse_request
 from tengen.analysis.scheduler import ClosedError
@@ -52,8 +52,8 @@ class Service:
         """
         return ClientSession(self, write, has_room)
 
-    def close(self, *, finish: bool) -> None:
-        self.engine.close(finish=finish)
+    def close(self) -> None:
+        self.engine.close()
 
 
 @dataclass(slots=True)
@@ -216,14 +216,14 @@ class ClientSession:
 
     def _send_problem(self, problem: Problem) -> None:
         if self._engine.config.settings.log_errors_and_warnings:
-            text = shorten(format_answer(problem.answer), LOGGED)
+            text = shorten(format_json(problem.answer), LOGGED)
             _log.warning("%s: %s", "Warning" if problem.is_warning else "Error", text)
         self._send(problem.answer)
 
     def _send(self, answer: dict[str, Any]) -> None:
         if self._is_gone:
             return
-        line = format_answer(answer)
+        line = format_json(answer)
         if self._engine.config.settings.log_all_responses:
             _log.info("Response: %s", line)
         try:

@@ -44,7 +44,7 @@ def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
     with standard_streams() as (lines, out):
         print(READY, file=sys.stderr, flush=True)
         _serve(service.connect(out.write, out.has_room), lines, quit_without_waiting=quit_without_waiting)
-        service.close(finish=False)
+        service.close()
     return out.report()
 
 

@@ -106,7 +106,7 @@ def run_websocket(service: Service, settings: ListenSettings) -> int:
     try:
         asyncio.run(serve())
     finally:
-        service.close(finish=False)
+        service.close()
     return 0
 
 

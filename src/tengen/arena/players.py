@@ -16,7 +16,7 @@ from tengen.games import BatchPlayer
 from tengen.nets.softness import DEFAULT_SOFTNESS
 from tengen.search import Pool, default_settings
 from tengen.search.flat import flat_search, payoffs_from_policy, policy_from_payoffs
-from tengen.selfplay import play_games, play_player_games
+from tengen.selfplay import play_games, play_player_games, play_policy_games
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.evaluators import AnyEvaluator, Evaluator
-    from tengen.games import BuiltinPlayer, Game, State
+    from tengen.games import BuiltinPlayer, Game, RecordedGame, State
     from tengen.search import SearchSettings
     from tengen.search.flat import FlatSettings
     from tengen.selfplay import GameRecord, SelfPlaySettings
@@ -95,9 +95,11 @@ class Player(ABC):
         settings: SelfPlaySettings,  # noqa: ARG002 - for searches
         seeds: Sequence[int],
         progress: Callable[[int, int], None],
+        lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """Games of this player with itself, one for each seed, drawn from its policies."""
-        return play_player_games(game, self, seeds, progress)
+        """Games of this player with itself, one for each seed, drawn from its policies. Where there are `lines`, each
+        begins somewhere in one of them."""
+        return play_player_games(game, self, seeds, progress, lines)
 
     def close(self) -> None:
         """Ends what runs beside it. It can be asked again, and begins anew then."""
@@ -155,10 +157,15 @@ class SearchPlayer(Player):
         return self._search(states, seats, seeds, self._choice)
 
     def self_play(
-        self, game: Game, settings: SelfPlaySettings, seeds: Sequence[int], progress: Callable[[int, int], None]
+        self,
+        game: Game,
+        settings: SelfPlaySettings,
+        seeds: Sequence[int],
+        progress: Callable[[int, int], None],
+        lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
         """As `settings` say, in a search by this player's evaluator."""
-        return play_games(game, self.evaluator, settings, seeds, progress)
+        return play_games(game, self.evaluator, settings, seeds, progress, lines)
 
     def _search(
         self,
@@ -216,6 +223,19 @@ class PolicyPlayer(Player):
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
         return [choice.action for choice in self.consider(states, seats, seeds)]
+
+    def self_play(
+        self,
+        game: Game,
+        settings: SelfPlaySettings,
+        seeds: Sequence[int],
+        progress: Callable[[int, int], None],
+        lines: Sequence[RecordedGame] = (),
+    ) -> list[GameRecord]:
+        """As `settings` say of temperatures and random moves, many games at once."""
+        if game.chance or game.simultaneous:
+            return super().self_play(game, settings, seeds, progress, lines)
+        return play_policy_games(game, self, settings, seeds, progress, lines)
 
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         if not states:

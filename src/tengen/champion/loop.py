@@ -20,10 +20,11 @@ from tengen.arena import (
 )
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, play_match_with
+from tengen.champion.lessons import lesson_samples, planned_games, teach, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
 from tengen.cluster import report
-from tengen.learning import Samples, SamplesError, load_samples, samples_of, save_samples
+from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.nets.run_network import NETWORK
 from tengen.runs import DamagedStep, Run, RunError, Step
 from tengen.selfplay import (
@@ -138,11 +139,13 @@ class Loop:
         return self._found("initial", None)
 
     def _self_play(self, iteration: int) -> Step:
+        is_taught = iteration == 1 and self.settings.is_taught
+        if is_taught and self.settings.has_lessons:
+            return self._lessons(iteration)
         found = self._intact("self-play", iteration, RECORDS, SAMPLES)
         if found is not None:
             return found
         champion = self._champion(iteration)
-        is_taught = iteration == 1 and self.settings.bootstrap_games > 0
         games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
@@ -164,6 +167,28 @@ class Loop:
             draft.metrics.update(summarize(records), samples=len(samples))
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
+
+    def _lessons(self, iteration: int) -> Step:
+        """A step that stands for those of the lessons."""
+        found = self._intact("self-play", iteration)
+        if found is not None:
+            return found
+        self.watcher.begin("self-play", iteration, planned_games(self.settings))
+        lessons = teach(
+            self.run,
+            self.game,
+            self.settings,
+            self.workers,
+            lambda games, n: self.watcher.advance(games, {"visits": n}),
+        )
+        about = {"player": self.settings.teacher, POLICY_TARGETS: "visits"}
+        with self.run.step(
+            "self-play", iteration=iteration, inputs=lessons, settings=about, seed=self.settings.seed
+        ) as draft:
+            draft.metrics.update(total_figures(lessons))
+            metrics = dict(draft.metrics)
+        text = f"{metrics['games']:.0f} games in {len(lessons)} lessons, {metrics['plies']:.1f} plies each"
+        return self._done("self-play", iteration, text, metrics)
 
     def _play_games(self, player: Player, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
         size = play.parallel
@@ -195,6 +220,8 @@ class Loop:
                 self.watcher.begin("train", iteration, steps)
                 network = load_checkpoint(base.file(CHECKPOINT)).network
                 trained = train(self.game, network, samples, settings, lambda n, _, f: self.watcher.advance(n, f))
+                if base.name == "initial":
+                    trained.forget_unseen()
                 lineage = {"iteration": iteration, "parent": base.sha256, "samples": len(samples)}
                 _write_network(draft, Checkpoint(trained.network, self.game.id, dict(self.game.settings), lineage))
                 draft.metrics.update(trained.metrics)
@@ -267,12 +294,18 @@ class Loop:
 
         return play_match_with(self.workers, self.game, (first, second), games, seed, tell)
 
-    def _window(self, iteration: int) -> tuple[list[Step], Samples]:
+    def _window(self, iteration: int) -> tuple[list[Step], Samples | PackedSamples]:
         """The samples of the last iterations; what is damaged is put aside and the run goes on without it."""
-        steps, parts = [], []
+        steps: list[Step] = []
+        parts: list[Samples] = []
+        packed: list[PackedSamples] = []
         for i in range(max(1, iteration - self.settings.window + 1), iteration + 1):
             step = self.run.find("self-play", i)
             if step is None:
+                continue
+            if SAMPLES not in step.files:
+                packed += lesson_samples(self.run)
+                steps.append(step)
                 continue
             try:
                 parts.append(load_samples(step.file(SAMPLES).read_bytes()))
@@ -280,7 +313,7 @@ class Loop:
             except (DamagedStep, SamplesError) as error:
                 self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
                 self.run.quarantine(step)
-        return steps, Samples.join(parts)
+        return steps, PackedSamples.join([*packed, *map(PackedSamples.of, parts)]) if packed else Samples.join(parts)
 
     def _latest_network(self, iteration: int) -> Step:
         for i in range(iteration - 1, 0, -1):

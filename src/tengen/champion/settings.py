@@ -16,6 +16,8 @@ from tengen.selfplay import SelfPlaySettings
 if TYPE_CHECKING:
     from tengen.games import Game
 
+RECORDS_TEACHER = "records"
+"""Nobody plays: games of others are what is learned from."""
 _TEACHERS = {"rollout": "rollout:600", "pimc": "pimc:600,rollouts=best,payoff_cap=6"}
 """The teachers that used to have a name of their own."""
 
@@ -35,6 +37,8 @@ class NetSettings:
     value: str = "wdl"
     """Of two-player zero-sum games: wdl, scalar, or payoff where a win may be worth much or little; others have one
     number a seat."""
+    policy: str = "dense"
+    """dense: a weight from everything to every label; planes: a convolution, where labels are planes of the board."""
     moves_left: bool = True
     oracle: bool = False
     """A critic in training that sees what is hidden; needs a value of kind payoff."""
@@ -69,6 +73,12 @@ class LearnSettings:
     teach."""
     bootstrap_games: int = 1024
     """Games of the first iteration; 0: it is like the others."""
+    records: tuple[str, ...] = ()
+    """Files of games by others, in a format of the game's or in Tengen's own. The first iteration's games begin
+    somewhere in them; if the teacher is `records`, they are what is learned from."""
+    lesson_games: int = 0
+    """Where the first iteration has many games: how many make a step of their own, which is done once whatever happens
+    to the run; 0: all are one step."""
     player: str = "NETWORK@200"
     """What is grown, as `tengen arena` takes players, where NETWORK stands for the network: gates, ratings and final
     matches judge it, and it is what ships. In self-play it makes as many visits as selfplay.search says."""
@@ -105,8 +115,7 @@ class LearnSettings:
         for name in ("eval_games", "anchor_games"):
             if getattr(self, name) < 2 or getattr(self, name) % 2:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be even and at least 2")
-        if self.bootstrap_games < 0 or self.eval_visits < 0:
-            raise ValueError("learning: bootstrap_games and eval_visits can't be negative")
+        self._check_teaching()
         if PLACEHOLDER not in self.player:
             raise ValueError(f"learning: player is {self.player!r} and must have {PLACEHOLDER} in it: what is learned")
         if not self.reuse > 0:
@@ -117,6 +126,22 @@ class LearnSettings:
             raise ValueError(f"learning: sprt_elo is {self.sprt_elo} and must be above 0")
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
+
+    def _check_teaching(self) -> None:
+        if min(self.bootstrap_games, self.eval_visits, self.lesson_games) < 0:
+            raise ValueError("learning: bootstrap_games, eval_visits and lesson_games can't be negative")
+        if self.teacher == RECORDS_TEACHER and not self.records:
+            raise ValueError("learning: the teacher is records, and there are no records: name files of games")
+
+    @property
+    def is_taught(self) -> bool:
+        """The first iteration is unlike the others."""
+        return self.bootstrap_games > 0 or self.teacher == RECORDS_TEACHER
+
+    @property
+    def has_lessons(self) -> bool:
+        """The first iteration's games are steps of their own."""
+        return self.is_taught and (self.lesson_games > 0 or bool(self.records))
 
     @property
     def gate_player(self) -> str:
@@ -218,6 +243,11 @@ def _fitting(name: str, value: Any, default: Any) -> Any:
         )
     if isinstance(default, float) and isinstance(value, int):
         return float(value)
+    if isinstance(default, tuple):
+        texts = [value] if isinstance(value, str) else value
+        if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"{name} is {value!r} and must be a list of texts")
+        return tuple(texts)
     if default is not None and not isinstance(value, type(default)):
         raise ValueError(f"{name} is {value!r} and must be a {type(default).__name__}, such as {default!r}")
     return value

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.arena import FlatPlayer, SearchPlayer, find_player
-from tengen.champion.settings import anchor_of
+from tengen.champion.settings import RECORDS_TEACHER, anchor_of
 from tengen.search import Pool, SearchSettings
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _VISITS_A_STEP = 8
 _WORLDS = 8
 _BATCHES = 4
 _SEED = 1
+_READ_S = 3e-4
+"""Of a position that is read from a record."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,16 @@ def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: str
     plies, states = _random_states(game, seed)
     return (
         plies,
-        _visit(game, find_player(settings.teacher, game), states, _ROLLOUT_ROOTS, seed),
+        _teacher_visit(game, settings, states, seed),
         _visit(game, _self_player(game, settings, network), states, settings.selfplay.parallel, seed),
         _decision(find_player(anchor, game), states, seed),
     )
+
+
+def _teacher_visit(game: Game, settings: LearnSettings, states: Sequence[State], seed: int) -> float:
+    if settings.teacher == RECORDS_TEACHER:
+        return _READ_S
+    return _visit(game, find_player(settings.teacher, game), states, _ROLLOUT_ROOTS, seed)
 
 
 def _random_states(game: Game, seed: int) -> tuple[float, list[State]]:

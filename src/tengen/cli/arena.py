@@ -11,7 +11,7 @@ import typer
 from tengen.arena import elo
 from tengen.arena.seeds import derive
 from tengen.cli.match_runner import check_two, play
-from tengen.console.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.console.options import GameArgument, JsonOption, SetOption, WorkersOption, open_crew, read_game
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.players import read_player
 from tengen.console.progress import Bar
@@ -40,7 +40,7 @@ def arena(
     seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal games.")] = 0,
     workers: WorkersOption = "local",
     settings: SetOption = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Match players, each opening from both seats.
 

@@ -14,7 +14,7 @@ import typer
 
 from tengen.cli.usi import NetOption, OptionOption
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
-from tengen.protocols.csa import CsaClient, CsaFailure, CsaSettings, LoginRefused, StopSign
+from tengen.protocols.csa import CsaClient, CsaFailure, CsaSettings, LoginRefused, StopRequest
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
 from tengen.protocols.usi import EngineSettings, ShogiEngine
 
@@ -195,7 +195,7 @@ def _open_engine(choices: dict[str, object], options: list[str]) -> ShogiEngine:
 
 
 @contextmanager
-def _signals(stop: StopSign) -> Iterator[None]:
+def _signals(stop: StopRequest) -> Iterator[None]:
     """Ctrl-C asks to stop, once more to stop now; being told to end is the latter."""
     handlers = {signal.SIGINT: lambda *_: stop.ask(), signal.SIGTERM: lambda *_: stop.ask(2)}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}

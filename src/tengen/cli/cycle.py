@@ -12,7 +12,16 @@ from tengen.champion.cycle import CYCLE
 from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of, is_run
-from tengen.console.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.console.options import (
+    GameArgument,
+    JsonOption,
+    SetOption,
+    StartOption,
+    WorkersOption,
+    open_crew,
+    read_game,
+    read_start,
+)
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar
 from tengen.runs import Run
@@ -72,7 +81,7 @@ def cycle(
     workers: WorkersOption = "local",
     start: StartOption = None,
     settings: SetOption = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Let challengers meet the champion; a gate decides who reigns.
 

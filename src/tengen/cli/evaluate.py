@@ -12,7 +12,16 @@ from tengen.arena import MatchReport, ValueMetric, default_openings, find_metric
 from tengen.arena.match_report import check_limits
 from tengen.cli.match_runner import check_two, play
 from tengen.console.files import ForceOption, check_target, read_bytes, write
-from tengen.console.options import GameArgument, SetOption, StartOption, WorkersOption, open_crew, read_game, read_start
+from tengen.console.options import (
+    GameArgument,
+    JsonOption,
+    SetOption,
+    StartOption,
+    WorkersOption,
+    open_crew,
+    read_game,
+    read_start,
+)
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.players import read_player
 from tengen.console.progress import Bar
@@ -57,7 +66,7 @@ def evaluate(
     workers: WorkersOption = "local",
     start: StartOption = None,
     settings: SetOption = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+    json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
     """Match two players and say whether to promote the first.

@@ -35,7 +35,7 @@ def hints_table(game: Game, advice: Sequence[Advice]) -> Table:
         ],
         "±": [_error(game, move) if has_unit else None for move in advice],
         translate(game, "wins"): [
-            None if move.win_rate is None else _wins(move.win_rate, proven=move.proven) for move in advice
+            None if move.win_rate is None else _wins(game, move.win_rate, proven=move.proven) for move in advice
         ],
         translate(game, "points"): [None if move.lead is None else f"{move.lead:+.1f}" for move in advice],
         translate(game, "visits"): [None if move.visits is None else f"{move.visits:,}" for move in advice],
@@ -59,8 +59,11 @@ def hints_note(game: Game, how: str) -> str:
     return " ".join(filter(None, (how, translate(game, _ERRORS) if game.payoff_unit else "")))
 
 
-def _wins(share: float, *, proven: bool) -> str:
-    return {0.0: "lost", 0.5: "drawn", 1.0: "won"}.get(share, "") if proven else f"{share:.0%}"
+def _wins(game: Game, share: float, *, proven: bool) -> str:
+    if not proven:
+        return f"{share:.0%}"
+    fate = {0.0: "lost", 0.5: "drawn", 1.0: "won"}.get(share)
+    return "" if fate is None else translate(game, fate)
 
 
 def _error(game: Game, move: Advice) -> str | None:

@@ -116,6 +116,11 @@ class HumanGame:
         return () if self._series is None else self._series.closing(self.state, self.seat, self._words)
 
     @property
+    def last_change(self) -> str:
+        """What the last action did, where its name does not say: a sentence without its stop, or nothing."""
+        return self.game.describe_change(self.before.position, self.state.position, self.seat)
+
+    @property
     def can_undo(self) -> bool:
         """Once the deal of a round is told, there is nothing to play for."""
         return self._series is None or not self.is_over

@@ -17,7 +17,7 @@ from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of
 from tengen.console.files import read_bytes
-from tengen.console.options import GameArgument, SetOption, WorkersOption, open_crew, read_game
+from tengen.console.options import GameArgument, JsonOption, SetOption, WorkersOption, open_crew, read_game
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar
 from tengen.runs import Run
@@ -53,7 +53,7 @@ def league(
     ] = None,
     workers: WorkersOption = "local",
     settings: SetOption = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Play one player against a weighted pool of opponents.
 

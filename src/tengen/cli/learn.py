@@ -13,8 +13,10 @@ import typer
 from tengen._install import how_to_install
 from tengen.arena import find_player
 from tengen.champion import Loop, open_run
+from tengen.champion.lessons import check_files
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
+from tengen.champion.settings import RECORDS_TEACHER
 from tengen.cli.final_matches import play_final_matches
 from tengen.cli.learn_plan import FINAL_GAMES, ITERATIONS, PlanRequest, plan_again, plan_run, remember
 from tengen.cli.run_progress import View
@@ -93,6 +95,14 @@ def _flag(text: str, metavar: str | None = "N", name: str = "") -> Any:
     return typer.Option(*names, metavar=metavar, help=text, show_default=False, rich_help_panel=panel)
 
 
+TeacherOption = Annotated[
+    str | None, _flag("Who plays the first games: any player, such as policy:NETWORK of another program.", "PLAYER")
+]
+RecordsOption = Annotated[
+    list[Path] | None, _flag("Games to learn from, or with --teacher to begin from. May be repeated.", "FILE")
+]
+
+
 @guarded
 def learn(
     game: GameArgument,
@@ -108,6 +118,8 @@ def learn(
     changes: RunSetOption = None,
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
     final_games: FinalGamesOption = None,
+    teacher: TeacherOption = None,
+    records: RecordsOption = None,
     games_per_iter: Annotated[int | None, _flag("Self-play games of an iteration.")] = None,
     mcts_sims_sp: Annotated[int | None, _flag("Visits of a self-play search.")] = None,
     eval_games: Annotated[int | None, _flag("Games against the champion.")] = None,
@@ -130,6 +142,8 @@ def learn(
     named = _without_none(
         {
             "minutes": minutes,
+            "teacher": teacher or (RECORDS_TEACHER if records else None),
+            "records": [str(path) for path in records] if records else None,
             "games_per_iter": games_per_iter,
             "eval_games": eval_games,
             "accept_rate": accept_rate,
@@ -230,7 +244,8 @@ def _check_fit(game: Game, settings: LearnSettings) -> None:
         # The search may refuse the game; a network is not there yet to ask with.
         Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
         find_player(settings.player, game, network=lambda _state, _player: 0.0)
-        if settings.bootstrap_games:
+        check_files(settings.records)
+        if settings.bootstrap_games and settings.teacher != RECORDS_TEACHER:
             find_player(settings.teacher, game)
         if settings.anchor:
             find_player(settings.anchor, game)

@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "check", "info", "list_stored"]
 
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 NetworkArgument = Annotated[
     str, typer.Argument(metavar="FILE|NAME", help="A network's file, or a stored one's name.", show_default=False)
 ]

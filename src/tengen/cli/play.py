@@ -12,6 +12,7 @@ from tengen.cli.advice import SearchAdviser
 from tengen.cli.human_game import HumanGame
 from tengen.cli.networks import network_note
 from tengen.cli.opponents import ArenaOpponent, SearchOpponent
+from tengen.cli.problem_game import ProblemGame
 from tengen.cli.search_progress import settings_for
 from tengen.cli.terminal import Terminal
 from tengen.cli.translation import LangOption, in_language
@@ -96,6 +97,14 @@ LoadOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+ProblemOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHICH",
+        help="Solve problems instead: a file of positions, or the name of those that come with the game, such as mate.",
+        show_default=False,
+    ),
+]
 SessionOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -123,6 +132,7 @@ def play(
     session: SessionOption = None,
     tune: TuneOption = None,
     load: LoadOption = None,
+    problem: ProblemOption = None,
     lang: LangOption = None,
 ) -> None:
     """Play a game against its champion or a search.
@@ -137,10 +147,15 @@ def play(
         raise UsageError("--level says how strong the computer is: not with --visits, --opponent or --tune")
     if not seconds > 0:
         raise UsageError(f"--seconds is {seconds:g} and must be above 0")
+    if problem is not None and any((load, seat, level, opponent, moves, start, session)):
+        raise UsageError("--problem brings positions, your seat and who defends: only with what hints are made by")
     saved = None if load is None else read_bytes(load)
     rules = in_language(read_game(game, settings) if saved is None else _saved_game(game, load, saved), lang)
     with usage_errors():
         adviser, player = _players(rules, evaluator, visits, seconds, tune, random.Random(seed))
+        if problem is not None:
+            Terminal(ProblemGame(rules.open_problems(problem), adviser, seed), seconds).run()
+            return
         if level is not None and read_level(level) != "champion":
             opponent = level_player(read_level(level), rules, evaluator)
         if opponent is not None:

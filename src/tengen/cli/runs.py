@@ -17,7 +17,7 @@ from tengen.cli.learn import continue_run
 from tengen.cli.learn_plan import PlanRequest
 from tengen.cli.run_settings import is_run
 from tengen.cli.tensorboard import export
-from tengen.console.options import WorkersOption
+from tengen.console.options import JsonOption, WorkersOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, warn
 from tengen.console.progress import time_text
 from tengen.labs import resume as resume_lab_run
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["list_runs", "resume", "show", "tensorboard", "verify"]
 
 RunArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A run's folder.", show_default=False)]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 
 _SHOWN = ("games", "plies", "samples", "policy", "value", "score", "wins", "draws", "losses", "passed", "reason")
 

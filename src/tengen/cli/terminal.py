@@ -106,7 +106,7 @@ class Terminal:
                 self._is_board_due = True
                 return
             self._tell(player, choice)
-            self._tell_account()
+            self._tell_change()
 
     # What a person types.
 
@@ -151,7 +151,7 @@ class Terminal:
         for player, choice in table.play(action).items():
             self._say("You choose {move}.", move=self._game.display_name(action))
             self._tell(player, choice)
-        self._tell_account()
+        self._tell_change()
         self._is_board_due = True
 
     def _after_words(self) -> str:
@@ -192,10 +192,8 @@ class Terminal:
         for line in lines:
             self._console.print(Text(line), soft_wrap=True)
 
-    def _tell_account(self) -> None:
-        """What the last action did, where its name does not say."""
-        table = self._table
-        text = self._game.describe_change(table.before.position, table.state.position, table.seat)
+    def _tell_change(self) -> None:
+        text = self._table.last_change
         if text:
             self._console.print(Text(f"  {text}."), soft_wrap=True)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import NetSettings
+from tengen.champion.lessons import LESSON_SAMPLES
 from tengen.champion.loop import SAMPLES
 from tengen.cli.learn import need_training
 from tengen.cli.run_settings import is_run
@@ -16,7 +17,7 @@ from tengen.console.files import ForceOption, check_target, read_bytes, write
 from tengen.console.options import GameArgument, SetOption, read_game
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors
 from tengen.console.progress import Bar, rate_text, time_text
-from tengen.learning import Samples, TrainSettings, load_samples
+from tengen.learning import PackedSamples, Samples, TrainSettings, load_packed, load_samples
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def train(
         )
         network = _network(rules, base, channels, blocks, seed)
     began = time.monotonic()
-    trained = _train(rules, network, samples, chosen)
+    trained = _train(rules, network, samples, chosen, is_new=base is None)
     lineage = {"data": [path.name for path in data], "from": base.name if base else None, "samples": len(samples)}
     _save(rules, trained, lineage, out, onnx)
     losses = ", ".join(f"{name} {trained.metrics[name]:.4f}" for name in _LOSSES if name in trained.metrics)
@@ -92,22 +93,27 @@ def train(
     tell(f"{out} and {onnx}")
 
 
-def _load(game: Game, files: list[Path]) -> Samples:
-    parts = []
+def _load(game: Game, files: list[Path]) -> Samples | PackedSamples:
+    parts: list[Samples] = []
+    packed: list[PackedSamples] = []
     for path in (file for given in files for file in _samples_in(given)):
         with usage_errors(f"{path}: "):
-            part = load_samples(read_bytes(path))
-            part.check(game)
-            parts.append(part)
+            if path.name == LESSON_SAMPLES:
+                packed.append(load_packed(read_bytes(path)))
+                packed[-1].check(game)
+            else:
+                parts.append(load_samples(read_bytes(path)))
+                parts[-1].check(game)
     with usage_errors():
-        return Samples.join(parts)
+        return PackedSamples.join([*packed, *map(PackedSamples.of, parts)]) if packed else Samples.join(parts)
 
 
 def _samples_in(path: Path) -> list[Path]:
     """The file itself; of a run, those of all its steps."""
     if not is_run(path):
         return [path]
-    found = [step.file(SAMPLES) for step in Run.open(path).steps() if SAMPLES in step.files]
+    kinds = (SAMPLES, LESSON_SAMPLES)
+    found = [step.file(kind) for step in Run.open(path).steps() for kind in kinds if kind in step.files]
     if not found:
         raise UsageError(f"{path} is a run without samples")
     return found
@@ -123,7 +129,9 @@ def _network(game: Game, base: Path | None, channels: int, blocks: int, seed: in
     return build(Architecture.of(game, channels=channels, blocks=blocks), seed)
 
 
-def _train(game: Game, network: Network, samples: Samples, settings: TrainSettings) -> Trained:
+def _train(
+    game: Game, network: Network, samples: Samples | PackedSamples, settings: TrainSettings, *, is_new: bool
+) -> Trained:
     from tengen.learning import TrainingStopped
     from tengen.learning import train as run_training
 
@@ -138,9 +146,12 @@ def _train(game: Game, network: Network, samples: Samples, settings: TrainSettin
             bar.advance(step, ", ".join([speed, *(f"{name} {losses[name]:.3f}" for name in _LOSSES if name in losses)]))
 
         try:
-            return run_training(game, network, samples, settings, show)
+            trained = run_training(game, network, samples, settings, show)
         except TrainingStopped as error:
             raise FailedError(f"{error}. Nothing was written") from error
+    if is_new:
+        trained.forget_unseen()
+    return trained
 
 
 def _save(game: Game, trained: Trained, lineage: dict[str, Any], out: Path, onnx: Path) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EvaluatorOption",
     "GameArgument",
+    "JsonOption",
     "MovesOption",
     "SeedOption",
     "SetOption",
@@ -92,6 +93,7 @@ TuneOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 WorkersOption: TypeAlias = Annotated[
     str,
     typer.Option(metavar="SPEC", help="A number of processes, local for one a core, or inline for none."),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-__all__ = ["LabelNetwork", "Prediction"]
+__all__ = ["LabelNetwork", "NetworkInfo", "Prediction"]
 
 
 class Prediction(NamedTuple):
@@ -30,6 +30,11 @@ class Prediction(NamedTuple):
     """By the moves' names, the likeliest first."""
     winrate: float
     """A draw counts half."""
+
+
+class NetworkInfo(NamedTuple):
+    name: str
+    version: int
 
 
 class LabelNetwork(Evaluator):

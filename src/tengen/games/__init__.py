@@ -6,6 +6,7 @@ from tengen.games.game_series import GameSeries
 from tengen.games.game_stats import Rate
 from tengen.games.loading import describe_fault
 from tengen.games.native import NativeGame
+from tengen.games.recorded import RecordedGame
 from tengen.games.registry import find, game, game_settings, names, register
 from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
@@ -24,6 +25,7 @@ __all__ = [
     "NotationError",
     "Played",
     "Rate",
+    "RecordedGame",
     "SavedError",
     "SavedGame",
     "Setting",

@@ -24,11 +24,14 @@ from tengen.games.translation import ENGLISH, Translation
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from tengen.games.game_series import GameSeries
     from tengen.games.game_stats import Rate
+    from tengen.games.problems import Problems
+    from tengen.games.recorded import RecordedGame
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
@@ -292,6 +295,10 @@ class Game(ABC):
         """Goes on with what GameSeries.to_plain() told. Raises a GameError if it does not fit."""
         raise GameError(f"{self.id} has no rounds that hang together")
 
+    def open_problems(self, which: str) -> Problems:
+        """Problems to solve, by the name of those that come with the game or by a file. Raises a GameError."""
+        raise GameError(f"{self.id} has no problems to solve")
+
     # A person's game in a file. A game with a format of its own writes these three.
 
     saved_suffix: ClassVar[str] = ".json"
@@ -300,6 +307,11 @@ class Game(ABC):
     def saved_settings(cls, data: bytes) -> dict[str, Any]:
         """The settings of the game in a file. Raises a GameError that tells what is wrong with it, as parse_saved()."""
         return saved_settings(cls.id, data)
+
+    def read_records(self, path: Path) -> list[RecordedGame]:
+        """The games in a file of a format that people of this game use, whatever they were played for. A GameError, or
+        one of its kinds, says what is wrong with it."""
+        raise GameError(f"{path}: {self.id} reads no records of others")
 
     def parse_saved(self, data: bytes) -> SavedGame:
         return parse_saved(self, data)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from tengen.learning.packed import PackedSamples, load_packed, pack, save_packed
 from tengen.learning.samples import Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.learning.settings import TrainSettings
 
@@ -11,13 +12,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Breaker",
+    "PackedSamples",
     "Samples",
     "SamplesError",
     "TrainSettings",
     "Trained",
     "TrainingStopped",
+    "load_packed",
     "load_samples",
+    "pack",
     "samples_of",
+    "save_packed",
     "save_samples",
     "train",
 ]

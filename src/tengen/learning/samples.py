@@ -37,7 +37,7 @@ _KEYS = {
 _MATRICES = ("features", "policy", "aux", "hidden_labels")
 """Those with more than one number a sample."""
 _MAX_SHARE = 1000.0
-_NOT_OURS = (
+NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError),
 )
@@ -69,6 +69,10 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.features)
+
+    @property
+    def plane_count(self) -> int:
+        return int(self.features.shape[1])
 
     def take(self, rows: NDArray[np.integer]) -> Samples:
         return Samples(*(getattr(self, name)[rows] for name in _KEYS))
@@ -164,7 +168,7 @@ def load_samples(data: bytes) -> Samples:
             found = {name: file[name] for name in file.files}
     except SamplesError:
         raise
-    except _NOT_OURS as error:
+    except NOT_OURS as error:
         raise SamplesError(f"not a file of samples: {error}") from error
     arrays = {name: _float32(key, found[key]) for name, key in _KEYS.items() if key in found}
     missing = [key for key in "spz" if key not in found]

@@ -51,6 +51,8 @@ class TrainSettings:
     device: str = "cpu"
     amp: bool = True
     """Mixed precision on a GPU; on a CPU it is left out by itself."""
+    bfloat16: bool = False
+    """On a CPU: convolutions and the like by 16 bits, twice as fast where the processor has instructions for that."""
     threads: int = 0
     """Of PyTorch; 0 leaves its choice."""
     breaker_norm: float = 1e4

@@ -7,7 +7,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games import Game
+    from tengen.learning.packed import PackedSamples
     from tengen.learning.samples import Samples
     from tengen.learning.settings import TrainSettings
     from tengen.nets import Network, Outputs
 
+AnySamples: TypeAlias = "Samples | PackedSamples"
 Progress = Callable[[int, int, dict[str, float]], None]
 
 
@@ -34,10 +36,19 @@ class Trained:
 
     network: Network
     metrics: dict[str, float]
+    seen: NDArray[np.bool_]
+    """[planes]: those on which something was."""
+
+    def forget_unseen(self) -> None:
+        """For a network that was fresh before: of planes on which nothing ever was it has learned nothing, and it shall
+        not read chance into them where something is, as under other settings of the game."""
+        if self.network.architecture.trunk == "residual":
+            with torch.no_grad():
+                self.network.stem.weight[:, torch.from_numpy(~self.seen)] = 0
 
 
 def train(
-    game: Game, network: Network, samples: Samples, settings: TrainSettings, progress: Progress | None = None
+    game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None = None
 ) -> Trained:
     """Trains a copy of the network. `progress` hears the step, all steps and the running losses.
 
@@ -60,11 +71,13 @@ def train(
     sampler = _Sampler(samples, settings, rng)
     maps = (game.action_maps, game.feature_maps) if settings.symmetries else None
     sums: dict[str, float] = {}
+    seen = torch.zeros(samples.plane_count, dtype=torch.bool, device=device)
     for step in range(steps):
         for group in optimizer.param_groups:
             group["lr"] = settings.lr * _rate(step, steps, settings)
         batch = _batch(samples, sampler.draw(settings.batch_size), maps, rng, device)
-        with torch.autocast(device.type, enabled=use_amp):
+        seen |= (batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0)
+        with _precision(settings, device):
             losses = _losses(model, previous, batch, settings)
         total = losses["loss"]
         figures = {name: float(value.detach()) for name, value in losses.items()}
@@ -86,7 +99,13 @@ def train(
     breaker.check_weights(steps, model)
     result = (average or model).eval()
     metrics = {name: value / steps for name, value in sums.items()} | {"steps": float(steps), "samples": len(samples)}
-    return Trained(result, metrics)
+    return Trained(result, metrics, seen.cpu().numpy())
+
+
+def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
+    if device.type == "cpu":
+        return torch.autocast("cpu", torch.bfloat16, enabled=settings.bfloat16)
+    return torch.autocast(device.type, enabled=settings.amp and device.type == "cuda")
 
 
 def _rate(step: int, steps: int, settings: TrainSettings) -> float:
@@ -102,7 +121,7 @@ def _rate(step: int, steps: int, settings: TrainSettings) -> float:
 class _Sampler:
     """Which samples make the next batch."""
 
-    def __init__(self, samples: Samples, settings: TrainSettings, rng: np.random.Generator) -> None:
+    def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:
         self._rng = rng
         self._count = len(samples)
         self._order = np.empty(0, np.int64)
@@ -121,7 +140,7 @@ class _Sampler:
 
 
 def _batch(
-    samples: Samples,
+    samples: AnySamples,
     rows: NDArray[np.int64],
     maps: tuple[NDArray[np.int32], NDArray[np.int32]] | None,
     rng: np.random.Generator,

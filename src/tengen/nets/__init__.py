@@ -11,21 +11,23 @@ from tengen._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tengen.nets.architecture import Architecture
-    from tengen.nets.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
+    from tengen.nets.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
     from tengen.nets.export import ExportError, compare, export_onnx
     from tengen.nets.int8 import quantize
     from tengen.nets.network import Network, Outputs, build, count_parameters
     from tengen.nets.store import Stored, StoreError, add_network, find_network, list_networks
+    from tengen.nets.tensor_files import CheckpointError
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "architecture": ["Architecture"],
-            "checkpoint": ["Checkpoint", "CheckpointError", "load_checkpoint", "save_checkpoint"],
+            "checkpoint": ["Checkpoint", "load_checkpoint", "save_checkpoint"],
             "export": ["ExportError", "compare", "export_onnx"],
             "int8": ["quantize"],
             "network": ["Network", "Outputs", "build", "count_parameters"],
             "store": ["StoreError", "Stored", "add_network", "find_network", "list_networks"],
+            "tensor_files": ["CheckpointError"],
         },
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,9 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tengen.games import Game, State
+    from tengen.games import State
 
-__all__ = ["GoldenError", "check_labels", "read_positions", "start_from"]
+__all__ = ["GoldenError", "check_labels", "read_positions"]
 
 
 class GoldenError(ValueError):
@@ -34,15 +33,6 @@ def read_positions(path: Path, field: str) -> tuple[dict[str, Any], list[dict[st
     if not isinstance(positions, list) or not positions or not all(field in each for each in positions):
         raise GoldenError(f"{path} has no positions with {field!r}")
     return dict(found.get("meta", {})), positions
-
-
-def start_from(game: Game, position: str) -> State:
-    """From what USI writes: `startpos` or an SFEN, with or without `sfen`, then `moves …`."""
-    head, _, moves = position.partition("moves")
-    sfen = head.strip().removeprefix("sfen").strip()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # pieces of which there are too many, as such files have them
-        return game.start(moves=moves) if sfen == "startpos" else game.start(sfen=sfen, moves=moves)
 
 
 def check_labels(state: State, wanted: Mapping[str, int], order: NDArray[np.int64] | None = None) -> int:

@@ -25,6 +25,7 @@ __all__ = ["NativeGraph", "UnsupportedGraph"]
 
 _NONE = np.zeros(0, np.float32)
 _ACTIVATIONS = {"Relu": "relu", "Tanh": "tanh", "Sigmoid": "sigmoid"}
+_POOLS = {"ReduceMax": "MaxPool", "ReduceMean": "AveragePool"}
 
 
 class UnsupportedGraph(ValueError):  # noqa: N818 - says what is wrong
@@ -65,7 +66,14 @@ class _Pooled:
     """MaxPool or AveragePool, over all points."""
 
 
-_Value: TypeAlias = "_Board | _Row | _Flat | _Pooled | NDArray[Any]"
+@dataclass(frozen=True)
+class _Joined:
+    """Rows one after the other, for a layer that reads them all."""
+
+    rows: tuple[_Row, ...]
+
+
+_Value: TypeAlias = "_Board | _Row | _Flat | _Pooled | _Joined | NDArray[Any]"
 
 
 class NativeGraph:
@@ -159,6 +167,8 @@ class _Build:
             "MatMul": self._gemm,
             "MaxPool": self._pool,
             "Mul": self._gate,
+            "ReduceMax": self._reduce,
+            "ReduceMean": self._reduce,
             "Relu": self._activate,
             "Reshape": self._flatten,
             "Shape": self._shape,
@@ -244,17 +254,32 @@ class _Build:
             raise UnsupportedGraph(f"{node.name} pools parts of the board")
         return _Pooled(self._board(node.input[0]), node.op_type.removeprefix("Global"))
 
+    def _reduce(self, node: onnx.NodeProto) -> _Pooled:
+        facts = _attributes(node)
+        axes = facts.get("axes", self._weights(node.input[1]).tolist() if len(node.input) > 1 else [])
+        if [axis % 4 for axis in axes] != [2, 3]:
+            raise UnsupportedGraph(f"{node.name} is over axes {list(axes)}")
+        return _Pooled(self._board(node.input[0]), _POOLS[node.op_type])
+
     def _shape(self, node: onnx.NodeProto) -> NDArray[Any]:
         """The batch, as far as reshapes ask for it."""
         if _attributes(node).get("end") != 1:
             raise UnsupportedGraph(f"{node.name} asks for more than the size of the batch")
         return np.array([-1])
 
-    def _concat(self, node: onnx.NodeProto) -> _Row | NDArray[Any]:
+    def _concat(self, node: onnx.NodeProto) -> _Row | _Joined | NDArray[Any]:
         parts = [self._made[name] for name in node.input]
         arrays = [part for part in parts if isinstance(part, np.ndarray)]
         if len(arrays) == len(parts):
             return np.concatenate(arrays)
+        match parts:
+            case [_Flat() as flat, _Pooled() as first, _Pooled() as second]:
+                return _Joined((self._row(flat), self._pooled(node, first, second)))
+            case [_Pooled() as first, _Pooled() as second]:
+                return self._pooled(node, first, second)
+        raise UnsupportedGraph(f"{node.name} joins what the core can't")
+
+    def _pooled(self, node: onnx.NodeProto, *parts: _Pooled) -> _Row:
         match parts:
             case [_Pooled(a, kind), _Pooled(b, other)] if a == b and {kind, other} == {"MaxPool", "AveragePool"}:
                 order = np.arange(2 * a.channels)
@@ -278,13 +303,23 @@ class _Build:
 
     def _gemm(self, node: onnx.NodeProto) -> _Row:
         facts = _attributes(node)
-        row, weights = self._row(self._made[node.input[0]]), self._weights(node.input[1]).astype(np.float64)
+        x, weights = self._made[node.input[0]], self._weights(node.input[1]).astype(np.float64)
+        rows = x.rows if isinstance(x, _Joined) else (self._row(x),)
         weights = (weights.T if facts.get("transB", 0) else weights) * facts.get("alpha", 1.0)
-        if facts.get("transA", 0) or weights.ndim != 2 or len(weights) != row.channels:
+        if facts.get("transA", 0) or weights.ndim != 2 or len(weights) != sum(row.channels for row in rows):
             raise UnsupportedGraph(f"{node.name} multiplies other shapes")
         bias = np.zeros(weights.shape[1])
         if len(node.input) > 2:
             bias = bias + facts.get("beta", 1.0) * self._weights(node.input[2]).reshape(-1)
+        first, *others = rows
+        found = self._linear(first, weights[: first.channels], bias)
+        begin = first.channels
+        for row in others:
+            part = self._linear(row, weights[begin : begin + row.channels], np.zeros_like(bias))
+            found, begin = replace(found, value=self.net.add(found.value, part.value)), begin + row.channels
+        return found
+
+    def _linear(self, row: _Row, weights: NDArray[np.float64], bias: NDArray[np.float64]) -> _Row:
         if row.terms is not None:
             bias = bias + row.terms @ weights
         if row.order is not None:

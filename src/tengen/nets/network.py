@@ -167,7 +167,7 @@ class Network(nn.Module):
         super().__init__()
         a = self.architecture = architecture
         seen = self._make_trunk(a)
-        self.policy_out = nn.Linear(seen["policy"], a.actions)
+        self.policy_out = nn.Identity() if a.policy == "planes" else nn.Linear(seen["policy"], a.actions)
         self.value_hidden = nn.Linear(seen["value"], 64)
         self.value_out = nn.Linear(64, a.value_size)
         self.extras_out = nn.Linear(64 + seen["board"], a.extras) if a.extras else None
@@ -190,8 +190,12 @@ class Network(nn.Module):
         self.stem_norm = nn.BatchNorm2d(a.channels)
         self.blocks = nn.Sequential(*(Block(a.channels, a.squeeze, a.pooling and i % 2 == 1) for i in range(a.blocks)))
         self.attention = Attention(a.channels, cells) if a.attention else None
-        self.policy_conv = nn.Conv2d(a.channels, head, 1, bias=False)
-        self.policy_norm = nn.BatchNorm2d(head)
+        self.policy_planes: nn.Module | None = None
+        if a.policy == "planes":
+            self.policy_planes = nn.Conv2d(a.channels, a.actions // cells, 1)
+        else:
+            self.policy_conv = nn.Conv2d(a.channels, head, 1, bias=False)
+            self.policy_norm = nn.BatchNorm2d(head)
         self.value_conv = nn.Conv2d(a.channels, head, 1, bias=False)
         self.value_norm = nn.BatchNorm2d(head)
         return {"policy": head * cells, "value": head * cells + 2 * a.channels, "board": head * cells}
@@ -206,7 +210,10 @@ class Network(nn.Module):
         x = self.blocks(x)
         if self.attention is not None:
             x = self.attention(x)
-        policy = torch.relu(self.policy_norm(self.policy_conv(x))).flatten(1)
+        if self.policy_planes is not None:
+            policy = self.policy_planes(x).flatten(1)
+        else:
+            policy = torch.relu(self.policy_norm(self.policy_conv(x))).flatten(1)
         board = torch.relu(self.value_norm(self.value_conv(x))).flatten(1)
         return policy, torch.cat([board, pool(x)], dim=1), board
 

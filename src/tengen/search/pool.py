@@ -29,7 +29,7 @@ from tengen.search.result import SearchResult, read_report
 from tengen.search.settings import SearchSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,8 +48,19 @@ def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
         # One game played at random says little: a network's c_puct would bury a good move on one bad result.
         changes.setdefault("c_puct", 3.0)
     if changes.get("rule", "puct") == "puct":
-        changes = {**tuned_settings(evaluator), **changes}
+        changes = {**_usable(tuned_settings(evaluator), changes), **changes}
     return SearchSettings().replace(**changes)
+
+
+def _usable(tuned: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a network's own settings has an effect beside those that were chosen."""
+    is_gumbel = changes.get("gumbel_actions", 0) > 0 and not changes.get("fast_visits")
+    has_value = changes.get("fpu_value") is not None
+    return {
+        name: value
+        for name, value in tuned.items()
+        if not (is_gumbel and name.startswith("root_")) and not (has_value and name.endswith("fpu_reduction"))
+    }
 
 
 class Pool:

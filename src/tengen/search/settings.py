@@ -28,6 +28,10 @@ class SearchSettings:
     """Lets c_puct grow: c = c_puct + c_puct_log · ln((visits + c_puct_base) / c_puct_base)."""
     c_puct_base: float = 500.0
     """From how many visits on; see c_puct_log."""
+    root_c_puct: float | None = None
+    """C_puct at the root, if it is another."""
+    root_c_puct_base: float | None = None
+    """C_puct_base at the root, if it is another."""
     c_ucb1: float = 1.4
     """Exploration: value + c · √(ln(visits of the node) / visits of the action)."""
     fpu_reduction: float = 0.2
@@ -101,13 +105,4 @@ class SearchSettings:
         return [f.name for f in dataclasses.fields(self) if getattr(self, f.name) != f.default]
 
     def core(self) -> _core.SearchSettings:
-        settings = _core.SearchSettings()
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            try:
-                setattr(settings, field.name, value)
-            except TypeError:
-                raise ValueError(
-                    f"search settings: {field.name} is {value!r} and must be of the kind {field.type}"
-                ) from None
-        return settings
+        return _core.SearchSettings(**vars(self))

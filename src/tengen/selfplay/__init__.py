@@ -3,6 +3,7 @@
 from tengen.selfplay.exploration import Exploration
 from tengen.selfplay.play import play_games
 from tengen.selfplay.player_games import play_player_games
+from tengen.selfplay.policy_games import play_policy_games
 from tengen.selfplay.records import (
     Decision,
     GameRecord,
@@ -26,6 +27,7 @@ __all__ = [
     "parse_record",
     "play_games",
     "play_player_games",
+    "play_policy_games",
     "save_records",
     "summarize",
 ]

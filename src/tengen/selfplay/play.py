@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.search import Pool
-from tengen.selfplay.records import Decision, GameRecord
+from tengen.selfplay.records import Decision
+from tengen.selfplay.tables import Table, begin, consider_resigning, record_of
 
 if TYPE_CHECKING:
     from tengen.evaluators import AnyEvaluator
-    from tengen.games import Game, State
+    from tengen.games import Game, RecordedGame
+    from tengen.selfplay.records import GameRecord
     from tengen.selfplay.settings import SelfPlaySettings
-
-
-@dataclass
-class _Table:
-    """One game on its way."""
-
-    seed: int
-    state: State
-    rng: random.Random
-    may_resign: bool
-    roots: dict[int, int] = field(default_factory=dict)
-    """The pool's root of each player who is to decide; one root serves everyone where nothing is hidden."""
-    decisions: list[Decision] = field(default_factory=list)
-    doomed: dict[int, int] = field(default_factory=dict)
-    """Searches in a row that promised a player next to nothing."""
-    resigned: int | None = None
-    would_resign: int | None = None
 
 
 def play_games(
@@ -39,22 +22,22 @@ def play_games(
     settings: SelfPlaySettings,
     seeds: Sequence[int],
     progress: Callable[[int, int], None] = lambda _games, _visits: None,
+    lines: Sequence[RecordedGame] = (),
 ) -> list[GameRecord]:
-    """Plays one game for each seed, `parallel` of them at a time, and answers them in the seeds' order.
+    """Plays one game for each seed, `parallel` of them at a time, and answers them in the seeds' order. Where there are
+    `lines`, each game begins somewhere in one of them.
 
     `progress` hears again and again how many games have ended and how many visits were made. Equal seeds and settings
     give equal games.
     """
     pool = Pool(game, settings.search, evaluator, batch=max(64, settings.parallel))
     waiting = list(reversed(seeds))
-    tables: list[_Table] = []
+    tables: list[Table] = []
     done: dict[int, GameRecord | None] = {}
     visits = 0
     while waiting or tables:
         while waiting and len(tables) < settings.parallel:
-            seed = waiting.pop()
-            rng = random.Random(seed)
-            tables.append(_Table(seed, game.start(seed), rng, rng.random() >= settings.no_resign_share))
+            tables.append(begin(game, waiting.pop(), settings, lines))
         for table in tables:
             _seat(pool, table)
         while not pool.step():
@@ -64,7 +47,7 @@ def play_games(
             _move(pool, table, settings)
         for table in tables:
             if table.state.is_over or table.resigned is not None:
-                done[table.seed] = _record(game, table)
+                done[table.seed] = record_of(game, table)
             elif len(table.state.history) >= settings.max_plies:
                 done[table.seed] = None
         ended = [table for table in tables if table.seed in done]
@@ -76,11 +59,11 @@ def play_games(
     return [record for seed in seeds if (record := done[seed]) is not None]
 
 
-def _visits(pool: Pool, tables: Sequence[_Table]) -> int:
+def _visits(pool: Pool, tables: Sequence[Table]) -> int:
     return sum(pool.progress(root)[0] for table in tables for root in set(table.roots.values()))
 
 
-def _play_chance(table: _Table, pool: Pool | None) -> None:
+def _play_chance(table: Table, pool: Pool | None) -> None:
     """Lets chance act until a player is to decide."""
     while table.state.actor == "chance":
         outcome = table.state.outcome(table.rng.getrandbits(63))
@@ -90,7 +73,7 @@ def _play_chance(table: _Table, pool: Pool | None) -> None:
         table.state = table.state.play(outcome)
 
 
-def _seat(pool: Pool, table: _Table) -> None:
+def _seat(pool: Pool, table: Table) -> None:
     """Gives each player who is to decide a root; where nothing is hidden, one tree stays for the whole game."""
     _play_chance(table, None)
     actor = table.state.actor
@@ -104,7 +87,7 @@ def _seat(pool: Pool, table: _Table) -> None:
     table.roots = {p: pool.add(table.state, viewer=p, seed=table.rng.getrandbits(63)) for p in deciding}
 
 
-def _move(pool: Pool, table: _Table, settings: SelfPlaySettings) -> None:
+def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
     if not table.roots:
         return
     ply = len(table.state.history)
@@ -119,8 +102,13 @@ def _move(pool: Pool, table: _Table, settings: SelfPlaySettings) -> None:
         shares = {move.action: round(move.policy, 6) for move in report.moves if move.player == player}
         policy = {action: share for action, share in shares.items() if share > 0}
         table.decisions.append(Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full))
-        _consider_resigning(pool.game, table, player, report.values[player], settings)
-        chosen.append(pool.choose(root, temperature=temperature, player=player))
+        consider_resigning(pool.game, table, player, report.values[player], settings)
+        is_random = settings.random_share > 0 and table.rng.random() < settings.random_share
+        chosen.append(
+            table.rng.choice(table.state.legal(player))
+            if is_random
+            else pool.choose(root, temperature=temperature, player=player)
+        )
     action: Any = chosen[0] if isinstance(actor, int) else tuple(chosen)
     if pool.game.hidden:
         # Another seat sees something else: its search begins anew.
@@ -132,36 +120,3 @@ def _move(pool: Pool, table: _Table, settings: SelfPlaySettings) -> None:
     root = next(iter(table.roots.values()))
     table.state = pool.advance(root, action)
     _play_chance(table, pool)
-
-
-def _consider_resigning(game: Game, table: _Table, player: int, value: float, settings: SelfPlaySettings) -> None:
-    if settings.resign_value >= 1 or game.players != 2 or not game.zero_sum:
-        return
-    hopeless = value < -settings.resign_value * game.payoff_scale
-    table.doomed[player] = table.doomed.get(player, 0) + 1 if hopeless else 0
-    if table.doomed[player] < 2:
-        return
-    if table.may_resign:
-        table.resigned = table.resigned if table.resigned is not None else player
-    elif table.would_resign is None:
-        table.would_resign = player
-
-
-def _record(game: Game, table: _Table) -> GameRecord:
-    # Whoever gave up and then moved to the end has the result of the game.
-    resigned = None if table.state.is_over else table.resigned
-    if resigned is not None:
-        worth = game.payoff_scale
-        payoffs = tuple(-worth if p == resigned else worth for p in range(2))
-    else:
-        payoffs = table.state.payoffs
-    return GameRecord(
-        game=game.id,
-        settings=dict(game.settings),
-        seed=table.seed,
-        actions=table.state.history,
-        decisions=tuple(table.decisions),
-        payoffs=payoffs,
-        resigned=resigned,
-        would_resign=table.would_resign,
-    )

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from tengen.selfplay.records import Decision, GameRecord
+from tengen.selfplay.tables import begin_state
 
 if TYPE_CHECKING:
-    from tengen.games import Game, State
+    from tengen.games import Game, RecordedGame, State
 
 __all__ = ["Considered", "Considering", "play_player_games"]
 
@@ -38,23 +39,25 @@ def play_player_games(
     player: Considering,
     seeds: Sequence[int],
     progress: Callable[[int, int], None] = lambda _games, _visits: None,
+    lines: Sequence[RecordedGame] = (),
 ) -> list[GameRecord]:
-    """Plays one game for each seed. What is played is drawn from the player's policy, so that games go different ways.
+    """Plays one game for each seed; where there are `lines`, it begins somewhere in one of them. What is played is
+    drawn from the player's policy, so that games go different ways.
 
     `progress` hears how many games have ended and how many visits were made. Equal seeds give equal games.
     """
     records: list[GameRecord] = []
     visits = 0
     for seed in seeds:
-        records.append(_play(game, player, seed))
+        records.append(_play(game, player, seed, lines))
         visits += sum(decision.visits for decision in records[-1].decisions)
         progress(len(records), visits)
     return records
 
 
-def _play(game: Game, player: Considering, seed: int) -> GameRecord:
+def _play(game: Game, player: Considering, seed: int, lines: Sequence[RecordedGame]) -> GameRecord:
     rng = random.Random(seed)
-    state = game.start(seed)
+    state, start = begin_state(game, seed, rng, lines)
     decisions: list[Decision] = []
     resigned: int | None = None
     while not state.is_over and resigned is None:
@@ -77,7 +80,9 @@ def _play(game: Game, player: Considering, seed: int) -> GameRecord:
         if resigned is None:
             state = state.play(chosen[0] if isinstance(state.actor, int) else tuple(chosen))
     payoffs = state.payoffs if resigned is None else _lost_by(game, resigned)
-    return GameRecord(game.id, dict(game.settings), seed, state.history, tuple(decisions), payoffs, resigned)
+    return GameRecord(
+        game.id, dict(game.settings), seed, state.history, tuple(decisions), payoffs, resigned, start=start
+    )
 
 
 def _lost_by(game: Game, seat: int) -> tuple[float, ...]:

@@ -22,6 +22,8 @@ class SelfPlaySettings:
     """How many plies are early."""
     late_temperature: float = 0.0
     """After them; 0 plays the best move."""
+    random_share: float = 0.0
+    """Of moves that are any legal one instead: what follows mistakes is seen then, and what refutes them."""
     resign_value: float = 1.0
     """A player gives up when the search has promised it less than minus this share of a full win, twice in a row; 1 is
     never."""
@@ -37,7 +39,8 @@ class SelfPlaySettings:
             raise ValueError("self-play: a temperature can't be negative")
         if not 0 < self.resign_value <= 1:
             raise ValueError(f"self-play: resign_value is {self.resign_value} and must be above 0 and at most 1")
-        if not 0 <= self.no_resign_share <= 1:
-            raise ValueError(f"self-play: no_resign_share is {self.no_resign_share} and must be from 0 to 1")
+        for name in ("no_resign_share", "random_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be from 0 to 1")
         if self.parallel < 1 or self.temp_moves < 0 or self.max_plies < 1:
             raise ValueError("self-play: parallel and max_plies must be at least 1, temp_moves at least 0")

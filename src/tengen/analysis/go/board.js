@@ -2,7 +2,6 @@
 
 const CELL = 32, MARGIN = 38;
 const LETTERS = "ABCDEFGHJKLMNOPQRST";
-const NAMES = ["Black", "White"];
 
 // The size of letters at which lines of text fit into a disc on the board.
 function labelSize(lines) {
@@ -163,10 +162,7 @@ class BoardView {
       const size = labelSize(mark.lines);
       mark.lines.forEach((line, row) => group.append(shape("text", {x: cx, dy: ".35em", class: `label ${mark.kind}`,
         y: cy + (row - (mark.lines.length - 1) / 2) * size * .98, "font-size": size.toFixed(1)}, line)));
-      group.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") onHover(i); });
-      group.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") onHover(-1); });
-      group.addEventListener("click", () => onHover(i));
-      return group;
+      return hoverable(group, i, onHover);
     }));
   }
 

@@ -1,6 +1,9 @@
-// What the pages of reviews share: parts of a document, curves over the turns of a game, and ways through it. A page
-// has `last` and `turn`, the number of moves and the turn that is shown, `show(turn)`, `isBad(turn)`, `verdictOf(turn)`,
-// `moveText(turn)`, and `timer`, by which the address follows.
+// Parts of a document, and curves over the turns of a game.
+
+const data = JSON.parse(document.getElementById("review").textContent);
+const at = id => document.getElementById(id);
+const last = data.moves.length;
+const NAMES = ["Black", "White"];
 
 function shape(name, attributes, ...inside) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -14,6 +17,14 @@ function element(name, attributes, ...inside) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...inside);
   return made;
+}
+
+// Calls onHover(index) while the mouse is over a part or once it is touched, and onHover(-1) when the mouse leaves.
+function hoverable(part, index, onHover) {
+  part.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") onHover(index); });
+  part.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") onHover(-1); });
+  part.addEventListener("click", () => onHover(index));
+  return part;
 }
 
 // A curve over the turns. value(t) is null where there is none.
@@ -114,40 +125,6 @@ class Graph {
     this.hair.setAttribute("x2", this.x(t));
     this.said.setAttribute("x", this.x(t) + (isLeft ? -6 : 6));
     this.said.setAttribute("text-anchor", isLeft ? "end" : "start");
-    this.said.textContent = `${t ? `${t}. ${moveText(t - 1)}` : "start"}: ${v === null ? "not analyzed" : this.text(v)}`;
+    this.said.textContent = `${t ? `${t}. ${game.moveText(t - 1)}` : "start"}: ${v === null ? "not analyzed" : this.text(v)}`;
   }
-}
-
-// Buttons, slider, keys, lists and the address lead through the game.
-function steer() {
-  const asked = () => Math.min(Math.max(Math.trunc(Number(location.hash.slice(1))) || 0, 0), last);
-  const seek = step => {
-    for (let t = turn + step; t >= 0 && t < last; t += step) if (isBad(t)) return show(t);
-  };
-  const turns = Array.from({length: last}, (_, t) => t);
-  at("slider").max = last;
-  at("slider").addEventListener("input", event => show(Number(event.target.value)));
-  for (const [id, to] of [["first", () => 0], ["back", () => turn - 1], ["next", () => turn + 1], ["end", () => last]]) {
-    at(id).addEventListener("click", () => show(to()));
-  }
-  at("bad-back").addEventListener("click", () => seek(-1));
-  at("bad-next").addEventListener("click", () => seek(1));
-  at("bad-back").disabled = at("bad-next").disabled = !turns.some(isBad);
-  for (const button of document.querySelectorAll("[data-turn]")) {
-    button.addEventListener("click", () => {
-      show(Number(button.dataset.turn));
-      at("viewer").scrollIntoView({block: "start"});
-    });
-  }
-  document.addEventListener("keydown", event => {
-    if (event.altKey || event.ctrlKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
-    const to = {ArrowLeft: turn - 1, ArrowRight: turn + 1, PageUp: turn - 10, PageDown: turn + 10, Home: 0,
-      End: last}[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    show(to);
-  });
-  addEventListener("hashchange", () => { if (asked() !== turn) show(asked()); });
-  show(asked());
-  if (!location.hash) clearTimeout(timer);
 }

@@ -68,7 +68,7 @@ class Loss:
 
 def find_loss(answer: Answer, played: MoveInfo, after: Answer | None, sign: int) -> Loss | None:
     """What `played` lost against the first choice of the search before it; None in games without win rates, and where
-    either has too few visits to tell.
+    either has too few visits to tell, and is not proven.
 
     The first choice loses nothing. Any other move is judged by its visits in that search and by those of the search
     `after` it together, where there is one. Numbers are in the view of seat 0; `sign` is 1 where that seat moves.
@@ -82,9 +82,11 @@ def find_loss(answer: Answer, played: MoveInfo, after: Answer | None, sign: int)
     views: list[tuple[MoveInfo | RootInfo, int]] = [(played, played.visits)]
     if after is not None and after.root_info is not None:
         views.append((after.root_info, after.root_info.visits))
-    if min(best.visits, sum(visits for _, visits in views)) < MIN_VISITS:
+    proven = [(view, 1) for view, _ in views if view.is_proven]
+    is_seen = proven or sum(visits for _, visits in views) >= MIN_VISITS
+    if not is_seen or not (best.is_proven or best.visits >= MIN_VISITS):
         return None
-    winrate = _mean((view.winrate, weight) for view, weight in views)
+    winrate = _mean((view.winrate, weight) for view, weight in proven or views)
     points = None
     if has_points:
         points = max(0.0, sign * ((best.lead or 0.0) - _mean((view.lead, weight) for view, weight in views)))

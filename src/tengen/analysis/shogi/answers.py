@@ -1,43 +1,33 @@
-"""What answers about shogi hold beside those of other games: scores in centipawns."""
+"""Answers about shogi: with scores in centipawns and proven mates."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.answer_builder import AnswerBuilder
-from tengen.analysis.answers import Answer, MoveInfo, RootInfo
+from tengen.analysis.shogi.answer_types import ShogiAnswer
+from tengen.analysis.shogi.mates import with_mates
 from tengen.analysis.shogi.scores import centipawns
 
 if TYPE_CHECKING:
+    from tengen.analysis.answers import Answer, MoveInfo, RootInfo
     from tengen.analysis.job import Snapshot
     from tengen.search import Move, SearchResult
 
-__all__ = ["ShogiAnswer", "ShogiAnswerBuilder", "ShogiMoveInfo", "ShogiRootInfo"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShogiMoveInfo(MoveInfo):
-    score_cp: int | None = None
-    """The win rate in centipawns, for the same side."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShogiRootInfo(RootInfo):
-    score_cp: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShogiAnswer(Answer):
-    move_type = ShogiMoveInfo
-    root_type = ShogiRootInfo
-
-    move_infos: tuple[ShogiMoveInfo, ...] = ()
-    root_info: ShogiRootInfo | None = None
+__all__ = ["ShogiAnswerBuilder"]
 
 
 class ShogiAnswerBuilder(AnswerBuilder):
     answer_type = ShogiAnswer
+
+    def build(self, snapshot: Snapshot) -> Answer:
+        """The last answer tells mates; where moves are left out of the search, so might be the answer to a mate."""
+        answer = super().build(snapshot)
+        if not snapshot.is_last or self.query.allow or self.query.avoid:
+            return answer
+        assert isinstance(answer, ShogiAnswer)
+        return with_mates(answer, snapshot.result.state, self._sign(snapshot.result))
 
     def _player_name(self, player: int | None) -> str:
         return "B" if player == 0 else "W"

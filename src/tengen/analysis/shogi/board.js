@@ -2,7 +2,7 @@
 
 const CELL = 46, LEFT = 92, TOP = 34, STAND = 62;
 const WIDE = 9 * CELL + 2 * LEFT, HIGH = 9 * CELL + TOP + 22;
-const NAMES = ["Black", "White"], MARKS = ["▲", "△"];
+const MARKS = ["▲", "△"];
 const RANKS = "abcdefghi", HELD = "RBGSNLP";
 
 const squareOf = text => (Number(text[0]) - 1) * 9 + RANKS.indexOf(text[1]);
@@ -145,10 +145,7 @@ class BoardView {
       if (mark.played) group.append(shape("circle", {cx: x2, cy: y2, r: r + 2, class: `played s${mark.seat}`}));
       if (mark.label) group.append(shape("text", {class: `label ${mark.kind}`, x: x2, y: y2, dy: ".35em",
         "font-size": same ? 10 : Math.min(13, 40 / mark.label.length)}, mark.label));
-      group.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") onHover(i); });
-      group.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") onHover(-1); });
-      group.addEventListener("click", () => onHover(i));
-      return group;
+      return hoverable(group, i, onHover);
     });
     // What matters most is drawn over the others.
     this.layers[1].replaceChildren(...groups.reverse());

@@ -65,7 +65,9 @@ def _tell_last(game: ShogiGame, turn: TurnReview | None) -> list[str]:
 def _tell_here(game: ShogiGame, turn: TurnReview) -> list[str]:
     root = turn.answer.root_info
     assert root is not None
-    lines = [f"Black wins {_percent(root.winrate)} ({format_cp(root.winrate)}), {root.visits} visits."]
+    mate = getattr(root, "mate", None)
+    score = format_cp(root.winrate) if mate is None else f"{_NAMES[mate < 0]} mates in {abs(mate)} plies"
+    lines = [f"Black wins {_percent(root.winrate)} ({score}), {root.visits} visits."]
     if turn.best is not None:
         line = " ".join(write_line(game.sfens[turn.turn], turn.best.pv[:_LONGEST_LINE]))
         lines.append(f"Best for {_NAMES[turn.player]}: {line}.")

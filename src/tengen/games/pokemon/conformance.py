@@ -24,8 +24,10 @@ class Adapter:
 
     def step(self, choices: list[int | None], seed: int) -> tuple[list[Any], list[int]]:
         """The loaded position stays as it is."""
-        after = self._battle.play(*choices, seed)
+        first, second = choices
+        after = self._battle.play(first, second, seed)
         return after.outcome(), after.hp()
 
     def scripted(self, choices: list[int | None], script: dict[str, Any]) -> dict[str, Any]:
-        return self._battle.play_scripted(*choices, script["name"]).position()
+        first, second = choices
+        return self._battle.play_scripted(first, second, script["name"]).position()

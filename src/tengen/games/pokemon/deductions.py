@@ -1,7 +1,8 @@
-"""What follows from what was not shown: items that would have acted, abilities that would have spoken, who moved first.
+"""What follows from what was not shown: items that would have acted, abilities that would have spoken.
 
-Each deduction watches a stretch of the battle (a switch-in, a move, the end of a turn) and is settled when the stretch is
-over. It only ever excludes sets that cannot have led to what was seen; where something else may explain it, it is silent.
+Each deduction watches a stretch of the battle (a switch-in, a move, the end of a turn) and is settled when the stretch
+is over. It only ever excludes sets that cannot have led to what was seen; where something else may explain it, it is
+silent.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tengen import _core
 from tengen.games.pokemon.protocol import Message, parse_effect, to_id
+from tengen.games.pokemon.requests import TRAPPING, may_be_trapped
 from tengen.games.pokemon.set_masks import FormeSets
 from tengen.games.pokemon.speed_order import SpeedOrder
 from tengen.games.pokemon.tracked import TrackedPokemon
@@ -20,10 +22,22 @@ if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
 
 # Abilities that are shown as soon as their holder comes in, whatever stands on the field.
-ANNOUNCED = (
-    "airlock aurabreak cloudnine darkaura dauntlessshield fairyaura intimidate intrepidsword "
-    "moldbreaker pressure slowstart teravolt turboblaze unnerve"
-).split()
+ANNOUNCED = [
+    "airlock",
+    "aurabreak",
+    "cloudnine",
+    "darkaura",
+    "dauntlessshield",
+    "fairyaura",
+    "intimidate",
+    "intrepidsword",
+    "moldbreaker",
+    "pressure",
+    "slowstart",
+    "teravolt",
+    "turboblaze",
+    "unnerve",
+]
 WEATHER_SETTERS = {"drizzle": "raindance", "drought": "sunnyday", "sandstream": "sandstorm", "snowwarning": "hail"}
 TERRAIN_SETTERS = {
     "electricsurge": "electricterrain",
@@ -128,11 +142,8 @@ class Deductions:
             self.chose_switch = False
         elif not self.chose_switch and message.ident is not None and not tracker.is_other(message.ident):
             self.chose_switch = True
-            active = tracker.request.get("active")
-            if message.kind == "switch" and isinstance(active, list) and active and isinstance(active[0], dict):
-                if active[0].get("maybeTrapped") and tracker.turn:
-                    traps = ("arenatrap", "magnetpull", "shadowtag")
-                    self.exclude(tracker.other.pokemon, lambda sets: any_ability(sets, traps))
+            if message.kind == "switch" and tracker.turn and may_be_trapped(tracker.request):
+                self.exclude(tracker.other.pokemon, lambda sets: any_ability(sets, TRAPPING))
 
     def exclude(self, pokemon: TrackedPokemon | None, fits: Callable[[FormeSets], int]) -> None:
         """No set that `fits` chooses can be what was seen."""
@@ -168,7 +179,9 @@ class Deductions:
         if pokemon.is_fainted or pokemon is not self.tracker.other.pokemon:
             return
         if seen.rocks and "rocks" not in seen.shown and pokemon.item_is_own:
-            self.tracker.restrict(pokemon, lambda sets: sets.with_item("heavydutyboots") | sets.with_ability("magicguard"))
+            self.tracker.restrict(
+                pokemon, lambda sets: sets.with_item("heavydutyboots") | sets.with_ability("magicguard")
+            )
         if seen.is_alone or self.is_gas_around():
             return
         weathers = (seen.weather, self.tracker.weather.get("id", ""))
@@ -181,7 +194,9 @@ class Deductions:
 
     def is_gas_around(self) -> bool:
         """Neutralizing Gas silences abilities. No set has it, but other formats may."""
-        return any(side.pokemon is not None and side.pokemon.ability == "neutralizinggas" for side in self.tracker.sides)
+        return any(
+            side.pokemon is not None and side.pokemon.ability == "neutralizinggas" for side in self.tracker.sides
+        )
 
     # Moves.
 
@@ -269,9 +284,9 @@ class Deductions:
         """Hazards that hurt it say that it wears no boots."""
         kind, cause = message.source
         pokemon = self.tracker.find(message.ident)
-        if message.kind == "-damage" and cause in ("stealthrock", "spikes") and not kind:
-            self.exclude_items(pokemon, "heavydutyboots")
-        elif message.kind == "-activate" and parse_effect(message.arg(1))[1] == "stickyweb":
+        if (message.kind == "-damage" and cause in ("stealthrock", "spikes") and not kind) or (
+            message.kind == "-activate" and parse_effect(message.arg(1))[1] == "stickyweb"
+        ):
             self.exclude_items(pokemon, "heavydutyboots")
 
     # The end of a turn.

@@ -38,7 +38,11 @@ def on_set_boost(tracker: Tracker, message: Message) -> None:
 
 
 def on_clear_boost(tracker: Tracker, message: Message) -> None:
-    fields = [side.field for side in tracker.sides] if message.kind == "-clearallboost" else [tracker.field_of(message.ident)]
+    fields = (
+        [side.field for side in tracker.sides]
+        if message.kind == "-clearallboost"
+        else [tracker.field_of(message.ident)]
+    )
     for field in fields:
         if field is None:
             continue
@@ -135,8 +139,21 @@ def on_activate(tracker: Tracker, message: Message) -> None:
         field.volatiles.setdefault("substitute", {"turn": tracker.turn})["hit"] = True
 
 
-PROTECTING = frozenset("banefulbunker endure kingsshield maxguard obstruct protect spikyshield".split())
-BINDING = frozenset("bind clamp firespin infestation magmastorm sandtomb snaptrap thundercage whirlpool wrap".split())
+PROTECTING = frozenset(["banefulbunker", "endure", "kingsshield", "maxguard", "obstruct", "protect", "spikyshield"])
+BINDING = frozenset(
+    [
+        "bind",
+        "clamp",
+        "firespin",
+        "infestation",
+        "magmastorm",
+        "sandtomb",
+        "snaptrap",
+        "thundercage",
+        "whirlpool",
+        "wrap",
+    ]
+)
 
 
 def on_single(tracker: Tracker, message: Message) -> None:
@@ -185,7 +202,7 @@ def on_side_end(tracker: Tracker, message: Message) -> None:
         tracker.sides[int(message.arg(0)[1]) - 1].conditions.pop(parse_effect(message.arg(1))[1], None)
 
 
-def on_swap_sides(tracker: Tracker, message: Message) -> None:
+def on_swap_sides(tracker: Tracker, _: Message) -> None:
     first, second = tracker.sides
     first.conditions, second.conditions = second.conditions, first.conditions
 

@@ -1,7 +1,7 @@
 """A tracked battle as a position: what is known of it, and a drawn team behind what is not.
 
-The format is that of the simulator's recorded positions. What the viewer cannot know is filled in with the first team that is
-drawn; a search deals it anew (`PokemonKnowledge`).
+The format is that of the simulator's recorded positions. What the viewer cannot know is filled in with the first team
+that is drawn; a search deals it anew (`PokemonKnowledge`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from tengen.games.pokemon.volatiles import CHARGED, volatiles_of
 Position = dict[str, Any]
 
 GENDERS = "NMF"
+STATS = ("atk", "def", "spa", "spd", "spe")
+STATUSES = ("brn", "frz", "par", "psn", "slp", "tox")
+MOST = 2000  # of any number that a Pokémon has
 LASTING = {"auroraveil": 5, "lightscreen": 5, "reflect": 5, "gmaxcannonade": 4, "gmaxvinelash": 4, "gmaxvolcalith": 4}
 LASTING |= {"gmaxwildfire": 4}
 HAZARDS = ("spikes", "toxicspikes", "stealthrock", "stickyweb", "gmaxsteelsurge")
@@ -33,8 +36,8 @@ def position(tracker: Tracker, seed: int = 0) -> tuple[Position, PokemonKnowledg
     members, _, _ = known.draw_team(seed)
     own = tracker.side or 0
     sides: list[Position] = [{}, {}]
-    sides[own] = own_side(tracker, own)
-    sides[1 - own] = other_side(tracker, 1 - own, members)
+    sides[own] = own_side(tracker)
+    sides[1 - own] = other_side(tracker, members)
     is_mid_turn = any(side["request"] != "move" for side in sides)
     result: Position = {"turn": tracker.turn, "field": field_of(tracker), "sides": sides}
     if is_mid_turn:
@@ -73,7 +76,7 @@ def conditions_of(tracker: Tracker, side: TrackedSide) -> Position:
     return found
 
 
-def slot_conditions_of(tracker: Tracker, side: TrackedSide, hp: int) -> Position:
+def slot_conditions_of(side: TrackedSide, hp: int) -> Position:
     found: Position = {}
     for name, facts in side.slot_conditions.items():
         if name == "wish":
@@ -88,7 +91,7 @@ def slot_conditions_of(tracker: Tracker, side: TrackedSide, hp: int) -> Position
 # Sides.
 
 
-def own_side(tracker: Tracker, number: int) -> Position:
+def own_side(tracker: Tracker) -> Position:
     side = tracker.own
     names = list(side.team)
     team = [own_pokemon(tracker, side, pokemon) for pokemon in side.team.values()]
@@ -101,7 +104,7 @@ def own_side(tracker: Tracker, number: int) -> Position:
     return finish_side(tracker, side, team, active, order, request)
 
 
-def other_side(tracker: Tracker, number: int, members: list[tuple[str, int, int, int]]) -> Position:
+def other_side(tracker: Tracker, members: list[tuple[str, int, int, int]]) -> Position:
     side = tracker.other
     seen = [pokemon for pokemon in side.team.values() if pokemon.evidence is not None]
     drawn = {index: (forme, gender, number) for forme, gender, number, index in members if index >= 0}
@@ -130,6 +133,7 @@ def other_request(tracker: Tracker) -> str:
 def finish_side(
     tracker: Tracker, side: TrackedSide, team: list[Position], active: int, order: list[int], request: str
 ) -> Position:
+    team = [clean(pokemon) for pokemon in team]
     standing = team[active]
     if not standing.get("fainted"):
         standing["active"] = True
@@ -141,10 +145,32 @@ def finish_side(
         "left": sum(not pokemon.get("fainted") for pokemon in team),
         "dynamaxUsed": side.dynamax_used,
         "conditions": conditions_of(tracker, side),
-        "slotConditions": slot_conditions_of(tracker, side, standing["stats"][0]),
+        "slotConditions": slot_conditions_of(side, standing["stats"][0]),
         "request": request,
         "team": team,
     }
+
+
+def clean(made: Position) -> Position:
+    """Without what no random battle has: a server that sends it knows something that this program does not."""
+    for key in ("item", "lastItem"):
+        if made.get(key) and not _core.pokemon_has_item(made[key]):
+            made[key] = ""
+    if not _core.pokemon_has_ability(made["ability"]):
+        made["ability"] = made["setAbility"]
+    if made.get("status") not in STATUSES:
+        made.pop("status", None)
+    made["stats"] = [max(1, min(MOST, value)) for value in made["stats"]]
+    most = made.get("maxhp", made["stats"][0])
+    if "maxhp" in made:
+        made["maxhp"] = most = 2 * made["stats"][0]
+    made["hp"] = 0 if made.get("fainted") else max(1, min(most, made["hp"]))
+    made["level"] = max(1, min(100, made["level"]))
+    made["activeTurns"] = min(made.get("activeTurns", 0), 255)
+    for moves in (made["moves"], made.get("baseMoves", [])):
+        for move in moves:
+            move[1] = max(0, min(move[1], move[2]))
+    return made
 
 
 def queue_of(tracker: Tracker, sides: list[Position]) -> list[Position]:
@@ -217,7 +243,8 @@ def put_history(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, ma
         made["lastItem"] = pokemon.lost_item
     if not pokemon.ability_is_own and pokemon.ability:
         made["ability"] = pokemon.ability
-    if pokemon.shown != pokemon.forme and pokemon.shown.endswith(FORMES_OF_BATTLE):
+    has_changed = pokemon.shown != pokemon.forme and pokemon.shown.endswith(FORMES_OF_BATTLE)
+    if has_changed and _core.pokemon_has_species(pokemon.shown):
         made["species"], made["setSpecies"] = pokemon.shown, made["species"]
         made["formeRegression"] = True
     if side.active == pokemon.name and not pokemon.is_fainted:
@@ -239,7 +266,7 @@ def status_state(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon) -
 def put_field(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, made: Position) -> None:
     field = side.field
     made["boosts"] = {stat: stage for stat, stage in field.boosts.items() if stage}
-    made["volatiles"] = volatiles_of(tracker, side, pokemon, made)
+    made["volatiles"] = volatiles_of(tracker, side, made)
     if "dynamax" in made["volatiles"] and made["stats"][0] > 1:
         made["maxhp"] = 2 * made["stats"][0]
         if side is tracker.other:
@@ -267,13 +294,14 @@ def put_field(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, made
 def put_copy(tracker: Tracker, side: TrackedSide, made: Position) -> None:
     """Transform: the forme, the stats and the moves of the other."""
     copied = tracker.sides[1 - tracker.sides.index(side)].team.get(side.field.transformed_into)
-    moves = [[move, max(0, 5 - facts.used), 5] for move, facts in side.field.copied_moves.items()]
+    known = [(move, facts) for move, facts in side.field.copied_moves.items() if _core.pokemon_move(move).id]
+    moves = [[move, max(0, 5 - facts.used), 5] for move, facts in known]
     if copied is None or not moves:
         return
     made["transformed"], made["baseMoves"], made["moves"] = True, made["moves"], moves[:4]
     if _core.pokemon_has_species(copied.shown):
         made["forme"] = copied.shown
-    stats = list(copied.stats.values())[:5] if len(copied.stats) >= 5 else None
+    stats = [copied.stats[name] for name in STATS] if all(name in copied.stats for name in STATS) else None
     if stats is None and copied.evidence is not None:
         numbers = [i for i in range(len(copied.evidence.sets.sets)) if copied.evidence.mask >> i & 1]
         stats = stats_of(copied.evidence.sets.sets[numbers[0] if numbers else 0])[1:]
@@ -287,11 +315,12 @@ def own_pokemon(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon) ->
     made = fresh_pokemon(forme, pokemon.gender, one or sets_of_forme(forme)[0])
     made["level"] = pokemon.level
     moves = [move for move in pokemon.moves if _core.pokemon_move(move).id][:4]
-    made["moves"] = [[move, own_pp(pokemon, move), _core.pokemon_move(move).pp] for move in moves]
+    if moves:
+        made["moves"] = [[move, own_pp(pokemon, move), _core.pokemon_move(move).pp] for move in moves]
     is_big = side.active == pokemon.name and side.field.is_dynamaxed
     most = pokemon.max_hp // 2 if is_big and pokemon.max_hp > 1 else pokemon.max_hp
-    if len(pokemon.stats) >= 5:
-        made["stats"] = [most, *(pokemon.stats[name] for name in ("atk", "def", "spa", "spd", "spe"))]
+    if all(name in pokemon.stats for name in STATS):
+        made["stats"] = [most, *(pokemon.stats[name] for name in STATS)]
     made["hp"] = pokemon.hp
     made["item"] = pokemon.item or ""
     if pokemon.ability:

@@ -107,8 +107,10 @@ def _take_moves(tracker: Tracker, active: dict[str, Any]) -> None:
     pokemon, field = tracker.own.pokemon, tracker.own.field
     if pokemon is None:
         return
-    known = field.copied_moves if field.transformed_into else pokemon.moves
     given = [move for move in _objects(active.get("moves")) if isinstance(move.get("pp"), int)]
+    if given and field.transformed_into:
+        field.copied_moves = {}  # in the order of the request
+    known = field.copied_moves if field.transformed_into else pokemon.moves
     for move in given[:4]:
         most = move.get("maxpp")
         if isinstance(most, int) and isinstance(move.get("id"), str):

@@ -1,4 +1,4 @@
-"""Which sets of a forme have a move, an item, an ability: masks as whole numbers, bit i for set i of the core's table."""
+"""Which sets of a forme have a move, an item, an ability: whole numbers, bit i for set i of the core's table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ from tengen._core import PokemonSet
 
 # Moves whose type depends on more than the move.
 CHANGING_TYPES = frozenset(
-    "judgment multiattack revelationdance weatherball terrainpulse naturepower aurawheel hiddenpower technoblast".split()
+    [
+        "judgment",
+        "multiattack",
+        "revelationdance",
+        "weatherball",
+        "terrainpulse",
+        "naturepower",
+        "aurawheel",
+        "hiddenpower",
+        "technoblast",
+    ]
 )
 # Abilities that change the type of some attacks.
-TYPE_ABILITIES = frozenset("aerilate galvanize pixilate refrigerate normalize liquidvoice".split())
+TYPE_ABILITIES = frozenset(["aerilate", "galvanize", "pixilate", "refrigerate", "normalize", "liquidvoice"])
 
 
 @functools.cache

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
 
 # With these a move may come earlier or later than its own priority says.
-REORDERING = frozenset("prankster galewings triage quickdraw stall myceliummight".split())
+REORDERING = frozenset(["prankster", "galewings", "triage", "quickdraw", "stall", "myceliummight"])
 DOUBLED_IN = {
     "swiftswim": ("raindance", "primordialsea"),
     "chlorophyll": ("sunnyday", "desolateland"),
@@ -42,9 +42,9 @@ class SpeedOrder:
     def before(self, message: Message) -> None:
         if message.kind == "turn":
             self.first, self.is_spoiled = None, False
-        elif message.kind in ("cant", "drag", "replace", "-transform", "detailschange", "-formechange"):
-            self.is_spoiled = True
-        elif message.kind in ("-enditem", "-activate") and "custap" in message.arg(1).lower():
+        elif message.kind in ("cant", "drag", "replace", "-transform", "detailschange", "-formechange") or (
+            message.kind in ("-enditem", "-activate") and "custap" in message.arg(1).lower()
+        ):
             self.is_spoiled = True
         elif message.kind == "move" and not self.is_spoiled and self.tracker.side is not None:
             self.on_move(message)

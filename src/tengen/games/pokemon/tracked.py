@@ -17,9 +17,9 @@ EVERYTHING = -1
 class Evidence:
     """Sets of a Pokémon of the other side that fit what was seen of it.
 
-    `stay` holds the evidence since it came in: should it turn out to have been Zoroark, that is taken back. `past` holds
-    earlier stays that may have been Zoroark's, `sure` the rest. Masks may be empty: no set fits, so it is somebody else,
-    or the generator has learned a new set.
+    `stay` holds the evidence since it came in: should it turn out to have been Zoroark, that is taken back. `past`
+    holds earlier stays that may have been Zoroark's, `sure` the rest. Masks may be empty: no set fits, so it is
+    somebody else, or the generator has learned a new set.
     """
 
     sets: FormeSets

@@ -11,11 +11,12 @@ import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tengen import _core
-from tengen._core import PokemonMove
 from tengen.games.pokemon import requests
 from tengen.games.pokemon.deductions import Deductions
 from tengen.games.pokemon.field_events import FIELD_HANDLERS
+from tengen.games.pokemon.health_events import HEALTH_HANDLERS
+from tengen.games.pokemon.holder_events import HOLDER_HANDLERS, note_sources
+from tengen.games.pokemon.move_events import MOVE_HANDLERS
 from tengen.games.pokemon.protocol import (
     Condition,
     Ident,
@@ -23,44 +24,16 @@ from tengen.games.pokemon.protocol import (
     parse_condition,
     parse_details,
     parse_effect,
-    parse_ident,
     parse_line,
-    to_id,
 )
-from tengen.games.pokemon.set_masks import FormeSets, may_become, sets_of
+from tengen.games.pokemon.set_masks import FormeSets, sets_of
 from tengen.games.pokemon.tracked import Evidence, TrackedField, TrackedMove, TrackedPokemon, TrackedSide
 
 # Formes that a set's forme turns into as soon as it is in the field, or that details show in its place.
 SHOWN_FORMES = {"zygardecomplete": "zygarde", "mimikyubusted": "mimikyu", "eiscuenoice": "eiscue"}
-# With these the Pokémon that the line is about has the ability, whoever it is [of].
-ABILITY_OF_TARGET = frozenset(["-heal", "-immune", "-curestatus", "-boost", "-activate", "-formechange", "-block", "-fail"])
 LONGEST_RAMPAGE = 3
-RAMPAGES = frozenset(["outrage", "petaldance", "thrash"])
-PARTS_OF_AS_ONE = frozenset(["asone", "unnerve", "chillingneigh", "grimneigh"])
 # So many lines are kept until a request says whose view it is.
 MOST_WAITING = 500
-# The types of Max Moves.
-MAX_TYPES = {
-    "maxguard": "Status",
-    "maxflutterby": "Bug",
-    "maxdarkness": "Dark",
-    "maxwyrmwind": "Dragon",
-    "maxlightning": "Electric",
-    "maxstarfall": "Fairy",
-    "maxknuckle": "Fighting",
-    "maxflare": "Fire",
-    "maxairstream": "Flying",
-    "maxphantasm": "Ghost",
-    "maxovergrowth": "Grass",
-    "maxquake": "Ground",
-    "maxhailstorm": "Ice",
-    "maxstrike": "Normal",
-    "maxooze": "Poison",
-    "maxmindstorm": "Psychic",
-    "maxrockfall": "Rock",
-    "maxsteelspike": "Steel",
-    "maxgeyser": "Water",
-}
 
 
 class Tracker:
@@ -83,7 +56,7 @@ class Tracker:
         self._waiting: list[Message] = []
         self._before_stay: TrackedPokemon | None = None
         self._had_doubt = False  # somebody came and went who may have been Zoroark
-        self._own_before_trick = False  # the other side's active one still had its first item when Trick was used
+        self.had_first_item = False  # the other side's active one still had its first item when Trick was used
 
     # Sides.
 
@@ -147,12 +120,12 @@ class Tracker:
         handler = HANDLERS.get(message.kind)
         if message.kind == "-activate" and parse_effect(message.arg(1))[1] in ("trick", "switcheroo"):
             foe = self.other.pokemon
-            self._own_before_trick = foe is not None and foe.item_is_own
+            self.had_first_item = foe is not None and foe.item_is_own
         self.deductions.before(message)
         if handler is not None:
             handler(self, message)
         if message.kind.startswith("-") or message.kind == "cant":
-            self.note_sources(message)
+            note_sources(self, message)
         self.deductions.after(message)
 
     def feed_all(self, lines: Iterable[str]) -> None:
@@ -179,7 +152,7 @@ class Tracker:
             side.field.move_this_turn = ""
             side.field.has_acted = False
 
-    def on_upkeep(self, message: Message) -> None:
+    def on_upkeep(self, _: Message) -> None:
         self.upkeeps += 1
         for side in self.sides:
             pokemon = side.pokemon
@@ -313,13 +286,6 @@ class Tracker:
             if field is not None:
                 field.types = ()
 
-    def on_faint(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
-        if pokemon is not None:
-            pokemon.hp, pokemon.status, pokemon.is_fainted = 0, "", True
-
-    # Hit points and status.
-
     def set_condition(self, pokemon: TrackedPokemon | None, condition: Condition | None) -> None:
         if pokemon is None or condition is None:
             return
@@ -331,264 +297,8 @@ class Tracker:
         if condition.status != pokemon.status:
             pokemon.status, pokemon.status_turns = condition.status, 0
 
-    def on_hp(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
-        self.set_condition(pokemon, parse_condition(message.arg(1)))
-        if pokemon is None or message.ident is None:
-            return
-        if message.source == ("", "psn") and pokemon.status == "tox":
-            pokemon.status_turns += 1
-        if message.source in (("move", "wish"), ("move", "healingwish")):
-            self.sides[message.ident.side].slot_conditions.pop(message.source[1], None)
 
-    def on_status(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
-        if pokemon is not None and len(message.arg(1)) == 3:
-            pokemon.status, pokemon.status_turns = message.arg(1), 0
-            pokemon.status_by_rest = message.source == ("move", "rest")
-
-    def on_cure(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
-        if pokemon is not None:
-            pokemon.status, pokemon.status_turns = "", 0
-
-    def on_cure_team(self, message: Message) -> None:
-        ident = message.ident
-        for pokemon in self.sides[ident.side].team.values() if ident else ():
-            pokemon.status, pokemon.status_turns = "", 0
-
-    # Moves.
-
-    def on_move(self, message: Message) -> None:
-        ident, move = message.ident, to_id(message.arg(1))
-        pokemon, field = self.find(ident), self.field_of(ident)
-        if pokemon is None or field is None or ident is None or not move:
-            return
-        facts = _core.pokemon_move(move)
-        cause = parse_effect(message.tags.get("from", ""))[1]
-        self.last_mover = ident
-        field.volatiles.pop("twoturnmove", None)
-        for name in [name for name, facts_now in field.volatiles.items() if facts_now.get("brief") is False]:
-            del field.volatiles[name]
-        if cause in ("", "lockedmove"):
-            field.move_this_turn = field.last_move = move
-            field.move_actions += 1
-            field.has_acted = True
-        if move in ("struggle", "recharge") or cause not in ("", "lockedmove", "sleeptalk"):
-            return
-        if facts.is_max:
-            self.note_max_move(ident, pokemon, move)
-            return
-        self.note_rampage(field, move, cause)
-        if not cause:
-            field.moves_used.append(move)
-        field.last_base_move = move
-        if not facts.id:
-            return
-        known = field.copied_moves if field.transformed_into else pokemon.moves
-        one = known.setdefault(move, TrackedMove(0, facts.pp))
-        if cause == "":
-            target = parse_ident(message.arg(2))
-            hits_foe = target is not None and target.side != ident.side
-            one.used += 2 if self.is_pressed(ident, facts, hits_foe) else 1
-            self.note_wish(ident, move)
-        if not field.transformed_into:
-            self.restrict(pokemon, lambda sets: sets.with_move(move))
-
-    def note_wish(self, ident: Ident, move: str) -> None:
-        if move in ("wish", "healingwish"):
-            facts: dict[str, object] = {"turn": self.turn, "upkeep": self.upkeeps, "source": ident.name}
-            self.sides[ident.side].slot_conditions.setdefault(move, facts)
-
-    def note_max_move(self, ident: Ident, pokemon: TrackedPokemon, move: str) -> None:
-        """PP is taken from the base move, which may be any of its type."""
-        kind = MAX_TYPES.get(move) or _core.pokemon_move(move).type
-        field = self.sides[ident.side].field
-        known = field.copied_moves if field.transformed_into else pokemon.moves
-        if self.is_other(ident) and not field.transformed_into:
-            self.restrict(pokemon, lambda sets: sets.with_max_move(kind))
-        cost = 2 if self.is_pressed(ident, _core.pokemon_move(move), move != "maxguard") else 1
-        base = self.base_move(pokemon, kind) if self.is_other(ident) else own_base_move(pokemon, kind)
-        if base is not None and not field.transformed_into:
-            known.setdefault(base, TrackedMove(0, _core.pokemon_move(base).pp)).used += cost
-        else:
-            pokemon.max_moves[kind] = pokemon.max_moves.get(kind, 0) + cost
-
-    def base_move(self, pokemon: TrackedPokemon, kind: str) -> str | None:
-        """The one move that a Max Move of this type can come from, whatever the set is; None: there are several."""
-        evidence = pokemon.evidence
-        if evidence is None or evidence.disguise:
-            return None
-        found: set[str] = set()
-        for i, one in enumerate(evidence.sets.sets):
-            if evidence.mask >> i & 1:
-                found.update(move for move in one.moves if may_become(one, move, kind))
-        return found.pop() if len(found) == 1 else None
-
-    def is_pressed(self, ident: Ident, facts: PokemonMove, hits_foe: bool) -> bool:
-        foe = self.sides[1 - ident.side].pokemon
-        return foe is not None and foe.ability == "pressure" and (facts.pressure_always or hits_foe)
-
-    def note_rampage(self, field: TrackedField, move: str, cause: str) -> None:
-        locked = field.volatiles.get("lockedmove")
-        if cause == "lockedmove" and locked is not None:
-            locked["tries"] = int(str(locked["tries"])) + 1
-        elif move in RAMPAGES and not cause:
-            field.volatiles["lockedmove"] = {"turn": self.turn, "move": move, "tries": 1}
-        elif locked is not None:
-            del field.volatiles["lockedmove"]
-
-    def on_missed(self, message: Message) -> None:
-        """A rampage that does not hit is over, and nothing confuses its user."""
-        last = self.last_mover
-        field = self.field_of(last)
-        if field is not None:
-            field.volatiles.pop("lockedmove", None)
-
-    def on_cant(self, message: Message) -> None:
-        pokemon, field = self.find(message.ident), self.field_of(message.ident)
-        if field is not None:
-            field.move_actions += 1
-            field.has_acted = True
-        if pokemon is not None and message.arg(1) == "slp":
-            pokemon.status_turns += 1
-
-    def on_prepare(self, message: Message) -> None:
-        field = self.field_of(message.ident)
-        if field is not None:
-            field.volatiles["twoturnmove"] = {"move": to_id(message.arg(1)), "turn": self.turn}
-
-    def on_anim(self, message: Message) -> None:
-        """A move that needed no charging after all."""
-        field = self.field_of(message.ident)
-        if field is not None:
-            field.volatiles.pop("twoturnmove", None)
-
-    # Items and abilities.
-
-    def on_item(self, message: Message) -> None:
-        pokemon, item = self.find(message.ident), to_id(message.arg(1))
-        if pokemon is None:
-            return
-        kind, cause = message.source
-        if cause in ("trick", "switcheroo"):
-            self.note_trick(message.ident, item)
-        if (kind == "ability" and cause == "frisk") or not cause:
-            self.reveal_item(pokemon, item)
-        else:
-            pokemon.item, pokemon.item_is_own = item, False
-            field = self.field_of(message.ident)
-            if field is not None:
-                field.moves_used.clear()  # none was used with this item
-
-    def note_trick(self, ident: Ident | None, item: str) -> None:
-        """What one side has now was the other's before."""
-        if ident is not None and not self.is_other(ident) and self._own_before_trick:
-            self.restrict(self.other.pokemon, lambda sets: sets.with_item(item))
-            self._own_before_trick = False
-
-    def on_end_item(self, message: Message) -> None:
-        pokemon, item = self.find(message.ident), to_id(message.arg(1))
-        if pokemon is None:
-            return
-        self.reveal_item(pokemon, item)
-        pokemon.item, pokemon.item_is_own, pokemon.lost_item = "", False, item
-
-    def reveal_item(self, pokemon: TrackedPokemon, item: str) -> None:
-        """It holds this item now."""
-        pokemon.item = item
-        if pokemon.item_is_own:
-            self.restrict(pokemon, lambda sets: sets.with_item(item))
-
-    def on_ability(self, message: Message) -> None:
-        pokemon, ability = self.find(message.ident), to_id(message.arg(1))
-        kind, cause = message.source
-        if pokemon is None:
-            return
-        if cause:
-            if kind == "ability":
-                self.reveal_ability(pokemon, cause)
-            pokemon.ability, pokemon.ability_is_own = ability, False
-        else:
-            self.reveal_ability(pokemon, ability)
-
-    def on_end_ability(self, message: Message) -> None:
-        pokemon = self.find(message.ident)
-        if pokemon is not None:
-            pokemon.ability, pokemon.ability_is_own = "", False
-
-    def reveal_ability(self, pokemon: TrackedPokemon | None, ability: str) -> None:
-        if pokemon is None or not pokemon.ability_is_own or not ability:
-            return
-        field = self.sides[0].field if self.sides[0].pokemon is pokemon else self.sides[1].field
-        if ability in PARTS_OF_AS_ONE and pokemon.forme.startswith("calyrex"):
-            return
-        pokemon.ability = ability
-        if field.transformed_into:
-            pokemon.ability_is_own = False
-            return
-        if pokemon.evidence is not None:
-            if not pokemon.evidence.sets.with_ability(ability) and not pokemon.evidence.disguise:
-                return
-            pokemon.base_ability = ability
-            self.restrict(pokemon, lambda sets: sets.with_ability(ability))
-
-    def note_swap(self, message: Message) -> None:
-        """Two abilities change places, or Mummy replaces one: whose they were is shown."""
-        effect = parse_effect(message.arg(1))[1]
-        foe, own = self.other.pokemon, self.own.pokemon
-        if foe is None or own is None:
-            return
-        if effect == "mummy":
-            struck = self.find(message.of)
-            if struck is not None:
-                self.reveal_ability(struck, to_id(message.arg(2)))
-                struck.ability, struck.ability_is_own = "mummy", False
-            return
-        pair = [to_id(text) for text in message.args[2:4] if text]
-        before = [ability for ability in pair if ability != own.ability]
-        if before:
-            self.reveal_ability(foe, before[0])
-        foe.ability, own.ability = own.ability, before[0] if before else own.ability
-        foe.ability_is_own = own.ability_is_own = False
-
-    def note_sources(self, message: Message) -> None:
-        """Items and abilities that a line names as its cause or its effect belong to somebody."""
-        ident, of = message.ident, message.of
-        kind, cause = message.source
-        if kind == "item":
-            holder = self.find(of if message.kind == "-damage" and of is not None else ident)
-            if holder is not None and message.kind not in ("-enditem", "-item") and holder.item_is_own:
-                self.reveal_item(holder, cause)
-        elif kind == "ability" and message.kind not in ("-ability", "-endability"):
-            by_target = message.kind in ABILITY_OF_TARGET or of is None or (message.kind == "-item" and cause != "frisk")
-            self.reveal_ability(self.find(ident if by_target else of), cause)
-        if message.kind == "-activate" and parse_effect(message.arg(1))[1] in ("skillswap", "wanderingspirit", "mummy"):
-            self.note_swap(message)
-            return
-        for text in message.args[1:3]:
-            what, name = parse_effect(text)
-            if what == "ability" and message.kind in ("-activate", "-start", "-block", "cant", "-fail"):
-                self.reveal_ability(self.find(of if message.kind == "cant" else ident), name)
-            elif what == "item" and message.kind == "-activate":
-                pokemon = self.find(ident)
-                if pokemon is not None and pokemon.item_is_own:
-                    self.reveal_item(pokemon, name)
-        if message.kind == "-activate" and to_id(message.arg(1)) == "movepoltergeist":
-            pokemon = self.find(ident)
-            if pokemon is not None:
-                self.reveal_item(pokemon, to_id(message.arg(2)))
-
-
-def own_base_move(pokemon: TrackedPokemon, kind: str) -> str | None:
-    moves = [_core.pokemon_move(move) for move in pokemon.moves]
-    found = [facts.id for facts in moves if ("Status" if facts.is_status else facts.type) == kind]
-    return found[0] if len(found) == 1 else None
-
-
-Handler = Callable[[Tracker, Message], None]
-
-HANDLERS: dict[str, Handler] = {
+HANDLERS: dict[str, Callable[[Tracker, Message], None]] = {
     "request": Tracker.on_request,
     "error": Tracker.on_error,
     "turn": Tracker.on_turn,
@@ -601,23 +311,8 @@ HANDLERS: dict[str, Handler] = {
     "replace": Tracker.on_replace,
     "detailschange": Tracker.on_forme,
     "-formechange": Tracker.on_forme,
-    "faint": Tracker.on_faint,
-    "-damage": Tracker.on_hp,
-    "-heal": Tracker.on_hp,
-    "-sethp": Tracker.on_hp,
-    "-status": Tracker.on_status,
-    "-curestatus": Tracker.on_cure,
-    "-cureteam": Tracker.on_cure_team,
-    "move": Tracker.on_move,
-    "cant": Tracker.on_cant,
-    "-prepare": Tracker.on_prepare,
-    "-anim": Tracker.on_anim,
-    "-miss": Tracker.on_missed,
-    "-immune": Tracker.on_missed,
-    "-fail": Tracker.on_missed,
-    "-item": Tracker.on_item,
-    "-enditem": Tracker.on_end_item,
-    "-ability": Tracker.on_ability,
-    "-endability": Tracker.on_end_ability,
+    **HEALTH_HANDLERS,
+    **MOVE_HANDLERS,
+    **HOLDER_HANDLERS,
     **FIELD_HANDLERS,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tengen import _core
@@ -9,26 +11,28 @@ from tengen.games.errors import GameError, IllegalAction, NotationError, Setting
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 from tengen.games.shogi.board_svg import draw_svg
-from tengen.games.shogi.drawing import Board, draw_text
+from tengen.games.shogi.drawing import Drawing, draw_text
 from tengen.games.shogi.notation import (
     WIN,
     action_of_usi,
-    format_move_text,
     format_usi,
-    matching_moves,
     move_of,
-    parse_move_text,
     square_text,
 )
 from tengen.games.shogi.pieces import square_name
+from tengen.games.shogi.records.board import Board
+from tengen.games.shogi.records.japanese_moves import japanese_move, parse_japanese
 from tengen.games.shogi.sfen import HANDICAPS, Layout, PieceCountWarning, format_sfen, parse_sfen
-from tengen.games.shogi.words import JAPANESE, REASONS, guide
+from tengen.games.shogi.texts import JAPANESE, REASONS, guide
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
+    from tengen.games.recorded import RecordedGame
     from tengen.games.saved import SavedGame
+    from tengen.games.shogi.problems import MateProblems
     from tengen.games.state import State
 
 __all__ = [
@@ -41,6 +45,7 @@ __all__ = [
     "Shogi",
     "format_sfen",
     "parse_sfen",
+    "start_from_usi",
 ]
 
 DECLARATIONS: Final = ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
@@ -129,8 +134,11 @@ class Shogi(NativeGame):
         return state.with_position(position)
 
     def move_text(self, state: State, action: int) -> str:
-        """A legal action in Japanese: ７六歩, 同銀不成, ５五角打."""
-        return self._move_text(state.position, action)
+        """A legal action in Japanese, as records write it: ７六歩, 同銀不成, ５五角打."""
+        if action == WIN:
+            return "入玉勝ち"
+        board, last = self._record_board(state.position)
+        return japanese_move(board, format_usi(action), last).replace("　", "")
 
     def view_key(self, position: Any, viewer: int) -> int:  # noqa: ARG002 - everyone sees everything
         """Of the whole game up to here: a drawing marks the last move."""
@@ -151,26 +159,24 @@ class Shogi(NativeGame):
         return self._checked(position, self._parse_japanese(text, position))
 
     def _parse_japanese(self, text: str, position: Any) -> int:
-        meant = parse_move_text(text)
-        legal = self.legal(position, self.shogi.side(position)) if self.actor(position) is not None else []
-        shown = ", ".join(map(format_usi, legal[:12])) + (", …" if len(legal) > 12 else "")
-        if meant is None:
-            raise NotationError(f"{text!r} names no action of shogi that is possible now ({shown or 'none is'})")
-        if meant.to is None and self._last_target(position) is None:
-            raise NotationError(f"{text!r}: no move came before that 同 could follow")
-        found = matching_moves(
-            meant, self.shogi.board(position), self.shogi.side(position), self._last_target(position), legal
-        )
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NotationError(f"{text!r} may be {' or '.join(map(format_usi, found))}: say which")
-        raise NotationError(f"{text!r} is no legal move of {format_sfen(self._layout(position))}")
+        board, last = self._record_board(position)
+        try:
+            name = parse_japanese(text, board, last, lambda usi: self._is_legal_name(position, usi))
+        except ValueError as error:
+            raise NotationError(f"{text!r}: {error}") from None
+        action = action_of_usi(name)
+        if action is None:
+            raise NotationError(f"{text!r}: no piece moves like {name}")
+        return action
 
     def _checked(self, position: Any, action: int) -> int:
         if self.actor(position) is None or not self._is_legal(position, action):
             raise self.illegal(position, self.actor(position), action)
         return action
+
+    def _is_legal_name(self, position: Any, usi: str) -> bool:
+        action = action_of_usi(usi)
+        return action is not None and self.actor(position) is not None and self._is_legal(position, action)
 
     def _is_legal(self, position: Any, action: int) -> bool:
         if action == WIN:
@@ -199,8 +205,8 @@ class Shogi(NativeGame):
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
         return draw_svg(self._board(position))
 
-    def _board(self, position: Any) -> Board:
-        return Board(self._layout(position), self._status(position), self._last_target(position))
+    def _board(self, position: Any) -> Drawing:
+        return Drawing(self._layout(position), self._status(position), self._last_target(position))
 
     def _status(self, position: Any) -> str:
         side, end = self.shogi.side(position), self.shogi.end(position)
@@ -219,6 +225,12 @@ class Shogi(NativeGame):
         }[ENDS[end]]
         names = ("Black", "White")
         return self.words(text, side=self.words(names[winner]), loser=self.words(names[1 - winner]))
+
+    def open_problems(self, which: str) -> MateProblems:
+        """Mate problems: `mate` in the box, or a file of positions."""
+        from tengen.games.shogi.problems import open_problems
+
+        return open_problems(self, which)
 
     # A person's game in a file.
 
@@ -240,6 +252,31 @@ class Shogi(NativeGame):
 
         return format_saved(self, saved)
 
+    # Games of others, to learn from.
+
+    learning = types.MappingProxyType(
+        {
+            # Labels are planes of the board, so a policy takes a convolution instead of millions of weights.
+            "net": {"policy": "planes", "squeeze": False, "pooling": True, "moves_left": False},
+            "lesson_games": 64,
+            "selfplay": {
+                "parallel": 32,
+                "temp_moves": 30,
+                "late_temperature": 0.5,
+                "resign_value": 0.97,
+                "no_resign_share": 0.2,
+                "max_plies": 512,
+            },
+            "train": {"batch_size": 512},
+        }
+    )
+
+    def read_records(self, path: Path) -> list[RecordedGame]:
+        """KIF, KI2, CSA, USI lines, .sfenx: their main lines."""
+        from tengen.games.shogi.saved import recorded_games
+
+        return recorded_games(path)
+
     # Inside.
 
     def _layout(self, position: Any) -> Layout:
@@ -250,13 +287,10 @@ class Shogi(NativeGame):
         recent = self.shogi.recent(position)
         return move_of(recent[0][0]).to if recent else None
 
-    def _move_text(self, position: Any, action: int) -> str:
-        side = self.shogi.side(position)
-        if action == WIN:
-            return "入玉勝ち"
-        return format_move_text(
-            action, self.shogi.board(position), side, self._last_target(position), self.legal(position, side)
-        )
+    def _record_board(self, position: Any) -> tuple[Board, str | None]:
+        """As records see the position, and where the last move went."""
+        last = self._last_target(position)
+        return Board.of_layout(self._layout(position)), None if last is None else square_name(last)
 
     def _replay(self, position: Any, moves: Iterable[str]) -> Any:
         for number, name in enumerate(moves):
@@ -273,3 +307,11 @@ class Shogi(NativeGame):
                     why,
                 ) from error
         return position
+
+
+def start_from_usi(game: Shogi, position: str) -> State:
+    """From what USI writes: `startpos` or an SFEN, then `moves …`; without a warning of too many pieces."""
+    sfen, _, moves = position.partition("moves")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PieceCountWarning)
+        return game.start(sfen=sfen, moves=moves)

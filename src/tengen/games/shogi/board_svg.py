@@ -10,7 +10,7 @@ from tengen.games.shogi.glyphs import GLYPHS, UNITS
 from tengen.games.shogi.pieces import BLACK, EMPTY, KINDS, WHITE, color_of, kind_of, make_piece
 
 if TYPE_CHECKING:
-    from tengen.games.shogi.drawing import Board
+    from tengen.games.shogi.drawing import Drawing
 
 __all__ = ["LOOK", "PIECE_GLYPHS", "UNITS", "draw_svg"]
 
@@ -53,7 +53,7 @@ PIECE_GLYPHS = {kind: GLYPHS[letter] for kind, letter in zip(KINDS, BOARD_KANJI,
 """Outlines of kanji by kind; the second king has its own. They are of the size UNITS, upwards from a baseline."""
 
 
-def draw_svg(board: Board) -> str:
+def draw_svg(board: Drawing) -> str:
     canvas = Canvas(_WIDTH, _HEIGHT, "A position of shogi", _FACE)
     _draw_board(canvas, board)
     for file in range(9):
@@ -72,7 +72,7 @@ def _place(file: int, rank: int) -> tuple[float, float]:
     return _LEFT + (8 - file + 0.5) * _CELL, _TOP + (rank + 0.5) * _CELL
 
 
-def _draw_board(canvas: Canvas, board: Board) -> None:
+def _draw_board(canvas: Canvas, board: Drawing) -> None:
     edge = 10.0
     canvas.rect(_LEFT - edge, _TOP - edge, _SIDE + 2 * edge, _SIDE + 2 * edge, rx=5, fill=_WOOD, stroke="#a87d36")
     if board.last is not None:
@@ -115,7 +115,7 @@ def _draw_kanji(canvas: Canvas, x: float, y: float, letter: str, size: float, fi
     canvas.add("path", d=GLYPHS[letter], fill=fill, transform=place, **{"aria-label": letter})
 
 
-def _draw_hand(canvas: Canvas, board: Board, color: int) -> None:
+def _draw_hand(canvas: Canvas, board: Drawing, color: int) -> None:
     """White's stand is at the left top, Black's at the right bottom; pieces from the owner's board edge on."""
     x = _GAP - 8 if color == WHITE else _WIDTH - _GAP + 8 - _HAND
     height = 7.6 * _CELL

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tengen.games.shogi.sfen import Layout
     from tengen.games.translation import Translation
 
-__all__ = ["BOARD_KANJI", "NUMERALS", "RANKS", "Board", "draw_text"]
+__all__ = ["BOARD_KANJI", "NUMERALS", "RANKS", "Drawing", "draw_text"]
 
 BOARD_KANJI = ("歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
 """One letter a kind, by number."""
@@ -24,7 +24,7 @@ _HAND_ORDER = tuple(KINDS.index(letter) for letter in "RBGSNLP")
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Drawing:
     """What a drawing shows."""
 
     layout: Layout
@@ -43,11 +43,11 @@ class Board:
         return [(kind, counts[kind]) for kind in _HAND_ORDER if counts[kind]]
 
 
-def draw_text(board: Board, words: Translation, color: bool = False) -> str:
+def draw_text(board: Drawing, words: Translation, color: bool = False) -> str:
     return (_kanji if words.lang == "ja" else _letters)(board, words, color)
 
 
-def _kanji(board: Board, words: Translation, color: bool) -> str:
+def _kanji(board: Drawing, words: Translation, color: bool) -> str:
     """As the records of Japanese programs draw it, with the status below."""
     lines = [_kanji_hand(board, WHITE, words), "  ９ ８ ７ ６ ５ ４ ３ ２ １", "+" + "-" * 27 + "+"]
     for rank in range(9):
@@ -56,7 +56,7 @@ def _kanji(board: Board, words: Translation, color: bool) -> str:
     return "\n".join([*lines, "+" + "-" * 27 + "+", _kanji_hand(board, BLACK, words), board.status])
 
 
-def _kanji_cell(board: Board, file: int, rank: int, color: bool) -> str:
+def _kanji_cell(board: Drawing, file: int, rank: int, color: bool) -> str:
     piece = board.piece(file, rank)
     if piece == EMPTY:
         return " " + paint_faint("・", color)
@@ -67,7 +67,7 @@ def _kanji_cell(board: Board, file: int, rank: int, color: bool) -> str:
     return paint_seat(text, color_of(piece), color)
 
 
-def _kanji_hand(board: Board, color: int, words: Translation) -> str:
+def _kanji_hand(board: Drawing, color: int, words: Translation) -> str:
     held = "　".join(BOARD_KANJI[kind] + _numeral(count) for kind, count in board.hand(color))
     return f"{words('{side} in hand', side=words(('Black', 'White')[color]))}：{held or words('nothing')}"
 
@@ -76,7 +76,7 @@ def _numeral(count: int) -> str:
     return NUMERALS[count] if count < len(NUMERALS) else str(count)
 
 
-def _letters(board: Board, words: Translation, color: bool) -> str:
+def _letters(board: Drawing, words: Translation, color: bool) -> str:
     """Capitals are Black's; + is promoted; the last move's target is between brackets."""
     edge = "   " + "".join(f"{file:>4}" for file in range(9, 0, -1))
     lines = [_letter_hand(board, WHITE, words, color), edge]
@@ -89,11 +89,11 @@ def _letters(board: Board, words: Translation, color: bool) -> str:
             shown = paint_faint(name, color) if piece == EMPTY else paint_seat(name, color_of(piece), color)
             before = "(" if is_last else " "
             text += " " * (2 - len(name)) + before + shown + (")" if is_last else " ")
-        lines.append(f"  {text}  {'abcdefghi'[rank]}")
+        lines.append(f"    {text}  {'abcdefghi'[rank]}")
     return "\n".join([*lines, _letter_hand(board, BLACK, words, color), board.status])
 
 
-def _letter_hand(board: Board, color: int, words: Translation, paint: bool) -> str:
+def _letter_hand(board: Drawing, color: int, words: Translation, paint: bool) -> str:
     name = ("Black", "White")[color]
     held = [
         paint_seat(KINDS[kind] if color == BLACK else KINDS[kind].lower(), color, paint)

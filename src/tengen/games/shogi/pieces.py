@@ -9,7 +9,6 @@ __all__ = [
     "EMPTY",
     "HAND_KINDS",
     "KINDS",
-    "KING",
     "LETTERS",
     "PROMOTED",
     "WHITE",
@@ -28,7 +27,6 @@ EMPTY: Final = 0
 KINDS: Final = ("P", "L", "N", "S", "B", "R", "G", "K", "+P", "+L", "+N", "+S", "+B", "+R")
 """By number; a promoted kind is its kind plus PROMOTED."""
 PROMOTED: Final = 8
-KING: Final = 7
 HAND_KINDS: Final = 7
 """The first of them can be in hand."""
 LETTERS: Final = "PLNSBRGK"

@@ -6,14 +6,27 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from tengen.games.errors import GameError
+from tengen.games.recorded import RecordedGame
 from tengen.games.saved import SavedError, SavedGame
-from tengen.games.shogi.records import ENDS, Record, format_records, new_record, parse_records
+from tengen.games.shogi.notation import action_of_usi
+from tengen.games.shogi.records import (
+    ENDS,
+    START_SFEN,
+    Record,
+    format_records,
+    load_records,
+    new_record,
+    parse_records,
+)
+from tengen.games.shogi.records.ends import DRAWS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tengen.games.shogi import Shogi
     from tengen.games.state import State
 
-__all__ = ["format_saved", "parse_saved", "saved_settings"]
+__all__ = ["format_saved", "parse_saved", "recorded_games", "saved_settings"]
 
 _COMPUTER: Final = "Tengen"
 _PERSON: Final = "Player"
@@ -30,6 +43,22 @@ _ENDS: Final = {
 }
 """The game's words for ends, and those of records."""
 assert set(_ENDS.values()) <= set(ENDS)
+
+
+def recorded_games(path: Path) -> list[RecordedGame]:
+    """The main lines of a file's games. A declaration, which ends a record, is no move of it."""
+    return [_recorded(record) for record in load_records(path)]
+
+
+def _recorded(record: Record) -> RecordedGame:
+    actions = [action_of_usi(move) for move in record.moves]
+    payoffs = None
+    if record.winner is not None:
+        payoffs = (1.0, -1.0) if record.winner == 0 else (-1.0, 1.0)
+    elif record.end in DRAWS:
+        payoffs = (0.0, 0.0)
+    start = {} if record.start == START_SFEN else {"sfen": record.start}
+    return RecordedGame(tuple(action for action in actions if action is not None), payoffs, start)
 
 
 def saved_settings(data: bytes) -> dict[str, Any]:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from tengen.arena import PlayedGame
     from tengen.games.shogi import Shogi
 
-__all__ = ["format_game", "meetings", "moves_of", "pair_spec", "record_name"]
+__all__ = ["format_game", "moves_of", "pair_spec", "pairings", "record_name"]
 
 
-def meetings(names: Sequence[str]) -> list[tuple[str, str]]:
+def pairings(names: Sequence[str]) -> list[tuple[str, str]]:
     """Who meets whom in a round: (a, b), (b, c), (c, a); each meeting is played from both sides, so that (b, a),
     (c, b) and (a, c) follow. One alone meets itself."""
     if len(names) == 1:

@@ -18,7 +18,7 @@ from tengen.champion.loop import game_table
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
 from tengen.games.shogi import Shogi
-from tengen.labs.shogi.matches import format_game, meetings, moves_of, pair_spec, record_name
+from tengen.labs.shogi.matches import format_game, moves_of, pair_spec, pairings, record_name
 from tengen.labs.shogi.samples import find_records, read_games, samples_of, split_games
 from tengen.labs.shogi.settings import PAIRS, WorkflowSettings
 from tengen.runs import Run, RunError
@@ -71,7 +71,7 @@ class Workflow:
 
     def go(self) -> Step:
         """Everything that is not there yet; answers the table of what came of it."""
-        from tengen.labs.shogi.worth import Worth
+        from tengen.labs.shogi.final_evaluation import FinalEvaluation
 
         quarantine_damage(self.run)
         self.pre_train()
@@ -79,7 +79,7 @@ class Workflow:
             self.round(number)
         for number in range(1, self.settings.rounds_without_prophet + 1):
             self.round_without_prophet(number)
-        return Worth(self).go()
+        return FinalEvaluation(self).run()
 
     # Parts of the workflow.
 
@@ -147,7 +147,7 @@ class Workflow:
 
         def make(draft: Draft) -> str:
             players = {pair: self.player(pair, prophet, enforcer, temperature=s.temperature) for pair in PAIRS}
-            found = self.play(meetings(PAIRS), players, s.games_of_a_match, derive(s.seed, name, number))
+            found = self.play(pairings(PAIRS), players, s.games_of_a_match, derive(s.seed, name, number))
             of_pair: dict[str, list[Any]] = {pair: [] for pair in PAIRS}
             results: dict[str, Any] = {}
             games = [(names, played) for names, result in found.items() for played in result.games]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen import _core
-from tengen.games import game as make_game
-from tengen.nets.dlshogi.files import BOARD_PLANES, GAME, find_ports
-from tengen.nets.golden import check_labels, read_positions, start_from
+from tengen.games.shogi import Shogi, start_from_usi
+from tengen.nets.dlshogi.files import BOARD_PLANES, find_ports
+from tengen.nets.golden import check_labels, read_positions
 from tengen.nets.importers import Comparison, Difference
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def compare(path: Path | None, reference: Path) -> Comparison:
         entering = find_ports(path).entering
         forms = {name: each for name, each in forms.items() if each == entering}
     found = {name: Difference(name) for name in ("input1", *forms, "labels of moves")}
-    game = make_game(GAME)
+    game = Shogi()
     for position in positions:
-        state, name = start_from(game, position["sfen"]), str(position["id"])
+        state, name = start_from_usi(game, position["sfen"]), str(position["id"])
         for field, entering in forms.items():
             board, hands = _core.dlshogi_inputs_of_states([state.position], entering)
             found["input1"] = found["input1"].seen(_difference(board[0].reshape(-1, 81), _board(position)), name)

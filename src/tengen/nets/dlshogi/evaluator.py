@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen import _core
-from tengen.evaluators.labels import LabelNetwork
+from tengen.evaluators.labels import LabelNetwork, NetworkInfo
 from tengen.nets.dlshogi.files import GAME, find_ports
 from tengen.nets.dlshogi.settings import EngineSettings, read_settings
 from tengen.nets.onnx_files import OnnxNetwork
@@ -28,11 +28,6 @@ __all__ = ["Dlshogi"]
 
 _SURE = 1e-7
 """How near to 0 and 1 a win rate may be for a score."""
-
-
-class _Info(NamedTuple):
-    name: str
-    version: int
 
 
 class Dlshogi(LabelNetwork):
@@ -59,12 +54,17 @@ class Dlshogi(LabelNetwork):
         )
 
     @property
-    def info(self) -> _Info:
-        return _Info(self.network.path.name, 2 if self.ports.entering else 1)
+    def info(self) -> NetworkInfo:
+        return NetworkInfo(self.network.path.name, 2 if self.ports.entering else 1)
 
     @property
     def search_settings(self) -> Mapping[str, Any]:
         return self.settings.search_settings()
+
+    @property
+    def eval_coef(self) -> float:
+        """What centipawns of a win rate are made with, as the file beside the network says."""
+        return self.settings.eval_coef
 
     def centipawns(self, winrate: float) -> float:
         """A win rate as programs of this family show it."""

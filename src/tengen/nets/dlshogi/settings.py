@@ -27,6 +27,8 @@ class EngineSettings:
     softmax_temperature: float = 1.74
     c_init: float | None = None
     c_base: float | None = None
+    c_init_root: float | None = None
+    c_base_root: float | None = None
     c_fpu_reduction: float | None = None
     c_fpu_reduction_root: float | None = None
     eval_coef: float = 756.0
@@ -39,8 +41,12 @@ class EngineSettings:
         found: dict[str, Any] = {}
         if self.c_init is not None:
             found["c_puct"] = 2 * self.c_init
-        if self.c_base is not None:
-            found |= {"c_puct_log": 2.0, "c_puct_base": self.c_base}
+        if self.c_init_root is not None:
+            found["root_c_puct"] = 2 * self.c_init_root
+        if self.c_base is not None or self.c_base_root is not None:
+            found |= {"c_puct_log": 2.0, "c_puct_base": _C_BASE if self.c_base is None else self.c_base}
+        if self.c_base_root is not None:
+            found["root_c_puct_base"] = self.c_base_root
         if self.c_fpu_reduction is not None:
             found["fpu_reduction"] = 2 * self.c_fpu_reduction
         if self.c_fpu_reduction_root is not None:
@@ -52,11 +58,16 @@ _UNITS: Final = {
     "Softmax_Temperature": ("softmax_temperature", 0.01),
     "C_init": ("c_init", 0.01),
     "C_base": ("c_base", 1.0),
+    "C_init_root": ("c_init_root", 0.01),
+    "C_base_root": ("c_base_root", 1.0),
     "C_fpu_reduction": ("c_fpu_reduction", 0.01),
     "C_fpu_reduction_root": ("c_fpu_reduction_root", 0.01),
     "Eval_Coef": ("eval_coef", 1.0),
 }
 """Names in files, ours, and what 1 in a file is worth."""
+_POSITIVE: Final = ("Softmax_Temperature", "C_base", "C_base_root", "Eval_Coef")
+_C_BASE: Final = 28288.0
+"""dlshogi's own, where a file names the root's alone."""
 
 
 def parse_settings(text: str, where: str) -> EngineSettings:
@@ -78,7 +89,7 @@ def parse_settings(text: str, where: str) -> EngineSettings:
             found[field_name] = int(value) * unit
         except ValueError:
             raise SettingsError(f"{where}, line {number}: {name} is {value!r} and must be a whole number") from None
-        if found[field_name] < 0 or (found[field_name] == 0 and name in ("Softmax_Temperature", "C_base", "Eval_Coef")):
+        if found[field_name] < 0 or (found[field_name] == 0 and name in _POSITIVE):
             raise SettingsError(f"{where}, line {number}: {name} is {value} and must be above 0")
     return EngineSettings(**found, ignored=ignored)
 

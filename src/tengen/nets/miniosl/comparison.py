@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen import _core
-from tengen.games import game as make_game
-from tengen.nets.golden import check_labels, read_positions, start_from
+from tengen.games.shogi import Shogi, start_from_usi
+from tengen.nets.golden import check_labels, read_positions
 from tengen.nets.importers import Comparison, Difference
 from tengen.nets.miniosl.evaluator import Miniosl
-from tengen.nets.miniosl.files import GAME, PLANES
+from tengen.nets.miniosl.files import PLANES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,9 +36,9 @@ def compare(path: Path | None, reference: Path, *, backend: Backend | None = Non
     if network is not None and meta.get("net_sha256", network.network.facts.sha256) != network.network.facts.sha256:
         raise ValueError(f"{reference} has the answers of another network than {path}: {meta.get('net')}")
     found = {name: Difference(name) for name in ("planes", "labels of moves", "policy", "value")}
-    game, order = make_game(GAME), _core.miniosl_label_order()
+    game, order = Shogi(), _core.miniosl_label_order()
     for position in positions:
-        state, name = start_from(game, position["position"]), str(position["id"])
+        state, name = start_from_usi(game, position["position"]), str(position["id"])
         planes = _core.miniosl_inputs_of_states([state.position], False)
         wanted = _planes(position)
         found["planes"] = found["planes"].seen(float(np.abs(planes[0] - wanted).max()), name)

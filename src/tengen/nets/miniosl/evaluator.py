@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen import _core
-from tengen.evaluators.labels import LabelNetwork
+from tengen.evaluators.labels import LabelNetwork, NetworkInfo
 from tengen.nets.miniosl.files import AOZORA, GAME, KNOWN, find_ports
 from tengen.nets.onnx_files import OnnxNetwork
 from tengen.nets.store import find_network
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Miniosl"]
 
 _log = logging.getLogger(__name__)
-
-
-class _Info(NamedTuple):
-    name: str
-    version: int
 
 
 class Miniosl(LabelNetwork):
@@ -57,9 +52,9 @@ class Miniosl(LabelNetwork):
             _log.warning("%s is %s: it plays ordinary shogi badly", file, AOZORA)
 
     @property
-    def info(self) -> _Info:
+    def info(self) -> NetworkInfo:
         known = KNOWN.get(self.network.facts.sha256)
-        return _Info("miniosl" if known is None else known, 1)
+        return NetworkInfo("miniosl" if known is None else known, 1)
 
     def serves(self, game: Game) -> bool:
         return game.id == GAME

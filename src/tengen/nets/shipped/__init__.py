@@ -40,7 +40,7 @@ def find_shipped(game: Game) -> ShippedChampion | None:
     if not network.is_file() or not card.is_file():
         return None
     text: dict[str, Any] = json.loads(card.read_text(encoding="utf-8"))
-    # Other house rules are another game: it was not trained for them.
-    if text["game"] != {"name": game.id, "settings": dict(game.settings)}:
+    # Other house rules are another game: it was not trained for them. The card has those settings that matter.
+    if any(game.settings.get(name) != value for name, value in text["game"]["settings"].items()):
         return None
     return ShippedChampion(network, int(text["visits"]), text)

@@ -1,7 +1,7 @@
 """A client of CSA servers such as floodgate: protocol 1.2.1."""
 
 from tengen.protocols.csa.client import CsaClient
-from tengen.protocols.csa.conversation import StopSign
+from tengen.protocols.csa.conversation import StopRequest
 from tengen.protocols.csa.errors import CsaFailure, LoginRefused, NameTaken, ServerLost, SummaryError
 from tengen.protocols.csa.game import GameResult
 from tengen.protocols.csa.settings import CsaSettings
@@ -16,7 +16,7 @@ __all__ = [
     "LoginRefused",
     "NameTaken",
     "ServerLost",
-    "StopSign",
+    "StopRequest",
     "SummaryError",
     "TimeControl",
     "parse_game_summary",

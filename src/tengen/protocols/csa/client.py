@@ -8,10 +8,10 @@ import random
 import time
 from typing import TYPE_CHECKING
 
-from tengen.protocols.csa.conversation import Conversation, StopSign
+from tengen.protocols.csa.conversation import Conversation, StopRequest
 from tengen.protocols.csa.errors import LoginRefused, ServerLost
 from tengen.protocols.csa.game import CsaGame
-from tengen.protocols.csa.names import only_one
+from tengen.protocols.csa.login_lock import lock_login
 from tengen.protocols.csa.position import GamePosition
 from tengen.protocols.csa.recording import Recording
 from tengen.protocols.csa.settings import check_password
@@ -31,12 +31,12 @@ _log = logging.getLogger(__name__)
 class CsaClient:
     """Plays on a server under a name that nobody else on this machine plays under at the time."""
 
-    def __init__(self, settings: CsaSettings, password: str, engine: Thinker, stop: StopSign | None = None) -> None:
+    def __init__(self, settings: CsaSettings, password: str, engine: Thinker, stop: StopRequest | None = None) -> None:
         """`engine` is ready to think; it is not closed here."""
         self.settings = settings
         self._password = check_password(password)
         self._engine = engine
-        self.stop = stop or StopSign()
+        self.stop = stop or StopRequest()
         self.results: list[GameResult] = []
         self._failures = 0
         """Since the last game."""
@@ -46,7 +46,7 @@ class CsaClient:
     def run(self) -> list[GameResult]:
         """Plays until all games are played or somebody wants to stop. Raises LoginRefused and NameTaken; and ServerLost
         where the server can't be reached from the beginning."""
-        with only_one(self.settings.host, self.settings.port, self.settings.name):
+        with lock_login(self.settings.host, self.settings.port, self.settings.name):
             while self.stop.level == 0 and not self._is_done:
                 try:
                     if not self._play_one():

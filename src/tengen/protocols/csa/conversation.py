@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tengen.protocols.csa.settings import CsaSettings
     from tengen.protocols.usi.decision import Decision
 
-__all__ = ["Conversation", "Ended", "Event", "Interrupted", "LineCame", "StopSign", "Thought"]
+__all__ = ["ConnectionEnded", "Conversation", "Event", "Interrupted", "LineReceived", "SearchEnded", "StopRequest"]
 
 _log = logging.getLogger(__name__)
 P = TypeVar("P")
@@ -31,22 +31,18 @@ _START_S: Final = 200.0
 
 
 @dataclass(frozen=True, slots=True)
-class LineCame:
+class LineReceived:
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """The connection."""
-
+class ConnectionEnded:
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """A search has ended."""
-
-    ticket: int
+class SearchEnded:
+    number: int
     """Which one."""
     decision: Decision | None
     """None where it failed."""
@@ -57,10 +53,10 @@ class Interrupted:
     """Somebody wants to stop."""
 
 
-Event: TypeAlias = LineCame | Ended | Thought | Interrupted
+Event: TypeAlias = LineReceived | ConnectionEnded | SearchEnded | Interrupted
 
 
-class StopSign:
+class StopRequest:
     """How much a person wants to stop: 0 not, 1 after this game, 2 now. `ask` may be called by a signal's handler."""
 
     def __init__(self) -> None:
@@ -81,7 +77,7 @@ class StopSign:
 class Conversation:
     """With a server, from login to logout. All that happens comes through `next_event`, in the caller's thread."""
 
-    def __init__(self, settings: CsaSettings, stop: StopSign) -> None:
+    def __init__(self, settings: CsaSettings, stop: StopRequest) -> None:
         """Connects; raises ServerLost."""
         self.settings = settings
         self.stop = stop
@@ -90,8 +86,8 @@ class Conversation:
         self._connection = Connection(
             settings.host,
             settings.port,
-            lambda line: self.inbox.put(LineCame(line)),
-            lambda reason: self.inbox.put(Ended(reason)),
+            lambda line: self.inbox.put(LineReceived(line)),
+            lambda reason: self.inbox.put(ConnectionEnded(reason)),
             timeout_s=settings.connect_timeout_s,
         )
         stop.tell(self.inbox)
@@ -120,10 +116,10 @@ class Conversation:
                     return None
                 self._keep_alive()
                 continue
-            if isinstance(event, Ended):
+            if isinstance(event, ConnectionEnded):
                 self.is_open = False
                 _log.info("%s", event.reason)
-            elif isinstance(event, LineCame):
+            elif isinstance(event, LineReceived):
                 if not event.text.strip():  # the server's own sign of life
                     if until is not None and time.monotonic() >= until:
                         return None
@@ -138,20 +134,20 @@ class Conversation:
                 connection.send("", shown="(keep-alive)")
             except ServerLost as error:
                 self.is_open = False
-                self.inbox.put(Ended(str(error)))
+                self.inbox.put(ConnectionEnded(str(error)))
 
     def next_line(self, until: float | None = None) -> str | None:
         """The next line; None when it is `until`, or when somebody wants to stop. Raises ServerLost."""
         while True:
             event = self.next_event(until)
             match event:
-                case LineCame(text):
+                case LineReceived(text):
                     return text
-                case Ended(reason):
+                case ConnectionEnded(reason):
                     raise ServerLost(reason)
                 case Interrupted() | None:
                     return None
-                case Thought():  # of a game that is over
+                case SearchEnded():  # of a game that is over
                     continue
 
     def login(self, password: str) -> None:

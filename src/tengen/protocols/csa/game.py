@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from tengen.protocols.csa.clock import Clock, limits_of
 from tengen.protocols.csa.comments import format_evaluation
-from tengen.protocols.csa.conversation import Ended, Interrupted, LineCame, Thought
+from tengen.protocols.csa.conversation import ConnectionEnded, Interrupted, LineReceived, SearchEnded
 from tengen.protocols.csa.errors import ServerLost
-from tengen.protocols.csa.thinking import Thinking
+from tengen.protocols.csa.search_thread import SearchThread
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ class CsaGame:
         for ply, (_, units) in enumerate(summary.moves):
             self._clocks["+-"[(summary.board.side + ply) % 2]].spend(units or 0)
         self._plies = len(summary.moves)
-        self._thinking = Thinking(engine, talk.inbox)
-        self._ticket = 0
+        self._searches = SearchThread(engine, talk.inbox)
+        self._search_number = 0
         """Of the search for our move; 0: none."""
         self._pondered: str | None = None
         """The answer of the opponent that is thought about, until it is our turn."""
@@ -98,7 +98,7 @@ class CsaGame:
             while self._result is None:
                 self._handle(self._talk.next_event(self._deadline))
         finally:
-            self._thinking.end()
+            self._searches.end()
         self._recording.finish(self._result, self._summary.color)
         return self._result
 
@@ -106,21 +106,21 @@ class CsaGame:
 
     def _handle(self, event: Event | None) -> None:
         match event:
-            case LineCame(text):
+            case LineReceived(text):
                 self._on_line(text)
-            case Thought(ticket, decision):
-                if ticket == self._ticket:
-                    self._on_thought(decision)
-            case Ended(reason):
+            case SearchEnded(number, decision):
+                if number == self._search_number:
+                    self._on_search_ended(decision)
+            case ConnectionEnded(reason):
                 self._end(self._reason or reason, self._guess())
             case Interrupted():
                 self._on_interrupt()
             case None:
                 self._on_silence()
 
-    def _on_thought(self, decision: Decision | None) -> None:
-        self._ticket = 0
-        decision = decision or self._makeshift("the search failed")
+    def _on_search_ended(self, decision: Decision | None) -> None:
+        self._search_number = 0
+        decision = decision or self._fallback("the search failed")
         if self._pondered is not None:
             self._early = decision
         elif self._is_own_turn and self._sent is None:
@@ -136,7 +136,7 @@ class CsaGame:
         elif text.startswith("#"):
             self._on_reason(text)
         elif text.startswith("%"):
-            self._on_sign(text)
+            self._on_special_move(text)
         elif found := _MOVE.fullmatch(text):
             self._on_move(found[1], found[2] or "")
         else:
@@ -152,7 +152,7 @@ class CsaGame:
         self._forget_search()
         self._deadline = time.monotonic() + _OUTCOME_S
 
-    def _on_sign(self, text: str) -> None:
+    def _on_special_move(self, text: str) -> None:
         """Somebody resigns or declares; the verdict follows."""
         sign = text.partition(",")[0]
         if sign == _DECLARES:
@@ -198,7 +198,7 @@ class CsaGame:
             self._end(self._reason, self._guess())
         elif self._talk.stop.level == 2:
             self._end("left", "unknown")
-        elif self._is_own_turn and self._sent is None and not self._ticket:
+        elif self._is_own_turn and self._sent is None and not self._search_number:
             self._go_on()
         else:
             self._end("the server is silent", "unknown")
@@ -239,19 +239,19 @@ class CsaGame:
             decision, self._early = self._early, None
             self._act(decision)
         else:
-            self._thinking.hit(limits_of(self._clocks, self._own, max_seconds=self._settings.max_seconds))
+            self._searches.hit(limits_of(self._clocks, self._own, max_seconds=self._settings.max_seconds))
 
     def _forget_search(self) -> None:
-        self._ticket = 0
+        self._search_number = 0
         self._pondered = self._early = None
-        self._thinking.end()
+        self._searches.end()
 
     def _think(self) -> None:
         self._forget_search()
         state = self._position.state
         assert state is not None
         limits = limits_of(self._clocks, self._own, max_seconds=self._settings.max_seconds)
-        self._ticket = self._thinking.begin(state, limits)
+        self._search_number = self._searches.begin(state, limits)
 
     def _go_on(self) -> None:
         """The server has not ended a game that is over by our rules, so it counts otherwise; or we are mated."""
@@ -275,7 +275,7 @@ class CsaGame:
             return
         self._pondered = answer
         limits = limits_of(self._clocks, self._own, max_seconds=self._settings.max_seconds, is_ponder=True)
-        self._ticket = self._thinking.begin(state, limits)
+        self._search_number = self._searches.begin(state, limits)
 
     def _act(self, decision: Decision) -> None:
         position = self._position
@@ -288,7 +288,7 @@ class CsaGame:
             try:
                 position.state.play(decision.move)
             except ValueError as error:
-                decision = self._makeshift(f"the search answered {decision.move!r}: {str(error).splitlines()[0]}")
+                decision = self._fallback(f"the search answered {decision.move!r}: {str(error).splitlines()[0]}")
             text = position.csa(decision.move)
             self._comment = format_evaluation(position.board, decision)
             with_comment = self._comment and self._settings.with_comments
@@ -298,7 +298,7 @@ class CsaGame:
         # The echo should be there at once; a server polls for what else may have happened.
         self._deadline = time.monotonic() + self._settings.patience_s
 
-    def _makeshift(self, why: str) -> Decision:
+    def _fallback(self, why: str) -> Decision:
         """Any legal move: better than none. The position is one that is not over."""
         state = self._position.state
         assert state is not None

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import mmap
 import random
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
+
+from tengen.games.shogi.pieces import EMPTY, HAND_KINDS, color_of, kind_of, make_piece
+from tengen.games.shogi.sfen import Layout, PieceCountWarning, format_sfen, parse_sfen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["Book", "BookError", "BookMove", "format_book", "parse_book"]
+__all__ = ["Book", "BookError", "BookMove", "SortedBook", "format_book", "parse_book"]
 
 HEAD: Final = "#YANEURAOU-DB2016 1.00"
 NO_BOOK: Final = "no_book"
 _NONE: Final = ("none", "resign", "null")
+_LARGE_BYTES: Final = 16 << 20
+_PROBES: Final = 100
+_TURNED: Final = dict(zip("123456789abcdefghi", "987654321ihgfedcba", strict=True))
 
 
 class BookError(ValueError):
@@ -32,29 +40,35 @@ class BookMove:
     """How often it was played."""
 
 
+class Lookup(Protocol):
+    """Where a book's moves are."""
+
+    def get(self, key: str, default: list[BookMove], /) -> list[BookMove]: ...
+
+
 class Book:
     """Moves by position."""
 
-    def __init__(self, moves: dict[str, list[BookMove]]) -> None:
+    def __init__(self, moves: Lookup) -> None:
         self._moves = moves
-
-    def __len__(self) -> int:
-        return len(self._moves)
-
-    def __iter__(self) -> Iterator[tuple[str, list[BookMove]]]:
-        return iter(self._moves.items())
 
     @classmethod
     def load(cls, path: str | Path) -> Book:
+        """A large file in the order of its positions stays on the disk."""
         try:
+            large = SortedBook.open(Path(path)) if Path(path).stat().st_size > _LARGE_BYTES else None
+            if large is not None:
+                return cls(large)
             text = Path(path).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError, ValueError) as error:
             raise BookError(f"{path} can't be read: {error}") from error
-        return parse_book(text, str(path))
+        return cls(parse_book(text, str(path)))
 
     def moves(self, sfen: str) -> list[BookMove]:
-        """Of a position, whatever its move number; the file's first comes first."""
-        return self._moves.get(_key(sfen), [])
+        """Of a position, whatever its move number; the file's first comes first. Many books hold positions for one side
+        only: the same position with sides and board turned round tells as much."""
+        found = self._moves.get(key_of(sfen), [])
+        return found or [_turned_move(move) for move in self._moves.get(key_of(_turned(sfen)), [])]
 
     def choose(self, sfen: str, legal: set[str], rng: random.Random) -> BookMove | None:
         """One of the moves, by how often they were played; where nobody counted, one of the best score."""
@@ -67,7 +81,55 @@ class Book:
         return found[0] if best is None else next(move for move in found if move.score == best)
 
 
-def parse_book(text: str, where: str = "the book") -> Book:
+class SortedBook:
+    """A book on the disk, its positions in the order of their texts: they are found by halving, so that the size of the
+    file does not matter."""
+
+    def __init__(self, data: mmap.mmap, where: str) -> None:
+        self._data = data
+        self._where = where
+
+    @classmethod
+    def open(cls, path: Path) -> SortedBook | None:
+        """None: its positions are in another order, as far as some of them tell."""
+        with path.open("rb") as file:
+            book = cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), str(path))
+        starts = (book._entry(at * len(book._data) // _PROBES) for at in range(_PROBES))
+        keys = [book._key_at(start) for start in starts if start < len(book._data)]
+        return book if keys and keys == sorted(keys) else None
+
+    def get(self, key: str, default: list[BookMove]) -> list[BookMove]:
+        wanted, size = key.encode(), len(self._data)
+        low, high = 0, size
+        while low < high:
+            middle = (low + high) // 2
+            start = self._entry(middle)
+            if start < size and self._key_at(start) < wanted:
+                low = start + 1
+            else:
+                high = middle
+        found: list[BookMove] = []
+        start = self._entry(low)
+        while start < size and self._key_at(start) == wanted:  # once for every move number that the book has
+            end = self._entry(start + 1)
+            lines = self._data[start:end].decode("utf-8", "replace").splitlines()[1:]
+            words = [line.split() for line in lines if line.strip() and not line.startswith(("#", "//"))]
+            found += [parse_book_move(each, f"{self._where}, {key}") for each in words]
+            start = end
+        return found or default
+
+    def _entry(self, at: int) -> int:
+        """Where the first position begins that does so at a place or after it; the size of the file: none."""
+        found = self._data.find(b"\nsfen ", max(0, at - 1))
+        return len(self._data) if found < 0 else found + 1
+
+    def _key_at(self, start: int) -> bytes:
+        end = self._data.find(b"\n", start)
+        return b" ".join(self._data[start : len(self._data) if end < 0 else end].split()[1:4])
+
+
+def parse_book(text: str, where: str = "the book") -> dict[str, list[BookMove]]:
+    """By position, as SFEN without a move number."""
     moves: dict[str, list[BookMove]] = {}
     here: list[BookMove] | None = None
     for number, line in enumerate(text.splitlines(), 1):
@@ -77,18 +139,18 @@ def parse_book(text: str, where: str = "the book") -> Book:
         if words[0] == "sfen":
             if len(words) < 4:
                 raise BookError(f"{where}, line {number}: {line[:80]!r} is no position")
-            here = moves.setdefault(_key(line), [])
+            here = moves.setdefault(key_of(line), [])
         elif here is None:
             raise BookError(f"{where}, line {number}: {line[:80]!r} is a move without a position above it")
         else:
-            here.append(_move(words, f"{where}, line {number}"))
-    return Book(moves)
+            here.append(parse_book_move(words, f"{where}, line {number}"))
+    return moves
 
 
-def format_book(book: Book) -> str:
-    """The positions in the order of their text, so that the file can be searched."""
+def format_book(book: Mapping[str, Sequence[BookMove]]) -> str:
+    """In the order of the positions' texts, so that the file can be searched."""
     lines = [HEAD]
-    for sfen, moves in sorted(book):
+    for sfen, moves in sorted(book.items()):
         lines.append(f"sfen {sfen} 1")
         for move in moves:
             words = [move.move, move.reply or "none"]
@@ -99,7 +161,7 @@ def format_book(book: Book) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _move(words: list[str], where: str) -> BookMove:
+def parse_book_move(words: Sequence[str], where: str) -> BookMove:
     numbers = []
     for word in words[2:5]:
         try:
@@ -111,6 +173,30 @@ def _move(words: list[str], where: str) -> BookMove:
     return BookMove(words[0], reply, score, depth, count or 0)
 
 
-def _key(sfen: str) -> str:
+def key_of(sfen: str) -> str:
+    """Without its move number."""
     words = sfen.split()
     return " ".join(words[1:4] if words and words[0] == "sfen" else words[:3])
+
+
+def _turned(sfen: str) -> str:
+    """As the other side sees it: turned by 180 degrees, with sides exchanged."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PieceCountWarning)
+        layout = parse_sfen(key_of(sfen))
+    board = bytearray(
+        piece if piece == EMPTY else make_piece(1 - color_of(piece), kind_of(piece)) for piece in layout.board
+    )
+    board.reverse()
+    hands = layout.hands[HAND_KINDS:] + layout.hands[:HAND_KINDS]
+    return format_sfen(Layout(board, hands, 1 - layout.side))
+
+
+def _turned_move(move: BookMove) -> BookMove:
+    reply = None if move.reply is None else _turned_name(move.reply)
+    return replace(move, move=_turned_name(move.move), reply=reply)
+
+
+def _turned_name(name: str) -> str:
+    """Of a USI move."""
+    return "".join(_TURNED.get(sign, sign) for sign in name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from dataclasses import replace
@@ -13,7 +14,7 @@ from tengen.games.shogi.mate import MateSolver
 from tengen.protocols.usi.book import NO_BOOK, Book, BookError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, MateAnswer, Score
 from tengen.protocols.usi.lines import MATE, complete_mate, info_of, value_of
-from tengen.protocols.usi.networks import open_evaluator
+from tengen.protocols.usi.networks import eval_coef_of, open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
 from tengen.protocols.usi.root_mate import RootMate, find_mate
 from tengen.protocols.usi.thinking import Thinking
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from tengen.protocols.usi.limits import Limits
 
 __all__ = ["ShogiEngine"]
+
+_log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 0.025
 """How often a search is looked at."""
@@ -131,6 +134,9 @@ class ShogiEngine:
     def run(self, thinking: Thinking, on_info: Callable[[Info], None] | None = None) -> Decision:
         """Blocks. `on_info` is called from this thread, with the last word at the end."""
         self.prepare()
+        assert self._evaluator is not None
+        coefficient = eval_coef_of(self._evaluator[1], thinking.settings.eval_coef)
+        thinking.settings = replace(thinking.settings, eval_coef=coefficient)
         state = _playable(thinking.state)
         decision = self._at_once(thinking, state)
         if decision is None:
@@ -161,7 +167,7 @@ class ShogiEngine:
             info = Info(1, 1, 0, 0, 0, ())
             return Decision(RESIGN, None, score, (), info)
         names = [game.name(action) for action in state.legal()]
-        if WIN in names:
+        if WIN in names and not thinking.limits.search_moves:
             return Decision(WIN, None, Score(is_won=True))
         if thinking.is_waited_for and not thinking.limits.search_moves:
             if len(names) == 1:
@@ -177,7 +183,11 @@ class ShogiEngine:
             return None
         if self._rng.uniform(0, 100) < settings.book_ignore_rate:
             return None
-        found = book.choose(game.sfen(state), set(names), self._rng)
+        try:
+            found = book.choose(game.sfen(state), set(names), self._rng)
+        except BookError as error:  # of a line that nobody has read before
+            _log.warning("%s", error)
+            return None
         if found is None:
             return None
         pv = (found.move,) if found.reply is None else (found.move, found.reply)
@@ -238,11 +248,12 @@ class _Searching:
             if self._is_exhausted or tree.is_done or (mate is not None and mate.moves):
                 # Nothing more to do: the answer waits until somebody wants it.
                 return
-            tree.step()
+            limit = self._node_limit()
+            tree.step(None if limit is None else limit - tree.visits)
             if time.monotonic() - self._looked >= _LOOK_S or self._is_counted():
                 self._look()
         while not tree.report().moves:
-            tree.step()
+            tree.step(1)
 
     def _is_counted(self) -> bool:
         """Few visits are allowed, so that each counts."""
@@ -304,7 +315,7 @@ class _Searching:
         """The move of the tree, after the last word about all lines; a proven mate goes before it, unless the tree has
         a shorter one."""
         while not (report := self._tree.report()).moves:
-            self._tree.step()
+            self._tree.step(1)
         temperature = (_FULL_SKILL - self._settings.skill_level) / 10
         chosen = self._tree.choose(temperature)
         moves = sorted(report.moves, key=lambda move: move.action != chosen)

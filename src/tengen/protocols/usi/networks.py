@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from tengen.evaluators import choose_evaluator, find_evaluator
 from tengen.nets.store import find_imported
+from tengen.protocols.usi.options import EngineSettings
 
 if TYPE_CHECKING:
     from tengen.evaluators import CoreEvaluator, Evaluator
     from tengen.games import Game
 
-__all__ = ["open_evaluator"]
+__all__ = ["eval_coef_of", "open_evaluator"]
 
 WEAK = "no network: positions are judged by random games, which play weakly; `tengen net add` keeps one"
 
@@ -31,3 +32,10 @@ def open_evaluator(name: str, game: Game, threads: int) -> tuple[Evaluator | Cor
         network.check(game)
         return network, ""
     return find_evaluator(chosen, game), WEAK if chosen == "rollout" and not name else ""
+
+
+def eval_coef_of(evaluator: Evaluator | CoreEvaluator, option: int) -> int:
+    """The Eval_Coef to show scores with: the option's, unless that is as by default and the network has its own. Boards
+    send options that nobody has changed, too."""
+    own = getattr(evaluator, "eval_coef", None)
+    return option if own is None or option != EngineSettings().eval_coef else round(own)

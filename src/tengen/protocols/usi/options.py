@@ -140,7 +140,13 @@ class EngineSettings:
     mate_root_nodes: int = _spin("Mate_Root_Search", 1_000_000, 0, _MANY, "nodes of the mate search beside the tree")
     mate_leaf_plies: int = _spin("MateLeafPlies", 3, 0, 5, "plies of the mate search at leaves of the tree")
     mate_hash_mb: int = _spin("DfPn_Hash", 64, 1, 1 << 16, "megabytes of the mate search")
-    eval_coef: int = _spin("Eval_Coef", 600, 1, 10000, "centipawns = this times the logarithm of the odds of winning")
+    eval_coef: int = _spin(
+        "Eval_Coef",
+        600,
+        1,
+        10000,
+        "centipawns = this times the logarithm of the odds of winning; 600 gives way to what a network's file says",
+    )
     skill_level: int = _spin("SkillLevel", 20, 0, 20, "how well it plays; 20: as well as it can")
     debug_log: str = _option("string", "WriteDebugLog", "", "a file that gets every line in and out")
 

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 from tengen import __version__
 from tengen.games import GameError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision
-from tengen.protocols.usi.go_words import parse_go
+from tengen.protocols.usi.go_command import parse_go
 from tengen.protocols.usi.limits import Limits
 from tengen.protocols.usi.options import OptionError, declare_options
 from tengen.protocols.usi.output import format_bestmove, format_checkmate, format_info, format_quick_info

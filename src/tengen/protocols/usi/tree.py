@@ -81,10 +81,11 @@ class Tree:
             return False
         return self._pool.state(self._root).key == state.key
 
-    def step(self) -> None:
-        """A few visits."""
+    def step(self, most: int | None = None) -> None:
+        """A few visits; of random games at most so many, a network makes a batch in any case."""
         began = time.monotonic()
-        self._pool.step(self._chunk if self._is_core else None)
+        chunk = self._chunk if most is None else max(1, min(self._chunk, most))
+        self._pool.step(chunk if self._is_core else None)
         self.step_s = time.monotonic() - began
         if self._is_core and self.step_s < _STEP_S / 2:
             self._chunk = min(4096, 2 * self._chunk)

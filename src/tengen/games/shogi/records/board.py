@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from tengen.games.shogi.pieces import EMPTY, HAND_KINDS, KINDS, piece_of_letter
 from tengen.games.shogi.records.pieces import HAND_ORDER, format_square, parse_square
 from tengen.games.shogi.sfen import INITIAL
+
+if TYPE_CHECKING:
+    from tengen.games.shogi.sfen import Layout
 
 __all__ = ["START_SFEN", "Board", "MoveError"]
 
@@ -75,6 +79,14 @@ class Board:
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= 99_999):
             raise ValueError(f"{number!r} is no number of a move: expected 1 or more")
         return Board(_parse_board(parts[0]), _parse_hands(parts[2]), "bw".index(parts[1]), int(number))
+
+    @staticmethod
+    def of_layout(layout: Layout) -> Board:
+        """Of a position of the game, whatever it holds."""
+        counts = layout.hands[:HAND_KINDS], layout.hands[HAND_KINDS:]
+        black, white = ({KINDS[kind]: count for kind, count in enumerate(hand) if count} for hand in counts)
+        squares = [piece_of_letter(piece) if piece != EMPTY else "" for piece in layout.board]
+        return Board(squares, (black, white), layout.side, layout.ply + 1)
 
     def sfen(self) -> str:
         rows = []

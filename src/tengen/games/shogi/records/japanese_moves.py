@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from tengen.games.shogi.records.board import direction
@@ -23,6 +24,11 @@ MOVE: Final = re.compile(
     r"(?:([１-９1-9])([一二三四五六七八九１-９1-9])(?:[ 　]*同)?|同)[ 　]*"
     r"(成[銀桂香]|[歩香桂銀金角飛玉王と杏圭全馬龍竜])([左右直行入上寄引]*)(不成|成|生)?(打)?"
 )
+_SPOKEN: Final = re.compile(
+    r"[▲△☗☖▼▽+-]?(?:([1-9])([一二三四五六七八九1-9])(?: *同)?|同) *(成[銀桂香]|[歩香桂銀金角飛玉王と杏圭全馬龍竜])"
+    r"([左右直行入上寄引]*)(不成|成らず|成|生)?(打)?(?:\(([0-9]{2})\))?"
+)
+"""After NFKC, as people type it: with a mark of the side, with the square it comes from."""
 _WAYS: Final = {"上": 1, "行": 1, "入": 1, "寄": 0, "引": -1}
 _STRAIGHT: Final = "直"
 _SIDEWAYS_ONLY: Final = ("+B", "+R")
@@ -53,30 +59,37 @@ def japanese_move(board: Board, move: str, last_target: str | None = None) -> st
 
 
 def parse_japanese(text: str, board: Board, last_target: str | None, is_legal: Callable[[str], bool]) -> str:
-    """The USI move. Where the words leave several, `is_legal` decides. Raises ValueError."""
-    found = MOVE.fullmatch(text)
+    """The USI move that a text means. Where it leaves several, `is_legal` decides; one that pieces can make by their
+    ways may still be illegal. Raises ValueError."""
+    found = _SPOKEN.fullmatch(unicodedata.normalize("NFKC", text).strip())
     if found is None:
-        raise ValueError("this is no move")
-    file, rank, name, words, ending, drop = found.groups()
+        raise ValueError("this is no move, such as ７六歩, 7g7f or P*5e")
+    file, rank, name, words, ending, drop, origin = found.groups()
     target = parse_target(file, rank) if file else last_target
     if target is None:
         raise ValueError("同 before any move")
     kind, to = KANJI_KINDS[name], parse_square(target)
     movers = board.movers(kind, to) if board.owner_of(to) != board.side else []
-    if drop or not movers:
-        if ending or words or kind[0] == "+" or kind == "K" or (not drop and not board.hands[board.side].get(kind)):
+    dropped = f"{kind}*{target}"
+    may_drop = not (ending or words or kind[0] == "+" or kind == "K")
+    if drop or origin == "00" or not movers:
+        if not may_drop or not (drop or origin == "00" or board.hands[board.side].get(kind)):
             raise ValueError(f"no {name} can move to {format_target(target)}")
-        return f"{kind}*{target}"
-    promotion = "+" if ending == "成" else ""
+        return dropped
     left = _select(movers, to, board.side, words, kind in _SIDEWAYS_ONLY)
-    moves = [f"{format_square(origin)}{target}{promotion}" for origin in left]
-    if len(moves) > 1:
-        moves = [move for move in moves if is_legal(move)]
-    if len(moves) != 1:
-        which = ", ".join(format_square(origin) for origin in movers)
-        many = "several" if len(left) > 1 else "none"
-        raise ValueError(f"of the {name} on {which} {many} fit {words or 'a move without 右, 左, 直, 上, 寄 or 引'}")
-    return moves[0]
+    if origin is not None:
+        left = [square for square in left if _digits(square) == origin]
+    moves = [f"{format_square(square)}{target}{'+' if ending == '成' else ''}" for square in left]
+    if len(moves) == 1 and (ending or words or is_legal(moves[0])):
+        return moves[0]
+    # Some programs leave out what the rules tell: words for pieces of which one may move, 打 where none may, 成 where a
+    # piece must promote.
+    wanted = [moves, [] if ending else [f"{move}+" for move in moves], [dropped] if may_drop else []]
+    legal = next((some for some in ([move for move in each if is_legal(move)] for each in wanted) if some), moves)
+    if len(legal) != 1:
+        which = " or ".join(legal) or ", ".join(format_square(square) for square in movers)
+        raise ValueError(f"it may be {which}: say which" if legal else f"of the {name} on {which} none fits {words}")
+    return legal[0]
 
 
 def _select(movers: list[int], target: int, side: int, words: str, is_sideways: bool) -> list[int]:
@@ -118,6 +131,10 @@ def _distinction(board: Board, kind: str, origin: int, target: int) -> str:
         if all(_rightness(square, side) > own for square in group):
             return f"左{more}"
     return word
+
+
+def _digits(square: int) -> str:
+    return f"{square // 9 + 1}{square % 9 + 1}"
 
 
 def _way(origin: int, target: int, side: int) -> int:

@@ -96,10 +96,6 @@ class Record:
     def has_variations(self) -> bool:
         return any(len(node.children) > 1 for node, _ in self.walk())
 
-    @property
-    def has_times(self) -> bool:
-        return any(node.time_s is not None for node, _ in self.walk())
-
     def walk(self) -> Iterator[tuple[Node, int]]:
         """Every node with the number of moves before it, parents first, lines in order."""
         left = [(self.root, 0)]

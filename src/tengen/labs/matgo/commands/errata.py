@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from tengen.console.files import ForceOption, check_target
+from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
-from tengen.labs.matgo.commands.training import InputOption, JsonOption, RulesOption, find_inputs, log_games, read_rules
+from tengen.labs.matgo.commands.training import InputOption, RulesOption, find_inputs, log_games, read_rules
 from tengen.labs.matgo.errata import ErrataSettings, Judged, collect_errata, errata_files
 from tengen.labs.matgo.models import (
     POLICY_RULES,

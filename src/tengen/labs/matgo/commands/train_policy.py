@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from tengen.console.files import ForceOption, check_target, write
+from tengen.console.files import write
+from tengen.console.option_groups import with_option_groups
 from tengen.console.output import FailedError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
-from tengen.labs.matgo.commands.training import (
-    BackendOption,
-    CacheChoice,
-    CacheOption,
-    InputOption,
-    JsonOption,
-    LmdbOption,
-    MaxSamplesOption,
-    OutputOption,
-    RebuildOption,
-    RulesOption,
-    ValidOption,
-    cached,
-    counted,
-    find_inputs,
-    how_made,
-    limited,
-    log_games,
-    read_rules,
-    tally_text,
-)
+from tengen.labs.matgo.commands import training
 from tengen.labs.matgo.models import POLICY_ENCODER, POLICY_RULES, FrequencyPolicy, PolicySample, policy_samples
 from tengen.labs.matgo.regression import is_held_out
 
@@ -54,64 +35,60 @@ SkipOption: TypeAlias = Annotated[
 ]
 
 
+@dataclass(frozen=True, kw_only=True)
+class PolicySampleOptions(training.SampleOptions):
+    sample_cache: training.CacheOption = "none"
+
+
 @guarded
+@with_option_groups
 def train_policy(
-    inputs: InputOption,
-    output: OutputOption,
+    samples: PolicySampleOptions,
     alpha: AlphaOption = 1.0,
-    valid_ratio: ValidOption = 0.1,
     seed: SeedOption = 7,
-    max_samples: MaxSamplesOption = None,
     skip_train_metrics: SkipOption = False,
-    sample_cache: CacheOption = "none",
-    cache_backend: BackendOption = "jsonl",
-    rebuild_cache: RebuildOption = False,
-    lmdb_map_size_gb: LmdbOption = 8.0,
-    filter_rules: RulesOption = None,
-    json: JsonOption = False,
-    force: ForceOption = False,
 ) -> None:
     """Count what was chosen in each context.
 
     The model is policy_frequency_v1. Loss and accuracy are over the candidates that there really were, on the deals
     trained on and on deals kept from training; both games of a pair are on the same side.
     """
-    choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
-    files = find_inputs(inputs)
-    check_target(output, force=force)
-    rules = read_rules(filter_rules, POLICY_RULES)
+    files = samples.find_logs()
+    rules = training.read_rules(samples.filter_rules, POLICY_RULES)
     with usage_errors():
         model = FrequencyPolicy(alpha)
-    settings = {"max_samples": max_samples, "filter_rules": asdict(rules)}
+    settings = {"max_samples": samples.max_samples, "filter_rules": asdict(rules)}
     with Bar() as bar:
 
         def make(tally: Any) -> Iterator[PolicySample]:
-            return limited(policy_samples(log_games(files, bar), rules, tally), max_samples)
+            games = training.log_games(files, bar)
+            return training.limited(policy_samples(games, rules, tally), samples.max_samples)
 
-        with cached(choice, output, files, settings, POLICY_ENCODER, make) as cache:
-            found = _learn(model, cache, bar, (valid_ratio, seed), skip_train=skip_train_metrics)
-    split = {"inputs": [path.name for path in files], "alpha": alpha, "valid_ratio": valid_ratio, "seed": seed}
+        with training.cached(samples, files, settings, POLICY_ENCODER, make) as cache:
+            found = _learn(model, cache, bar, (samples.valid_ratio, seed), skip_train=skip_train_metrics)
+    names = [path.name for path in files]
+    split = {"inputs": names, "alpha": alpha, "valid_ratio": samples.valid_ratio, "seed": seed}
     metrics = {part: _figures(metrics) for part, metrics in found.items()}
-    model.summary = metrics | split | settings | how_made(cache, cache_backend)
-    write(output, model.to_bytes())
-    if json:
-        print_json({"model": str(output), **model.summary})
+    model.summary = metrics | split | settings | training.how_made(cache, samples.cache_backend)
+    write(samples.output, model.to_bytes())
+    if samples.json:
+        print_json({"model": str(samples.output), **model.summary})
     else:
-        _tell(model, cache, found, output)
+        _tell(model, cache, found, samples.output)
 
 
 def _learn(
     model: FrequencyPolicy, cache: SampleCache, bar: Bar, split: tuple[float, int], *, skip_train: bool
 ) -> dict[str, PolicyMetrics | None]:
     def samples(held_out: bool, text: str) -> Iterator[PolicySample]:
-        for row in counted(cache, bar, text, cache.count):
+        for row in training.counted(cache, bar, text, cache.count):
             sample = PolicySample(*row)
             if is_held_out(sample.group, *split) == held_out:
                 yield sample
 
     model.learn(samples(False, "counting"))
     if not model.contexts:
-        raise FailedError(f"no decision to learn from: {tally_text(cache)}")
+        raise FailedError(f"no decision to learn from: {training.tally_text(cache)}")
     return {
         "train": None if skip_train else model.measure(samples(False, "measuring")),
         "valid": model.measure(samples(True, "measuring")),
@@ -125,7 +102,7 @@ def _figures(metrics: PolicyMetrics | None) -> dict[str, Any] | None:
 
 
 def _tell(model: FrequencyPolicy, cache: SampleCache, found: dict[str, PolicyMetrics | None], output: Path) -> None:
-    tell(f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}")
+    tell(f"samples: {cache.count:,} of {training.tally_text(cache)}; {cache.note}")
     for part, metrics in found.items():
         if metrics is None or not metrics.samples:
             tell(f"{part:<6} not measured" if metrics is None else f"{part:<6} no samples")

@@ -8,30 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from tengen.console.files import ForceOption, check_target, write
+from tengen.console.files import write
+from tengen.console.option_groups import with_option_groups
 from tengen.console.output import FailedError, UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar, rate_text
-from tengen.labs.matgo.commands.training import (
-    BackendOption,
-    CacheChoice,
-    CacheOption,
-    InputOption,
-    JsonOption,
-    LmdbOption,
-    MaxSamplesOption,
-    OutputOption,
-    RebuildOption,
-    RulesOption,
-    ValidOption,
-    cached,
-    counted,
-    find_inputs,
-    how_made,
-    limited,
-    log_games,
-    read_rules,
-    tally_text,
-)
+from tengen.labs.matgo.commands import training
 from tengen.labs.matgo.models import VALUE_ENCODER, VALUE_RULES, LinearValue, value_samples
 from tengen.labs.matgo.regression import (
     Errors,
@@ -73,9 +54,9 @@ DeviceOption: TypeAlias = Annotated[Literal["cpu", "cuda"], typer.Option(help="c
 
 
 @guarded
+@with_option_groups
 def train_value(
-    inputs: InputOption,
-    output: OutputOption,
+    samples: training.SampleOptions,
     target_mode: TargetOption = "gold",
     gold_per_point: PointOption = 100.0,
     dim: DimOption = _FIT.dim,
@@ -86,15 +67,6 @@ def train_value(
     shuffle_buffer: ShuffleOption = _FIT.shuffle_buffer,
     seed: SeedOption = _FIT.seed,
     device: DeviceOption = "cpu",
-    valid_ratio: ValidOption = 0.1,
-    max_samples: MaxSamplesOption = None,
-    sample_cache: CacheOption = "auto",
-    cache_backend: BackendOption = "jsonl",
-    rebuild_cache: RebuildOption = False,
-    lmdb_map_size_gb: LmdbOption = 8.0,
-    filter_rules: RulesOption = None,
-    json: JsonOption = False,
-    force: ForceOption = False,
 ) -> None:
     """Fit the gold that a decision is worth.
 
@@ -102,35 +74,35 @@ def train_value(
     MAE and Pearson's correlation are measured on the deals trained on and on deals kept from training; both games of a
     pair are on the same side.
     """
-    choice = CacheChoice(sample_cache, cache_backend, rebuild_cache, lmdb_map_size_gb)
-    files = find_inputs(inputs)
-    check_target(output, force=force)
-    rules = read_rules(filter_rules, VALUE_RULES)
+    files = samples.find_logs()
+    rules = training.read_rules(samples.filter_rules, VALUE_RULES)
     with usage_errors():
         fit = LinearSettings(dim, epochs, lr, l2, batch_size, shuffle_buffer, seed, device)
         check_linear_device(device)
     if not gold_per_point > 0:
         raise UsageError(f"--gold-per-point is {gold_per_point} and must be above 0")
     target = {"dim": dim, "target_mode": target_mode, "gold_per_point": gold_per_point}
-    settings = target | {"max_samples": max_samples, "filter_rules": asdict(rules)}
+    settings = target | {"max_samples": samples.max_samples, "filter_rules": asdict(rules)}
     with Bar() as bar:
 
         def make(tally: Any) -> Iterator[ValueSample]:
-            games = log_games(files, bar)
-            return limited(value_samples(games, rules, dim, target_mode, gold_per_point, tally), max_samples)
+            games = training.log_games(files, bar)
+            made = value_samples(games, rules, dim, target_mode, gold_per_point, tally)
+            return training.limited(made, samples.max_samples)
 
-        with cached(choice, output, files, settings, VALUE_ENCODER, make) as cache:
-            weights, bias, found = _fit(cache, fit, valid_ratio, bar)
-    split = {"inputs": [path.name for path in files], "fit": asdict(fit), "valid_ratio": valid_ratio}
+        with training.cached(samples, files, settings, VALUE_ENCODER, make) as cache:
+            weights, bias, found = _fit(cache, fit, samples.valid_ratio, bar)
+    split = {"inputs": [path.name for path in files], "fit": asdict(fit), "valid_ratio": samples.valid_ratio}
     metrics = {part: errors.figures() for part, errors in found.items()}
-    summary = metrics | split | settings | how_made(cache, cache_backend)
-    write(output, LinearValue(weights, bias, target_mode, gold_per_point, summary).to_bytes())
-    if json:
-        print_json({"model": str(output), **summary})
+    summary = metrics | split | settings | training.how_made(cache, samples.cache_backend)
+    write(samples.output, LinearValue(weights, bias, target_mode, gold_per_point, summary).to_bytes())
+    if samples.json:
+        print_json({"model": str(samples.output), **summary})
         return
-    told = [_line(part, errors) for part, errors in found.items()]
-    for line in (f"samples: {cache.count:,} of {tally_text(cache)}; {cache.note}", *told, f"{output}: {dim:,} weights"):
-        tell(line)
+    tell(f"samples: {cache.count:,} of {training.tally_text(cache)}; {cache.note}")
+    for part, errors in found.items():
+        tell(_line(part, errors))
+    tell(f"{samples.output}: {dim:,} weights")
 
 
 def _fit(
@@ -154,10 +126,10 @@ def _fit(
     try:
         weights, bias = fit_linear(lambda: rows(False, cache), fit, watch)
     except TrainingFailed as error:
-        raise FailedError(f"{error} ({tally_text(cache)}). Nothing was written") from error
+        raise FailedError(f"{error} ({training.tally_text(cache)}). Nothing was written") from error
     bar.end()
     found = {
-        part: measure(weights, bias, rows(held_out, counted(cache, bar, "measuring", cache.count)))
+        part: measure(weights, bias, rows(held_out, training.counted(cache, bar, "measuring", cache.count)))
         for part, held_out in (("train", False), ("valid", True))
     }
     return weights, bias, found

@@ -5,12 +5,15 @@ from __future__ import annotations
 import glob
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
+from tengen.console.files import ForceOption, check_target
+from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, usage_errors
 from tengen.console.progress import Bar, rate_text
 from tengen.labs.matgo.cache import CacheError, open_cache
@@ -25,17 +28,10 @@ if TYPE_CHECKING:
     from tengen.labs.matgo.traces.log_reader import GameLog
 
 __all__ = [
-    "BackendOption",
-    "CacheChoice",
     "CacheOption",
     "InputOption",
-    "JsonOption",
-    "LmdbOption",
-    "MaxSamplesOption",
-    "OutputOption",
-    "RebuildOption",
     "RulesOption",
-    "ValidOption",
+    "SampleOptions",
     "cached",
     "counted",
     "find_inputs",
@@ -54,46 +50,52 @@ InputOption: TypeAlias = Annotated[
         "--input", metavar="FILE", help="Logs of `tengen matgo log`; may be repeated, * is allowed.", show_default=False
     ),
 ]
-OutputOption: TypeAlias = Annotated[
-    Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)
-]
 CacheOption: TypeAlias = Annotated[
     str,
     typer.Option(metavar="FOLDER", help="Where samples are cached: auto is beside the model, none is nowhere."),
-]
-BackendOption: TypeAlias = Annotated[
-    Literal["jsonl", "lmdb", "none"], typer.Option(help="How samples are cached; lmdb needs the extra lmdb.")
-]
-RebuildOption: TypeAlias = Annotated[bool, typer.Option("--rebuild-cache", help="Make the cache anew in any case.")]
-LmdbOption: TypeAlias = Annotated[float, typer.Option(metavar="GB", help="The largest LMDB cache.")]
-MaxSamplesOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Take the first N samples.", show_default="all")
 ]
 RulesOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(metavar="FILE.json", help="Which decisions count; see the documentation.", show_default="built in"),
 ]
-ValidOption: TypeAlias = Annotated[
-    float, typer.Option(min=0, max=1, metavar="X", help="Share of the deals kept from training, to measure by.")
-]
-JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 
 
-class CacheChoice:
-    """What the options of the cache say."""
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions:
+    """Which samples a model learns from, where they are cached, and where the model goes."""
 
-    def __init__(self, place: str, backend: Literal["jsonl", "lmdb", "none"], rebuild: bool, largest_gb: float) -> None:
-        if not largest_gb > 0:
-            raise UsageError(f"--lmdb-map-size-gb is {largest_gb} and must be above 0")
-        self.place = place
-        self.backend = backend
-        self.rebuild = rebuild
-        self.largest_gb = largest_gb
+    inputs: InputOption
+    output: Annotated[Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)]
+    valid_ratio: Annotated[
+        float, typer.Option(min=0, max=1, metavar="X", help="Share of the deals kept from training, to measure by.")
+    ] = 0.1
+    max_samples: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Take the first N samples.", show_default="all")
+    ] = None
+    sample_cache: CacheOption = "auto"
+    cache_backend: Annotated[
+        Literal["jsonl", "lmdb", "none"], typer.Option(help="How samples are cached; lmdb needs the extra lmdb.")
+    ] = "jsonl"
+    rebuild_cache: Annotated[bool, typer.Option("--rebuild-cache", help="Make the cache anew in any case.")] = False
+    lmdb_map_size_gb: Annotated[float, typer.Option(metavar="GB", help="The largest LMDB cache.")] = 8.0
+    filter_rules: RulesOption = None
+    json: JsonOption = False
+    force: ForceOption = False
 
-    def folder(self, model: Path) -> Path | None:
-        if self.place == "none" or self.backend == "none":
+    def find_logs(self) -> list[Path]:
+        """Where the options are right: what can be checked before the work is."""
+        if not self.lmdb_map_size_gb > 0:
+            raise UsageError(f"--lmdb-map-size-gb is {self.lmdb_map_size_gb} and must be above 0")
+        files = find_inputs(self.inputs)
+        check_target(self.output, force=self.force)
+        return files
+
+    def cache_folder(self) -> Path | None:
+        if "none" in (self.sample_cache, self.cache_backend):
             return None
-        return model.with_name(f"{model.stem}.samples") if self.place == "auto" else Path(self.place)
+        if self.sample_cache == "auto":
+            return self.output.with_name(f"{self.output.stem}.samples")
+        return Path(self.sample_cache)
 
 
 def find_inputs(patterns: list[str]) -> list[Path]:
@@ -154,26 +156,24 @@ def tally_text(cache: SampleCache) -> str:
 
 @contextmanager
 def cached(
-    choice: CacheChoice,
-    model: Path,
+    options: SampleOptions,
     inputs: list[Path],
     settings: Mapping[str, Any],
     encoder: str,
     make: Callable[[Counter[str]], Iterable[Any]],
 ) -> Iterator[SampleCache]:
-    folder = choice.folder(model)
     try:
         with (
             usage_errors(),
             open_cache(
-                folder,
-                choice.backend,
+                options.cache_folder(),
+                options.cache_backend,
                 inputs,
                 settings,
                 encoder,
                 make,
-                rebuild=choice.rebuild,
-                largest_gb=choice.largest_gb,
+                rebuild=options.rebuild_cache,
+                largest_gb=options.lmdb_map_size_gb,
             ) as cache,
         ):
             yield cache

@@ -13,7 +13,7 @@ COMMANDS = {
     "train-enforcer-with-random": ("train:train_enforcer_with_random", "Teach an enforcer what is legal."),
     "train-enforcer-with-records": ("train:train_enforcer_with_records", "Teach an enforcer what winners played."),
     "auto-match": ("auto_match:auto_match", "Let pairs play each other, or one itself."),
-    "self-match": ("auto_match:self_match", "The same as auto-match."),
+    "self-match": ("auto_match:auto_match", "Let pairs play each other, or one itself."),
     "train-prophet-with-match-result": (
         "train:train_prophet_with_match_result",
         "Teach a prophet who won its own games.",

@@ -10,17 +10,17 @@ import typer
 from tengen.arena import Openings, chunks, find_player, merge
 from tengen.champion.jobs import pairs_at_once, play_pairs
 from tengen.console.files import ForceOption, write
-from tengen.console.options import WorkersOption, open_crew
+from tengen.console.options import JsonOption, WorkersOption, open_crew
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
-from tengen.labs.shogi.commands.options import JsonOption, SeedOption, shogi
-from tengen.labs.shogi.matches import format_game, meetings, moves_of, pair_spec, record_name
+from tengen.labs.shogi.commands.options import SeedOption, shogi
+from tengen.labs.shogi.matches import format_game, moves_of, pair_spec, pairings, record_name
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Player
     from tengen.games.shogi import Shogi
 
-__all__ = ["auto_match", "self_match"]
+__all__ = ["auto_match"]
 
 EnforcerOption: TypeAlias = Annotated[
     list[Path],
@@ -86,7 +86,7 @@ def auto_match(
             players[name] = find_player(spec, game)
             players[name].name = name
     openings = Openings(plies=(min(2, opening_plies), opening_plies))
-    who = meetings(list(players))
+    who = pairings(list(players))
     games = 2 * -(-match_num // (2 * len(who)))
     results = _play(game, [(players[one], players[other]) for one, other in who], games, seed, openings, workers)
     count = _record(game, results, matching_logdir)
@@ -100,25 +100,6 @@ def auto_match(
     for each in results:
         tell(f"{each.first} against {each.second}: +{each.wins} ={each.draws} -{each.losses}")
     tell(f"{matching_logdir}: {count:,} games")
-
-
-def self_match(
-    enforcer: EnforcerOption,
-    prophet: ProphetOption = None,
-    match_num: MatchesOption = 5000,
-    prefetch_depth: DepthOption = 3,
-    prefetch_width: WidthOption = 3,
-    matching_logdir: LogOption = Path("latest_matches"),
-    temperature: TemperatureOption = 0.5,
-    opening_plies: OpeningOption = 8,
-    max_plies: PliesOption = 320,
-    workers: WorkersOption = "local",
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-    force: ForceOption = False,
-) -> None:
-    """The same as auto-match."""
-    auto_match(**locals())
 
 
 def _play(

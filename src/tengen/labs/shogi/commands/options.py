@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "InOption",
-    "JsonOption",
     "OptimizerOption",
     "OutOption",
     "RecordsOption",
@@ -55,7 +54,6 @@ OptimizerOption: TypeAlias = Annotated[
     Literal["adamw", "adam", "rmsprop", "adagrad", "sgd", "momentum"], typer.Option(help="How weights are changed.")
 ]
 SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal results.")]
-JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 
 _SHOWN = {"accuracy": "right", "top5": "top 5", "legal": "legal", "precision": "precision", "recall": "recall"}
 

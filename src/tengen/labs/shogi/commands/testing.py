@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
-from tengen.labs.shogi.commands.options import JsonOption, RecordsOption, figure_lines, open_records, shogi
+from tengen.labs.shogi.commands.options import RecordsOption, figure_lines, open_records, shogi
 from tengen.labs.shogi.measures import measure_enforcer, measure_prophet
 from tengen.labs.shogi.models import Enforcer, ModelError, Prophet
 from tengen.labs.shogi.samples import samples_of

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
 from tengen.console.files import ForceOption, check_target, write
+from tengen.console.option_groups import with_option_groups
+from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
 from tengen.labs.shogi.commands.options import (
     InOption,
-    JsonOption,
     OptimizerOption,
     OutOption,
     RecordsOption,
@@ -40,141 +42,98 @@ __all__ = [
     "train_prophet_with_records",
 ]
 
-LrOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="Learning rate.")]
-EpochsOption: TypeAlias = Annotated[float, typer.Option(metavar="X", help="How often each position is trained on.")]
-BatchOption: TypeAlias = Annotated[int, typer.Option(min=2, metavar="N", help="Positions a batch.")]
-HeldOutOption: TypeAlias = Annotated[
-    float, typer.Option(min=0, max=0.9, metavar="X", help="Share of the games kept from training, to test on.")
-]
-ChannelsOption: TypeAlias = Annotated[int, typer.Option(min=1, metavar="N", help="Of a fresh network.")]
-BlocksOption: TypeAlias = Annotated[int, typer.Option(min=0, metavar="N", help="Of a fresh network.")]
-ThreadsOption: TypeAlias = Annotated[int, typer.Option(min=1, metavar="N", help="Threads that train.")]
-TargetOption: TypeAlias = Annotated[
-    Literal["move", "candidates"], typer.Option(help="What is learned: the move played, or all legal moves alike.")
-]
 MatchesOption: TypeAlias = Annotated[
     list[Path],
     typer.Option("--records", metavar="FOLDER", help="Where auto-match left its games; may be repeated."),
 ]
+TargetOption: TypeAlias = Annotated[
+    Literal["move", "candidates"], typer.Option(help="What is learned: the move played, or all legal moves alike.")
+]
+HeldOutOption: TypeAlias = Annotated[
+    float, typer.Option(min=0, max=0.9, metavar="X", help="Share of the games kept from training, to test on.")
+]
 _MATCHES = [Path("latest_matches")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """What all commands of training take."""
+
+    out: OutOption
+    start: InOption = None
+    optimizer: OptimizerOption = "adamw"
+    lr: Annotated[float, typer.Option(metavar="X", help="Learning rate.")] = 2e-3
+    epochs: Annotated[float, typer.Option(metavar="X", help="How often each position is trained on.")] = 1.0
+    batch_size: Annotated[int, typer.Option(min=2, metavar="N", help="Positions a batch.")] = 64
+    channels: Annotated[int, typer.Option(min=1, metavar="N", help="Of a fresh network.")] = 64
+    blocks: Annotated[int, typer.Option(min=0, metavar="N", help="Of a fresh network.")] = 4
+    threads: Annotated[int, typer.Option(min=1, metavar="N", help="Threads that train.")] = 1
+    seed: SeedOption = 1
+    json: JsonOption = False
+    force: ForceOption = False
+
+    def settings(self, target: Literal["move", "candidates"] = "move") -> TrainSettings:
+        with usage_errors():
+            return TrainSettings(
+                optimizer=self.optimizer,
+                lr=self.lr,
+                epochs=self.epochs,
+                batch_size=self.batch_size,
+                target=target,
+                threads=self.threads,
+                seed=self.seed,
+            )
+
+
 @guarded
-def train_prophet_with_records(
-    out: OutOption,
-    records: RecordsOption,
-    start: InOption = None,
-    optimizer: OptimizerOption = "adamw",
-    lr: LrOption = 2e-3,
-    epochs: EpochsOption = 1.0,
-    batch_size: BatchOption = 64,
-    held_out: HeldOutOption = 0.1,
-    channels: ChannelsOption = 64,
-    blocks: BlocksOption = 4,
-    threads: ThreadsOption = 1,
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-    force: ForceOption = False,
-) -> None:
+@with_option_groups
+def train_prophet_with_records(records: RecordsOption, train: TrainOptions, held_out: HeldOutOption = 0.1) -> None:
     """Teach a prophet who won, from records.
 
     It sees every position after a move from the mover's side; late plies weigh more. Then it is tested on games that it
     was not trained on.
     """
-    settings = _settings(optimizer=optimizer, lr=lr, epochs=epochs, batch_size=batch_size, threads=threads, seed=seed)
-    _train_on_games("prophet", out, records, start, Size(channels, blocks), settings, held_out, json=json, force=force)
+    _train_on_games("prophet", records, train, train.settings(), held_out)
 
 
 @guarded
+@with_option_groups
 def train_enforcer_with_records(
-    out: OutOption,
-    records: RecordsOption,
-    start: InOption = None,
-    optimizer: OptimizerOption = "adamw",
-    target: TargetOption = "move",
-    lr: LrOption = 2e-3,
-    epochs: EpochsOption = 1.0,
-    batch_size: BatchOption = 64,
-    held_out: HeldOutOption = 0.1,
-    channels: ChannelsOption = 64,
-    blocks: BlocksOption = 4,
-    threads: ThreadsOption = 1,
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-    force: ForceOption = False,
+    records: RecordsOption, train: TrainOptions, target: TargetOption = "move", held_out: HeldOutOption = 0.1
 ) -> None:
     """Teach an enforcer what winners played.
 
     Then it is tested on games that it was not trained on.
     """
-    settings = _settings(
-        optimizer=optimizer, lr=lr, epochs=epochs, batch_size=batch_size, threads=threads, seed=seed, target=target
-    )
-    _train_on_games("enforcer", out, records, start, Size(channels, blocks), settings, held_out, json=json, force=force)
+    _train_on_games("enforcer", records, train, train.settings(target), held_out)
 
 
 @guarded
+@with_option_groups
 def train_prophet_with_match_result(
-    out: OutOption,
-    records: MatchesOption = _MATCHES,
-    start: InOption = None,
-    optimizer: OptimizerOption = "adamw",
-    lr: LrOption = 2e-3,
-    epochs: EpochsOption = 1.0,
-    batch_size: BatchOption = 64,
-    held_out: HeldOutOption = 0.1,
-    channels: ChannelsOption = 64,
-    blocks: BlocksOption = 4,
-    threads: ThreadsOption = 1,
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-    force: ForceOption = False,
+    train: TrainOptions, records: MatchesOption = _MATCHES, held_out: HeldOutOption = 0.1
 ) -> None:
     """Teach a prophet who won its own games."""
-    settings = _settings(optimizer=optimizer, lr=lr, epochs=epochs, batch_size=batch_size, threads=threads, seed=seed)
-    _train_on_games("prophet", out, records, start, Size(channels, blocks), settings, held_out, json=json, force=force)
+    _train_on_games("prophet", records, train, train.settings(), held_out)
 
 
 @guarded
+@with_option_groups
 def train_enforcer_with_match_result(
-    out: OutOption,
+    train: TrainOptions,
     records: MatchesOption = _MATCHES,
-    start: InOption = None,
-    optimizer: OptimizerOption = "adamw",
     target: TargetOption = "move",
-    lr: LrOption = 2e-3,
-    epochs: EpochsOption = 1.0,
-    batch_size: BatchOption = 64,
     held_out: HeldOutOption = 0.1,
-    channels: ChannelsOption = 64,
-    blocks: BlocksOption = 4,
-    threads: ThreadsOption = 1,
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-    force: ForceOption = False,
 ) -> None:
     """Teach an enforcer what won its own games."""
-    settings = _settings(
-        optimizer=optimizer, lr=lr, epochs=epochs, batch_size=batch_size, threads=threads, seed=seed, target=target
-    )
-    _train_on_games("enforcer", out, records, start, Size(channels, blocks), settings, held_out, json=json, force=force)
+    _train_on_games("enforcer", records, train, train.settings(target), held_out)
 
 
 @guarded
+@with_option_groups
 def train_enforcer_with_random(
-    out: OutOption,
+    train: TrainOptions,
     num: Annotated[int, typer.Option("--num", min=1, metavar="N", help="Random positions.")] = 100_000,
-    start: InOption = None,
-    optimizer: OptimizerOption = "adamw",
-    lr: LrOption = 2e-3,
-    epochs: EpochsOption = 1.0,
-    batch_size: BatchOption = 64,
-    channels: ChannelsOption = 64,
-    blocks: BlocksOption = 4,
-    threads: ThreadsOption = 1,
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-    force: ForceOption = False,
 ) -> None:
     """Teach an enforcer what is legal.
 
@@ -185,53 +144,42 @@ def train_enforcer_with_random(
     from tengen.labs.shogi.tasks import finish
     from tengen.labs.shogi.training import train_candidates
 
-    settings = _settings(optimizer=optimizer, lr=lr, epochs=epochs, batch_size=batch_size, threads=threads, seed=seed)
-    network = _begin("enforcer", out, start, Size(channels, blocks), seed, force=force)
+    out, seed, settings = train.out, train.seed, train.settings()
+    network = _begin("enforcer", train)
     game = shogi()
     trained = _with_bar(lambda tell: train_candidates(network, random_samples(game, num, seed), settings, tell))
     made = finish(trained, None, {"random": num, "seed": seed})
     test = measure_candidates(Enforcer(made.onnx), random_samples(game, 1000, seed + 1))
     _write(out, made.checkpoint, made.onnx)
-    if json:
+    if train.json:
         print_json({"model": str(out), "train": trained.metrics, "test": test})
         return
     tell(f"{out}: {num:,} random positions, loss {trained.metrics['loss']:.4f}")
     tell("  of other random positions: " + ", ".join(f"{name} {100 * value:.1f} %" for name, value in test.items()))
 
 
-def _settings(**given: Any) -> TrainSettings:
-    with usage_errors():
-        return TrainSettings(**given)
-
-
-def _begin(kind: Kind, out: Path, start: Path | None, size: Size, seed: int, *, force: bool) -> PairNetwork:
+def _begin(kind: Kind, train: TrainOptions) -> PairNetwork:
     from tengen.labs.shogi.checkpoints import load_checkpoint
     from tengen.labs.shogi.networks import build
 
+    out, start = train.out, train.start
     if out.suffix == ".onnx":
         raise UsageError(f"{out}: --out names the checkpoint; the ONNX file is written beside it")
     is_same = start is not None and start.exists() and out.exists() and start.samefile(out)
-    check_target(out, force=force or is_same)
+    check_target(out, force=train.force or is_same)
     with usage_errors():
-        return build(kind, size, seed) if start is None else load_checkpoint(start, kind).network
+        if start is None:
+            return build(kind, Size(train.channels, train.blocks), train.seed)
+        return load_checkpoint(start, kind).network
 
 
 def _train_on_games(
-    kind: Kind,
-    out: Path,
-    records: list[Path],
-    start: Path | None,
-    size: Size,
-    settings: TrainSettings,
-    held_out: float,
-    *,
-    json: bool,
-    force: bool,
+    kind: Kind, records: list[Path], options: TrainOptions, settings: TrainSettings, held_out: float
 ) -> None:
     from tengen.labs.shogi.tasks import finish
     from tengen.labs.shogi.training import train_moves, train_prophet
 
-    network = _begin(kind, out, start, size, settings.seed, force=force)
+    network = _begin(kind, options)
     game = shogi()
     games = open_records(records)
     # Another seed trains in another order but is tested on the same games: passes may follow each other.
@@ -241,11 +189,11 @@ def _train_on_games(
         teach = train_prophet if kind == "prophet" else train_moves
         trained = _with_bar(lambda tell: teach(network, samples, settings, tell))
         made = finish(trained, samples_of(game, test) if test else None, {"games": len(train), "seed": settings.seed})
-    _write(out, made.checkpoint, made.onnx)
-    if json:
-        print_json({"model": str(out), "games": len(train), "held_out": len(test), **made.metrics})
+    _write(options.out, made.checkpoint, made.onnx)
+    if options.json:
+        print_json({"model": str(options.out), "games": len(train), "held_out": len(test), **made.metrics})
         return
-    tell(f"{out}: {len(train):,} games, {len(samples):,} positions, loss {trained.metrics['loss']:.4f}")
+    tell(f"{options.out}: {len(train):,} games, {len(samples):,} positions, loss {trained.metrics['loss']:.4f}")
     if test:
         tell(f"  on {len(test):,} held-out games:")
         for line in figure_lines(made.metrics["test"]):

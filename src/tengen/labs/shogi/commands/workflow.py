@@ -12,14 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.champion.settings import change_settings
-from tengen.console.options import WorkersOption, open_crew
+from tengen.console.options import JsonOption, WorkersOption, open_crew
 from tengen.console.output import guarded, output_console, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar, rate_text, time_text
-from tengen.labs.shogi.commands.options import JsonOption
+from tengen.labs.shogi.final_evaluation import TABLE
 from tengen.labs.shogi.samples import PHASES
 from tengen.labs.shogi.settings import QUICK, WorkflowSettings
 from tengen.labs.shogi.workflow import Workflow, open_workflow
-from tengen.labs.shogi.worth import TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

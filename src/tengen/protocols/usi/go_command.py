@@ -11,7 +11,7 @@ from tengen.protocols.usi.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Go", "parse_go"]
+__all__ = ["GoCommand", "parse_go"]
 
 _TIMES: Final = ("btime", "wtime", "byoyomi", "binc", "winc", "movetime", "nodes", "depth")
 _FLAGS: Final = {"infinite": "is_infinite", "ponder": "is_ponder"}
@@ -19,7 +19,7 @@ _MAX: Final = 2**50
 
 
 @dataclass(frozen=True)
-class Go:
+class GoCommand:
     limits: Limits
     mate_s: float | None = None
     """`go mate` for so long, also infinitely; None: it is another search."""
@@ -27,7 +27,7 @@ class Go:
     """Words that mean nothing, which are left aside."""
 
 
-def parse_go(words: Sequence[str]) -> Go:
+def parse_go(words: Sequence[str]) -> GoCommand:
     """Never fails: who waits for a move is to get one."""
     found: dict[str, Any] = {}
     problems: list[str] = []
@@ -60,7 +60,7 @@ def parse_go(words: Sequence[str]) -> Go:
     for name in ("nodes", "depth"):
         if not found.get(name, 1):
             del found[name]
-    return Go(Limits(**found), mate_s, tuple(problems))
+    return GoCommand(Limits(**found), mate_s, tuple(problems))
 
 
 def _number(text: str) -> int | None:

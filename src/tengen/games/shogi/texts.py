@@ -67,6 +67,10 @@ _DECLARATION_JA: Final = {
 }
 
 JAPANESE: Final = {
+    "Shogi": "将棋",
+    "Mate the king; what you take you may drop. Seat 0 is Black (sente). Moves are USI's: 7g7f, 8h2b+, P*5e, win.": (
+        "玉を詰ませば勝ち、取った駒は打てます。先手が0番。指し手は ７六歩、同　銀、または 7g7f、8h2b+、P*5e、win。"
+    ),
     "Black": "先手",
     "White": "後手",
     "{side} in hand": "{side}の持駒",
@@ -80,6 +84,13 @@ JAPANESE: Final = {
     "{side} wins by declaration": "{side}の勝ち (入玉宣言)",
     "{side} wins: its king has reached its goal": "{side}の勝ち (トライ)",
     "draw: the limit of plies is reached": "引き分け (最大手数)",
+    "Problem {number} of {count}: {side} mates in {plies} plies, with check all the way.": (
+        "第{number}問 ({count}問中): {side}、{plies}手詰"
+    ),
+    "that gives no check": "王手ではない",
+    "that lets the king get away: {answer}": "玉が逃れる: {answer}",
+    "whether that still mates is not known": "詰むかどうか不明",
+    "the mate is still there, in {plies} plies": "詰みあり ({plies}手)",
     "nothing stands on {origin}": "{origin}に駒がない",
     "the piece on {origin} is the opponent's": "{origin}は相手の駒",
     "a piece of your own stands on {to}": "{to}に自分の駒がある",

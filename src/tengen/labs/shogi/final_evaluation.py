@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.arena import MatchResult, elo, find_player
 from tengen.arena.seeds import derive
-from tengen.labs.shogi.matches import meetings
+from tengen.labs.shogi.matches import pairings
 from tengen.labs.shogi.settings import PAIRS
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tengen.labs.shogi.workflow import Workflow
     from tengen.runs import Draft, Step
 
-__all__ = ["TABLE", "Worth"]
+__all__ = ["TABLE", "FinalEvaluation"]
 
 MATCH, TABLE = "match.json", "table.json"
 _TESTED = (
@@ -27,7 +27,7 @@ _TESTED = (
 )
 
 
-class Worth:
+class FinalEvaluation:
     """The last steps of a workflow: `arena` for every match, and `table`."""
 
     def __init__(self, flow: Workflow) -> None:
@@ -35,8 +35,8 @@ class Worth:
         self._settings = flow.settings
         self._results: list[MatchResult] = []
 
-    def go(self) -> Step:
-        for one, other in meetings(PAIRS):
+    def run(self) -> Step:
+        for one, other in pairings(PAIRS):
             self._match(self._pair(one), self._pair(other))
         best = self._best()
         for player in self._opponents(best):

@@ -15,7 +15,7 @@ from tengen.runs.lock import locked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["only_one", "state_folder"]
+__all__ = ["lock_login", "state_folder"]
 
 
 def state_folder() -> Path:
@@ -25,7 +25,7 @@ def state_folder() -> Path:
 
 
 @contextmanager
-def only_one(host: str, port: int, name: str) -> Iterator[None]:
+def lock_login(host: str, port: int, name: str) -> Iterator[None]:
     """Holds a name on a server, or raises NameTaken. However the holder ends, the name is free again."""
     # Servers tell names apart by case, some file systems do not: then one of two plays later, which harms nobody.
     folder = state_folder() / re.sub(r"[^A-Za-z0-9_.-]", "_", f"{host.lower().rstrip('.')}_{port}_{name}")

@@ -1,0 +1,180 @@
+"""The first iteration's games where a teacher has much to say: in parts, each a step, so that nothing is done twice."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.arena import find_player
+from tengen.arena.seeds import derive
+from tengen.champion.repair import intact
+from tengen.champion.settings import RECORDS_TEACHER, format_settings
+from tengen.cluster import report
+from tengen.games import RecordedGame
+from tengen.learning import PackedSamples, SamplesError, load_packed, pack, save_packed
+from tengen.runs import DamagedStep, RunError
+from tengen.selfplay import Decision, GameRecord, load_records, save_records, summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tengen.arena import Player
+    from tengen.champion.settings import LearnSettings
+    from tengen.cluster import Workers
+    from tengen.games import Game
+    from tengen.runs import Run, Step
+    from tengen.selfplay import SelfPlaySettings
+
+__all__ = [
+    "LESSON",
+    "LESSON_SAMPLES",
+    "check_files",
+    "lesson_samples",
+    "planned_games",
+    "read_games",
+    "teach",
+    "total_figures",
+]
+
+LESSON = "lesson"
+LESSON_RECORDS, LESSON_SAMPLES = "games.jsonl.gz", "lesson.npz"
+_OWN_RECORDS = ".jsonl.gz"
+_MEANS = ("plies", "first_player", "draws", "resigned")
+
+
+def read_games(game: Game, files: Sequence[str]) -> list[RecordedGame]:
+    """Games of others: in the formats that the game reads, or in Tengen's own."""
+    check_files(files)
+    found: list[RecordedGame] = []
+    for path in map(Path, files):
+        found += _own_games(game, path) if path.name.endswith(_OWN_RECORDS) else game.read_records(path)
+    if files and not found:
+        raise ValueError(f"{', '.join(files)}: no game is in there")
+    return found
+
+
+def check_files(files: Sequence[str]) -> None:
+    """Raises a ValueError if one is not there."""
+    for name in files:
+        if not Path(name).is_file():
+            raise ValueError(f"there is no file of games {name}")
+
+
+def _own_games(game: Game, path: Path) -> list[RecordedGame]:
+    records = load_records(path.read_bytes())
+    plain = [(each, [action for action in each.actions if isinstance(action, int)]) for each in records]
+    return [
+        RecordedGame(tuple(actions), each.payoffs, each.start)
+        for each, actions in plain
+        if each.game == game.id and len(actions) == len(each.actions)
+    ]
+
+
+def teach(
+    run: Run, game: Game, settings: LearnSettings, workers: Workers, progress: Callable[[int, int], None]
+) -> list[Step]:
+    """Makes those lessons that are not there yet, and answers all. `progress` hears of games and positions."""
+    others = read_games(game, settings.records)
+    is_reading = settings.teacher == RECORDS_TEACHER
+    if is_reading:
+        others = [each for each in others if each.payoffs is not None and each.actions]
+    games = len(others) if is_reading else settings.bootstrap_games
+    size = settings.lesson_games or games
+    parts = {k + 1: range(k * size, min(games, (k + 1) * size)) for k in range(math.ceil(games / size))}
+    missing = [k for k in parts if intact(run, LESSON, k, LESSON_RECORDS, LESSON_SAMPLES) is None]
+    tasks: dict[int, int] = {}
+    for k in missing:
+        if is_reading:
+            task = workers.submit(_read_lesson, game, [others[i] for i in parts[k]], k)
+        else:
+            player = find_player(settings.teacher, game)
+            seeds = [derive(settings.seed, LESSON, i) for i in parts[k]]
+            task = workers.submit(_play_lesson, game, player, settings.selfplay, seeds, others)
+        tasks[task] = k
+    done = [sum(len(parts[k]) for k in parts if k not in missing), 0]
+
+    def hear(_task: int, news: tuple[int, int]) -> None:
+        progress(done[0] + news[0], done[1] + news[1])
+
+    for task, (records, samples, figures) in workers.results(hear):
+        _write(run, settings, tasks[task], records, samples, figures)
+        done[0] += len(parts[tasks[task]])
+        done[1] += int(figures["decisions"])
+        progress(*done)
+    found = [run.find(LESSON, k) for k in parts]
+    return [step for step in found if step is not None]
+
+
+def _write(
+    run: Run, settings: LearnSettings, number: int, records: bytes, samples: bytes, figures: dict[str, float]
+) -> None:
+    about: dict[str, Any] = {"player": settings.teacher, "records": list(settings.records)}
+    about |= {"play": format_settings(settings.selfplay)}
+    with run.step(LESSON, iteration=number, settings=about, seed=settings.seed) as draft:
+        draft.write_bytes(LESSON_RECORDS, records)
+        draft.write_bytes(LESSON_SAMPLES, samples)
+        draft.metrics.update(figures)
+
+
+def _play_lesson(
+    game: Game, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
+) -> tuple[bytes, bytes, dict[str, float]]:
+    """In a worker."""
+    return _packed(game, player.self_play(game, play, seeds, report, lines))
+
+
+def _read_lesson(game: Game, games: Sequence[RecordedGame], number: int) -> tuple[bytes, bytes, dict[str, float]]:
+    """In a worker: every move of these games is the one to learn, and their results are."""
+    records: list[GameRecord] = []
+    for each in games:
+        records.append(_record_of(game, each, f"game {len(records) + 1} of lesson {number}"))
+        report(len(records), sum(len(record.decisions) for record in records))
+    return _packed(game, records)
+
+
+def _record_of(game: Game, played: RecordedGame, where: str) -> GameRecord:
+    assert played.payoffs is not None
+    state = game.start(0, **played.start)
+    decisions = []
+    for ply, action in enumerate(played.actions):
+        if state.is_over:
+            break  # others may have played on, as after a repetition that nobody saw
+        if not isinstance(state.actor, int):
+            raise RunError(f"{where}: nobody decides alone at ply {ply}")
+        decisions.append(Decision(ply, state.actor, {action: 1.0}, played.payoffs, 1, True))
+        state = state.play(action)
+    payoffs = state.payoffs if state.is_over else played.payoffs
+    return GameRecord(game.id, dict(game.settings), 0, state.history, tuple(decisions), payoffs, start=played.start)
+
+
+def _packed(game: Game, records: Sequence[GameRecord]) -> tuple[bytes, bytes, dict[str, float]]:
+    samples = pack(game, records)
+    return save_records(records), save_packed(samples), dict(summarize(records)) | {"samples": float(len(samples))}
+
+
+def lesson_samples(run: Run) -> list[PackedSamples]:
+    """Of all lessons; what is damaged is put aside."""
+    found = []
+    for step in run.steps(LESSON):
+        try:
+            found.append(load_packed(step.file(LESSON_SAMPLES).read_bytes()))
+        except (DamagedStep, SamplesError) as error:
+            run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
+            run.quarantine(step)
+    return found
+
+
+def planned_games(settings: LearnSettings) -> int:
+    """As far as it is known before files are read."""
+    return 1 if settings.teacher == RECORDS_TEACHER else settings.bootstrap_games
+
+
+def total_figures(lessons: Sequence[Step]) -> dict[str, float]:
+    """Of games: means weighted by their number; of what is counted: sums."""
+    games = sum(step.metrics["games"] for step in lessons)
+    found = {}
+    for name in lessons[0].metrics:
+        total = sum(step.metrics[name] * (step.metrics["games"] if name in _MEANS else 1) for step in lessons)
+        found[name] = total / max(1.0, games) if name in _MEANS else total
+    return found

@@ -1,0 +1,97 @@
+"""Networks on disk: safetensors with a readable header and a checksum. No pickle is ever read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from torch import Tensor
+
+__all__ = [
+    "CheckpointError",
+    "checksum",
+    "file_errors",
+    "format_file",
+    "load_weights",
+    "parse_file",
+    "read_file",
+    "tensors_of",
+]
+
+Module = TypeVar("Module", bound=torch.nn.Module)
+
+_NOT_OURS = (SafetensorError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, AttributeError)
+"""What parsing a file that is something else may raise."""
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, or one for something else."""
+
+
+def tensors_of(network: torch.nn.Module) -> dict[str, Tensor]:
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+
+
+def checksum(said: object, tensors: Mapping[str, Tensor]) -> str:
+    """Of all that is said, however the container orders it: safetensors itself notices no changed weight."""
+    digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {list(tensors[name].shape)}\n".encode())
+        digest.update(tensors[name].numpy().tobytes())
+    return digest.hexdigest()
+
+
+def format_file(header: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> bytes:
+    # safetensors keeps its header in a hash map: one entry has one order.
+    return save(dict(tensors), {"tengen": json.dumps(header, sort_keys=True)})
+
+
+def read_file(source: bytes | str | Path) -> tuple[str, bytes]:
+    """What to call it in errors, and its content."""
+    if isinstance(source, bytes):
+        return "the checkpoint", source
+    try:
+        return str(source), Path(source).read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{source} can't be read: {error.strerror or error}") from error
+
+
+def parse_file(data: bytes) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """The header and the tensors, of which nothing is checked."""
+    size = int.from_bytes(data[:8], "little")
+    return json.loads(json.loads(data[8 : 8 + size])["__metadata__"]["tengen"]), load(data)
+
+
+@contextmanager
+def file_errors(where: str, is_not: str) -> Iterator[None]:
+    """Around the parsing of a file: whatever is wrong with it is a CheckpointError that names it."""
+    try:
+        yield
+    except CheckpointError:
+        raise
+    except _NOT_OURS as error:
+        raise CheckpointError(f"{where} is {is_not}: {error}") from error
+
+
+def load_weights(make: Callable[[], Module], tensors: Mapping[str, Tensor]) -> Module:
+    """The network of these tensors. What its header promises is compared before anything of that size is made."""
+    with torch.device("meta"):
+        network = make()
+    wanted = {name: (tensor.shape, tensor.dtype) for name, tensor in network.state_dict().items()}
+    found = {name: (tensor.shape, tensor.dtype) for name, tensor in tensors.items()}
+    differing = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    if differing:
+        raise ValueError(f"its tensors are not those of its architecture: {', '.join(differing[:5])}")
+    # Copies: the file's own bytes are not to be trained on.
+    network.load_state_dict({name: tensor.clone() for name, tensor in tensors.items()}, assign=True)
+    return network.requires_grad_(True).eval()

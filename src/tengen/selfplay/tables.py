@@ -1,0 +1,94 @@
+"""A game of self-play on its way: when it is given up, and what is kept of it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tengen.selfplay.records import Decision, GameRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.games import Game, RecordedGame, State
+    from tengen.selfplay.settings import SelfPlaySettings
+
+__all__ = ["Table", "begin", "begin_state", "consider_resigning", "record_of"]
+
+
+@dataclass
+class Table:
+    """One game on its way."""
+
+    seed: int
+    state: State
+    rng: random.Random
+    may_resign: bool
+    roots: dict[int, int] = field(default_factory=dict)
+    """The pool's root of each player who is to decide; one root serves everyone where nothing is hidden."""
+    decisions: list[Decision] = field(default_factory=list)
+    doomed: dict[int, int] = field(default_factory=dict)
+    """Searches in a row that promised a player next to nothing."""
+    resigned: int | None = None
+    would_resign: int | None = None
+    start: dict[str, Any] = field(default_factory=dict)
+    """Options of the game's start beyond the seed."""
+
+
+def begin(game: Game, seed: int, settings: SelfPlaySettings, lines: Sequence[RecordedGame] = ()) -> Table:
+    """A game from its start, or from somewhere in one of the lines."""
+    rng = random.Random(seed)
+    may_resign = rng.random() >= settings.no_resign_share
+    state, start = begin_state(game, seed, rng, lines)
+    return Table(seed, state, rng, may_resign, start=start)
+
+
+def begin_state(
+    game: Game, seed: int, rng: random.Random, lines: Sequence[RecordedGame]
+) -> tuple[State, dict[str, Any]]:
+    """With the options of the game's start."""
+    if not lines:
+        return game.start(seed), {}
+    line = rng.choice(lines)
+    state = game.start(seed, **line.start)
+    for action in line.actions[: rng.randrange(len(line.actions) + 1)]:
+        further = state.play(action)
+        if further.is_over:
+            break
+        state = further
+    return state, line.start
+
+
+def consider_resigning(game: Game, table: Table, player: int, value: float, settings: SelfPlaySettings) -> None:
+    if settings.resign_value >= 1 or game.players != 2 or not game.zero_sum:
+        return
+    hopeless = value < -settings.resign_value * game.payoff_scale
+    table.doomed[player] = table.doomed.get(player, 0) + 1 if hopeless else 0
+    if table.doomed[player] < 2:
+        return
+    if table.may_resign:
+        table.resigned = table.resigned if table.resigned is not None else player
+    elif table.would_resign is None:
+        table.would_resign = player
+
+
+def record_of(game: Game, table: Table) -> GameRecord:
+    # Whoever gave up and then moved to the end has the result of the game.
+    resigned = None if table.state.is_over else table.resigned
+    if resigned is not None:
+        worth = game.payoff_scale
+        payoffs = tuple(-worth if p == resigned else worth for p in range(2))
+    else:
+        payoffs = table.state.payoffs
+    return GameRecord(
+        game=game.id,
+        settings=dict(game.settings),
+        seed=table.seed,
+        actions=table.state.history,
+        decisions=tuple(table.decisions),
+        payoffs=payoffs,
+        resigned=resigned,
+        would_resign=table.would_resign,
+        start=table.start,
+    )

@@ -1,0 +1,239 @@
+"""Learning from a teacher and from records: games by a policy, packed samples, lessons that are done once."""
+
+import dataclasses
+import random
+import zlib
+
+import numpy as np
+import pytest
+from run_folders import Stop, stopping_before
+from run_killer import outcome
+from soak.kill_resume import learn, tiny_settings
+from toy_games import HighCard
+
+import tengen
+from tengen.arena import PolicyPlayer, find_player
+from tengen.champion import change_settings
+from tengen.champion.lessons import read_games
+from tengen.games import GameError, RecordedGame
+from tengen.learning import PackedSamples, SamplesError, load_packed, pack, samples_of, save_packed
+from tengen.search import SearchSettings
+from tengen.selfplay import SelfPlaySettings, load_records, play_games, play_policy_games, save_records
+
+PYRGA = tengen.game("pyrga")
+PLAY = SelfPlaySettings(parallel=3, temp_moves=4, late_temperature=0.5, random_share=0.1)
+
+
+def by_key(state, player):
+    """A policy that differs from position to position, and a value."""
+    rng = random.Random(zlib.crc32(repr(state.legal(player)).encode()))
+    return {action: rng.random() for action in state.legal(player)}, rng.uniform(-0.9, 0.9)
+
+
+@pytest.fixture(scope="module")
+def records():
+    return play_policy_games(PYRGA, PolicyPlayer("teacher", by_key), PLAY, range(8))
+
+
+def assert_equal(found, wanted):
+    for field in dataclasses.fields(wanted):
+        np.testing.assert_array_equal(getattr(found, field.name), getattr(wanted, field.name))
+
+
+# Games by a policy.
+
+
+def test_every_position_has_the_players_policy_and_value(records):
+    for record in records:
+        states = list(record.replay(PYRGA))
+        assert [decision.ply for decision in record.decisions] == list(range(len(record.actions)))
+        for decision in record.decisions:
+            weights, value = by_key(states[decision.ply], decision.player)
+            total = sum(weights.values())
+            wanted = {action: weight / total for action, weight in weights.items() if weight / total >= 5e-4}
+            assert decision.policy == pytest.approx(wanted, rel=1e-3)
+            assert decision.values[decision.player] == pytest.approx(value, abs=1e-4)
+
+
+def test_equal_seeds_give_equal_games_however_many_at_once(records):
+    other = dataclasses.replace(PLAY, parallel=8)
+    assert play_policy_games(PYRGA, PolicyPlayer("teacher", by_key), other, range(8)) == records
+    assert len({record.actions for record in records}) == 8
+
+
+def test_the_likeliest_move_is_played_at_temperature_0():
+    settings = SelfPlaySettings(temperature=0.0)
+    [record] = play_policy_games(PYRGA, PolicyPlayer("teacher", by_key), settings, [3])
+    for decision, action in zip(record.decisions, record.actions, strict=True):
+        assert action == max(decision.policy, key=decision.policy.get)
+
+
+def test_random_moves_are_drawn_alike():
+    settings = SelfPlaySettings(temperature=0.0, random_share=1.0)
+    first = [
+        record.actions[0] for record in play_policy_games(PYRGA, PolicyPlayer("teacher", by_key), settings, range(60))
+    ]
+    assert len(set(first)) > 20
+    search = SelfPlaySettings(SearchSettings(visits=8), temperature=0.0, random_share=1.0)
+    assert len({record.actions[0] for record in play_games(PYRGA, "rollout", search, range(12))}) > 4
+
+
+@pytest.mark.parametrize("spec", ["policy", "rollout:4", "random"])
+def test_games_begin_somewhere_in_a_line(records, spec):
+    lines = [RecordedGame(record.actions, record.payoffs) for record in records]
+    player = PolicyPlayer("teacher", by_key) if spec == "policy" else find_player(spec, PYRGA)
+    settings = SelfPlaySettings(SearchSettings(visits=4), parallel=2)
+    played = player.self_play(PYRGA, settings, range(12), lambda *_: None, lines)
+    begins = [min((decision.ply for decision in record.decisions), default=0) for record in played]
+    assert len(set(begins)) > 3
+    for record, begin in zip(played, begins, strict=True):
+        assert any(record.actions[:begin] == line.actions[:begin] for line in lines)
+        assert len(list(record.replay(PYRGA))) == len(record.actions) + 1
+
+
+def test_where_chance_acts_a_policy_plays_game_by_game():
+    game = HighCard()
+    player = PolicyPlayer("teacher", lambda state, player: (by_key(state, player)[0], [0.0] * game.players))
+    [record] = player.self_play(game, PLAY, [1], lambda *_: None)
+    assert record.decisions
+
+
+# Packed samples.
+
+
+def test_packed_samples_are_the_same(records):
+    samples = samples_of(PYRGA, records)
+    packed = pack(PYRGA, records)
+    packed.check(PYRGA)
+    rows = np.random.default_rng(1).permutation(len(samples))
+    assert_equal(packed.take(rows), samples.take(rows))
+    assert_equal(load_packed(save_packed(packed)), packed)
+    assert_equal(PackedSamples.join([pack(PYRGA, records[:3]), pack(PYRGA, records[3:])]), packed)
+    assert len(save_packed(packed)) < (samples.features.nbytes + samples.policy.nbytes) / 5
+
+
+def test_packed_samples_of_another_game_or_damaged_are_refused(records):
+    packed = pack(PYRGA, records[:2])
+    with pytest.raises(SamplesError, match="planes"):
+        packed.check(tengen.game("go", size=5))
+    with pytest.raises(SamplesError, match="no samples"):
+        PackedSamples.join([])
+    data = save_packed(packed)
+    for damaged in (b"", data[: len(data) // 2], data[:-100]):
+        with pytest.raises(SamplesError):
+            load_packed(damaged)
+    short = dataclasses.replace(packed, moves=packed.moves[:-1])
+    with pytest.raises(SamplesError, match="fit together"):
+        load_packed(save_packed(short))
+
+
+# Records of others.
+
+
+def test_own_records_and_those_of_the_game_are_read(records, tmp_path):
+    path = tmp_path / "games.jsonl.gz"
+    path.write_bytes(save_records(records))
+    found = read_games(PYRGA, [str(path)])
+    assert [game.actions for game in found] == [record.actions for record in records]
+    with pytest.raises(ValueError, match="no file of games"):
+        read_games(PYRGA, [str(tmp_path / "none.usi")])
+    (tmp_path / "game.kif").write_text("")
+    with pytest.raises(GameError, match="reads no records"):
+        read_games(PYRGA, [str(tmp_path / "game.kif")])
+
+
+def test_shogi_reads_usi_lines(tmp_path):
+    game = tengen.game("shogi")
+    path = tmp_path / "games.usi"
+    path.write_text(
+        "startpos moves 7g7f 3c3d 2g2f # result white resign plies 3\n"
+        "startpos moves 7g7f # result draw\n"
+        "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b # result black\n"
+        "startpos moves 2g2f\n"
+    )
+    found = read_games(game, [str(path)])
+    assert [[game.name(action) for action in each.actions] for each in found] == [
+        ["7g7f", "3c3d", "2g2f"],
+        ["7g7f"],
+        ["G*5b"],
+        ["2g2f"],
+    ]
+    assert [each.payoffs for each in found] == [(-1.0, 1.0), (0.0, 0.0), (1.0, -1.0), None]
+    assert [bool(each.start) for each in found] == [False, False, True, False]
+
+
+# Runs.
+
+pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, records):
+    """A network that teaches, and games."""
+    from tengen.nets import Architecture, build, export_onnx
+
+    folder = tmp_path_factory.mktemp("lessons")
+    (folder / "net.onnx").write_bytes(export_onnx(build(Architecture.of(PYRGA, channels=8, blocks=1), 7)))
+    (folder / "games.jsonl.gz").write_bytes(save_records(records))
+    return folder
+
+
+def taught(files, **changes):
+    given = {"teacher": f"policy:{files / 'net.onnx'}", "bootstrap_games": 5, "lesson_games": 2, "window": 2}
+    return change_settings(tiny_settings(), given | changes)
+
+
+@pytest.fixture(scope="module")
+def lessons(files, tmp_path_factory):
+    return learn(tmp_path_factory.mktemp("taught") / "run", 2, settings=taught(files))
+
+
+def test_a_teachers_games_come_in_lessons(lessons):
+    steps = [f"{step.name} {step.iteration}" for step in lessons.steps()]
+    assert steps[1:6] == ["lesson 1", "lesson 2", "lesson 3", "self-play 1", "train 1"]
+    assert [step.metrics["games"] for step in lessons.steps("lesson")] == [2, 2, 1]
+    played, trained = lessons.find("self-play", 1), lessons.find("train", 1)
+    assert played.metrics["games"] == 5
+    assert played.metrics["samples"] == sum(step.metrics["samples"] for step in lessons.steps("lesson"))
+    assert trained.metrics["samples"] == played.metrics["samples"]
+    both = played.metrics["samples"] + lessons.find("self-play", 2).metrics["samples"]
+    assert lessons.find("train", 2).metrics["samples"] == both
+    for step in lessons.steps("lesson"):
+        made = pack(PYRGA, load_records(step.file("games.jsonl.gz").read_bytes()))
+        assert_equal(load_packed(step.file("lesson.npz").read_bytes()), made)
+
+
+@pytest.mark.parametrize("writes", [3, 6])
+def test_a_run_stopped_amid_lessons_goes_on_to_the_same_end(lessons, files, tmp_path, monkeypatch, writes):
+    with stopping_before(monkeypatch, writes), pytest.raises(Stop):
+        learn(tmp_path / "run", 2, settings=taught(files))
+    assert outcome(learn(tmp_path / "run", 2, settings=taught(files))) == outcome(lessons)
+
+
+def test_records_alone_teach_their_moves_and_results(files, records, tmp_path):
+    settings = taught(files, teacher="records", records=[str(files / "games.jsonl.gz")], lesson_games=3)
+    run = learn(tmp_path / "run", 1, settings=settings)
+    assert [step.metrics["games"] for step in run.steps("lesson")] == [3, 3, 2]
+    found = [
+        record for step in run.steps("lesson") for record in load_records(step.file("games.jsonl.gz").read_bytes())
+    ]
+    assert [record.actions for record in found] == [record.actions for record in records]
+    assert all(
+        decision.policy == {action: 1.0}
+        for record in found
+        for decision, action in zip(record.decisions, record.actions, strict=True)
+    )
+
+
+def test_with_records_a_teacher_begins_in_them(files, records, tmp_path):
+    run = learn(tmp_path / "run", 1, settings=taught(files, records=[str(files / "games.jsonl.gz")]))
+    found = load_records(run.find("lesson", 1).file("games.jsonl.gz").read_bytes())
+    assert any(record.decisions[0].ply > 0 for record in found)
+
+
+def test_settings_that_teach_nothing_are_refused(files):
+    with pytest.raises(ValueError, match="there are no records"):
+        taught(files, teacher="records")
+    with pytest.raises(ValueError, match="list of texts"):
+        taught(files, records=3)
+    assert taught(files, records="games.usi").records == ("games.usi",)
