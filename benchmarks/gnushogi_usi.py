@@ -3,9 +3,9 @@
     python benchmarks/shogi_match.py --out matches/gnushogi --games 40 --movetime 1000 \\
         --first "tengen usi" --second "python benchmarks/gnushogi_usi.py"
 
-GNU Shogi takes a time for each move in whole seconds when it starts, so `go movetime` is rounded up to those. One
-process plays a game, so that it keeps what it has thought; where the moves do not go on from the last ones, another
-one begins.
+GNU Shogi knows a time for 60 moves in whole minutes, so `go movetime` is rounded up to whole seconds, and single moves
+take more or less. One process plays a game, so that it keeps what it has thought; where the moves do not go on from the
+last ones, another one begins.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ class GnuShogi:
     def __init__(self, program: str, seconds: int) -> None:
         self.seconds = seconds
         self.moves: list[str] = []
-        # Without thinking on the other's time; a book would play the opening for it.
+        # Without thinking on the other's time.
         self._process = subprocess.Popen(
-            [program, "-a", str(seconds)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [program, "-a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
+        self._send(f"level 60 {seconds}")
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self._is_playing = False

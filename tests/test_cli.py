@@ -12,6 +12,7 @@ import tengen
 from tengen.cli import bench, main, search_progress
 from tengen.games import names
 from tengen.nets.importers import importers
+from tengen.nets.shipped import find_shipped
 from tengen.search import Pool
 
 COMMANDS = ("games", "play", "search", "perft", "bench")
@@ -163,7 +164,7 @@ def test_perft_divides(run):
 def test_search_shows_board_summary_and_moves(run, game):
     ran = run("search", game, "--visits", 300, "--seed", 1)
     assert ran.code == 0
-    needs_network = importers(tengen.game(game))
+    needs_network = importers(tengen.game(game)) and find_shipped(tengen.game(game)) is None
     assert ran.err.startswith("tengen: there is no network yet") if needs_network else ran.err == ""
     assert "300 visits" in ran.out
     assert ("±" if game == "matgo" else "policy") in ran.out

@@ -6,12 +6,12 @@ import json
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 import types
 from pathlib import Path
 
 import pytest
+from cli_runner import runner
 
 import tengen
 
@@ -85,23 +85,16 @@ def commands(page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("sh"), ids=name_of)
-def test_commands_run(page, tmp_path):
+def test_commands_run(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     save_files(page, tmp_path)
+    run = runner(monkeypatch, capsys)
     called = list(commands(page))
     assert called
     for arguments in called:
-        program = Path(sys.executable).with_name("tengen")
-        answer = subprocess.run(
-            [program, *arguments],
-            check=False,
-            cwd=tmp_path,
-            input="quit\n",
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert answer.returncode == 0, answer.stderr
-        assert answer.stdout
+        answer = run(*arguments, typed="quit\n")
+        assert answer.code == 0, answer.err
+        assert answer.out
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -6,6 +6,8 @@ import zlib
 
 import numpy as np
 import pytest
+from cli_runner import runner
+from learning_helpers import tiny
 from run_folders import Stop, stopping_before
 from run_killer import outcome
 from soak.kill_resume import learn, tiny_settings
@@ -15,7 +17,7 @@ import tengen
 from tengen.arena import PolicyPlayer, find_player
 from tengen.champion import change_settings
 from tengen.champion.lessons import read_games
-from tengen.games import GameError, RecordedGame
+from tengen.games import GameError, RecordedGame, SavedGame
 from tengen.learning import PackedSamples, SamplesError, load_packed, pack, samples_of, save_packed
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings, load_records, play_games, play_policy_games, save_records
@@ -138,8 +140,24 @@ def test_own_records_and_those_of_the_game_are_read(records, tmp_path):
     with pytest.raises(ValueError, match="no file of games"):
         read_games(PYRGA, [str(tmp_path / "none.usi")])
     (tmp_path / "game.kif").write_text("")
-    with pytest.raises(GameError, match="reads no records"):
+    with pytest.raises(GameError, match=r"game\.kif: "):
         read_games(PYRGA, [str(tmp_path / "game.kif")])
+
+
+def test_a_game_that_somebody_saved_is_read(records, tmp_path):
+    states = tuple(records[0].replay(PYRGA))
+    (tmp_path / "game.json").write_bytes(PYRGA.format_saved(SavedGame(states, seat=0, seed=0)))
+    (tmp_path / "given-up.json").write_bytes(PYRGA.format_saved(SavedGame(states[:4], seat=0, resigned=0, seed=0)))
+    found = read_games(PYRGA, [str(tmp_path / name) for name in ("game.json", "given-up.json")])
+    assert found == [
+        RecordedGame(records[0].actions, records[0].payoffs),
+        RecordedGame(records[0].actions[:3], (-1.0, 1.0)),
+    ]
+    go = tengen.game("go", size=5)
+    (tmp_path / "game.sgf").write_text("(;GM[1]FF[4]SZ[5]KM[7.5]RU[Tromp-Taylor];B[cc];W[bb];B[dd])")
+    settings = go.saved_settings((tmp_path / "game.sgf").read_bytes())
+    [played] = read_games(tengen.game("go", **settings), [str(tmp_path / "game.sgf")])
+    assert (len(played.actions), played.payoffs) == (3, None)
 
 
 def test_shogi_reads_usi_lines(tmp_path):
@@ -178,6 +196,11 @@ def files(tmp_path_factory, records):
     return folder
 
 
+@pytest.fixture
+def run(monkeypatch, capsys):
+    return runner(monkeypatch, capsys)
+
+
 def taught(files, **changes):
     given = {"teacher": f"policy:{files / 'net.onnx'}", "bootstrap_games": 5, "lesson_games": 2, "window": 2}
     return change_settings(tiny_settings(), given | changes)
@@ -203,6 +226,7 @@ def test_a_teachers_games_come_in_lessons(lessons):
         assert_equal(load_packed(step.file("lesson.npz").read_bytes()), made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writes", [3, 6])
 def test_a_run_stopped_amid_lessons_goes_on_to_the_same_end(lessons, files, tmp_path, monkeypatch, writes):
     with stopping_before(monkeypatch, writes), pytest.raises(Stop):
@@ -231,9 +255,60 @@ def test_with_records_a_teacher_begins_in_them(files, records, tmp_path):
     assert any(record.decisions[0].ply > 0 for record in found)
 
 
+def test_a_teacher_that_searches_does_so_in_its_own_way(files, tmp_path):
+    run = learn(tmp_path / "run", 1, settings=taught(files, teacher="rollout:6"))
+    found = load_records(run.find("lesson", 1).file("games.jsonl.gz").read_bytes())
+    assert {decision.visits for record in found for decision in record.decisions if record.decisions} >= {6}
+
+
+def test_the_command_names_a_teacher_and_records(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("tengen.cli.learn.grow", lambda path, game, settings, *_: print(settings))
+    said = run("learn", "pyrga", "--run", tmp_path / "run", "--records", "a.usi", "--records", "b.usi").out
+    assert "teacher='records'" in said
+    assert "records=('a.usi', 'b.usi')" in said
+    said = run("learn", "pyrga", "--run", tmp_path / "run", "--records", "a.usi", "--teacher", "policy:net.onnx").out
+    assert "teacher='policy:net.onnx'" in said
+    monkeypatch.undo()
+    said = run("learn", "pyrga", "--run", tmp_path / "run", "--records", tmp_path / "none.usi")
+    assert (said.code, "no file of games" in said.err) == (2, True)
+
+
 def test_settings_that_teach_nothing_are_refused(files):
     with pytest.raises(ValueError, match="there are no records"):
         taught(files, teacher="records")
     with pytest.raises(ValueError, match="list of texts"):
         taught(files, records=3)
     assert taught(files, records="games.usi").records == ("games.usi",)
+
+
+def test_a_fresh_network_does_not_read_planes_on_which_nothing_ever_was(records):
+    import torch
+
+    from tengen.learning import TrainSettings, train
+
+    samples = samples_of(PYRGA, records)
+    samples.features[:, 3] = 0
+    settings = TrainSettings(steps=3, batch_size=16, threads=1, symmetries=False)
+    trained = train(PYRGA, tiny(PYRGA), samples, settings)
+    assert not trained.seen[3]
+    assert trained.seen.sum() > 3
+    plain = torch.from_numpy(samples.features[:8])
+    other = plain.clone()
+    other[:, 3] = 1
+    with torch.inference_mode():
+        assert not torch.equal(trained.network(plain).policy, trained.network(other).policy)
+        trained.forget_unseen()
+        assert torch.equal(trained.network(plain).policy, trained.network(other).policy)
+
+
+def test_bfloat16_trains_much_the_same(records):
+    from tengen.learning import TrainSettings, train
+
+    samples = pack(PYRGA, records)
+    settings = TrainSettings(steps=8, batch_size=64, threads=1)
+    losses = [
+        train(PYRGA, tiny(PYRGA), samples, dataclasses.replace(settings, bfloat16=is_short)).metrics["loss"]
+        for is_short in (False, True)
+    ]
+    assert losses[0] != losses[1]
+    assert losses[1] == pytest.approx(losses[0], rel=0.02)

@@ -285,8 +285,7 @@ class Evil(FullTicTacToe):
 
 
 def test_drawings_and_names_stay_data(tmp_path):
-    tengen.games.register(Evil)
-    run = Run.create(tmp_path / "run", {"game": {"name": "evil", "settings": {}}})
+    run = Run.create(tmp_path / "run", {"game": {"name": "test_report:Evil", "settings": {}}})
     with run.lock(), run.step("self-play", iteration=1) as draft:
         draft.write_bytes("games.jsonl.gz", save_records(quick_games(Evil(), count=2)))
     page = report(run, tmp_path)

@@ -57,7 +57,7 @@ def test_a_run_has_every_step_and_goes_on_after_damage(tmp_path):
     settings = tiny_settings(rounds=1)
     run = go(tmp_path / "run", records, settings=settings)
     wanted = outcome(run)
-    assert {name for name, _, _ in wanted} == STEPS
+    assert {step.name for step in run.steps()} == STEPS
     table = run.find("table").read_json("table.json")
     assert {row["pair"] for row in table["models"]} == {"a", "b", "c"}
     assert {"pair a", "pair b", "pair c", "random", "rollout:4"} <= {row["player"] for row in table["ratings"]}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import find_player
+from tengen.arena import SearchPlayer, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.repair import intact
 from tengen.champion.settings import RECORDS_TEACHER, format_settings
@@ -33,6 +34,7 @@ __all__ = [
     "lesson_samples",
     "planned_games",
     "read_games",
+    "taught_play",
     "teach",
     "total_figures",
 ]
@@ -79,6 +81,8 @@ def teach(
     is_reading = settings.teacher == RECORDS_TEACHER
     if is_reading:
         others = [each for each in others if each.payoffs is not None and each.actions]
+        if not others:
+            raise ValueError(f"{', '.join(settings.records)}: no game with a result is in there")
     games = len(others) if is_reading else settings.bootstrap_games
     size = settings.lesson_games or games
     parts = {k + 1: range(k * size, min(games, (k + 1) * size)) for k in range(math.ceil(games / size))}
@@ -90,7 +94,7 @@ def teach(
         else:
             player = find_player(settings.teacher, game)
             seeds = [derive(settings.seed, LESSON, i) for i in parts[k]]
-            task = workers.submit(_play_lesson, game, player, settings.selfplay, seeds, others)
+            task = workers.submit(_play_lesson, game, player, taught_play(player, settings), seeds, others)
         tasks[task] = k
     done = [sum(len(parts[k]) for k in parts if k not in missing), 0]
 
@@ -104,6 +108,12 @@ def teach(
         progress(*done)
     found = [run.find(LESSON, k) for k in parts]
     return [step for step in found if step is not None]
+
+
+def taught_play(player: Player, settings: LearnSettings) -> SelfPlaySettings:
+    """A teacher that searches does so in its own way."""
+    play = settings.selfplay
+    return dataclasses.replace(play, search=player.settings) if isinstance(player, SearchPlayer) else play
 
 
 def _write(

@@ -20,9 +20,9 @@ from tengen.arena import (
 )
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, play_match_with
-from tengen.champion.lessons import lesson_samples, planned_games, teach, total_figures
+from tengen.champion.lessons import lesson_samples, planned_games, taught_play, teach, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
-from tengen.champion.settings import LearnSettings, format_settings, read_settings, settings_for
+from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, read_settings, settings_for
 from tengen.cluster import report
 from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.nets.run_network import NETWORK
@@ -149,9 +149,7 @@ class Loop:
         games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
-        play = self.settings.selfplay
-        if is_taught and isinstance(player, SearchPlayer):
-            play = dataclasses.replace(play, search=player.settings)
+        play = taught_play(player, self.settings) if is_taught else self.settings.selfplay
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
@@ -181,7 +179,9 @@ class Loop:
             self.workers,
             lambda games, n: self.watcher.advance(games, {"visits": n}),
         )
-        about = {"player": self.settings.teacher, POLICY_TARGETS: "visits"}
+        teacher = self.settings.teacher
+        targets = "visits" if teacher == RECORDS_TEACHER else find_player(teacher, self.game).policy_targets
+        about = {"player": teacher, POLICY_TARGETS: targets}
         with self.run.step(
             "self-play", iteration=iteration, inputs=lessons, settings=about, seed=self.settings.seed
         ) as draft:

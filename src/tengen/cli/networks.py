@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tengen.console.output import warn
 from tengen.nets.importers import importers
+from tengen.nets.shipped import find_shipped
 from tengen.nets.store import list_networks, newest_network
 
 if TYPE_CHECKING:
@@ -15,11 +16,14 @@ __all__ = ["network_note", "note_network"]
 
 
 def network_note(game: Game) -> str:
-    """Which network of the store it is, or where to get one; empty for games without such."""
+    """Which network of the store it is, or where to get one; empty for games without such, and where a champion that
+    ships does as well."""
     sources = [importer.source for importer in importers(game)]
     if not sources:
         return ""
     stored = newest_network(game)
+    if stored is None and find_shipped(game) is not None:
+        return ""
     if stored is None:
         return (
             "there is no network yet, so positions are judged by random games, which play weakly. "

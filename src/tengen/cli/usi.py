@@ -18,7 +18,7 @@ NetOption: TypeAlias = Annotated[
         "--net",
         metavar="NETWORK",
         help="The network, as DNN_Model names it: a file, a name of `tengen net list`, or rollout.",
-        show_default="the champion, else the newest network that was added, else random games",
+        show_default="the newest network that was added, else the champion",
     ),
 ]
 OptionOption: TypeAlias = Annotated[

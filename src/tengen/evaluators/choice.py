@@ -43,17 +43,17 @@ class Choice(NamedTuple):
 
 
 def choose_evaluator(what: AnyEvaluator | None, game: Game) -> Choice:
-    """What was asked for; else the game's own default, else the champion that ships with it, else the newest network in
-    the store that can judge it, else rollouts."""
+    """What was asked for; else the game's own default, else the newest network that was added to the store for it, else
+    the champion that ships with it, else rollouts."""
     shipped = find_shipped(game)
     if what is None:
-        what = game.default_evaluator or (None if shipped is None else CHAMPION)
+        what = game.default_evaluator
     if what is None:
         stored = newest_network(game)
         importer = None if stored is None else find_importer(stored.path, game)
-        if stored is None or importer is None:
-            return Choice("rollout", None)
-        return Choice(f"{importer.prefix}:{stored.name}", NETWORK_VISITS)
+        if stored is not None and importer is not None:
+            return Choice(f"{importer.prefix}:{stored.name}", NETWORK_VISITS)
+        what = "rollout" if shipped is None else CHAMPION
     if what == "flat":
         return Choice(what, FLAT_VISITS)
     return Choice(find_named(what, game), shipped.visits if shipped and what == CHAMPION else None)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAl
 import numpy as np
 
 from tengen.games.errors import GameError, IllegalAction, NotationError
+from tengen.games.recorded import RecordedGame, recorded_game
 from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_settings
 from tengen.games.settings import resolve_settings, settings_of
 from tengen.games.stable_hash import stable_hash
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tengen.games.game_series import GameSeries
     from tengen.games.game_stats import Rate
     from tengen.games.problems import Problems
-    from tengen.games.recorded import RecordedGame
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
@@ -309,9 +309,12 @@ class Game(ABC):
         return saved_settings(cls.id, data)
 
     def read_records(self, path: Path) -> list[RecordedGame]:
-        """The games in a file of a format that people of this game use, whatever they were played for. A GameError, or
-        one of its kinds, says what is wrong with it."""
-        raise GameError(f"{path}: {self.id} reads no records of others")
+        """The games in a file of a format that people of this game use: by default the one that parse_saved() reads. A
+        GameError says what is wrong with it."""
+        try:
+            return [recorded_game(self, self.parse_saved(path.read_bytes()))]
+        except GameError as error:
+            raise GameError(f"{path}: {error}") from error
 
     def parse_saved(self, data: bytes) -> SavedGame:
         return parse_saved(self, data)

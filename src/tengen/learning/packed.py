@@ -27,7 +27,7 @@ _PER_SAMPLE = ("result", "search_value", "moves_left", "aux", "hidden_labels")
 
 @dataclass(frozen=True)
 class PackedSamples:
-    """What Samples are, some twenty times as small. `take` gives those that are asked for."""
+    """What Samples are, many times as small. `take` gives those that are asked for."""
 
     shape: NDArray[np.int64]
     """Of a sample's features: planes, height, width."""

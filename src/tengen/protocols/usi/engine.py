@@ -76,9 +76,7 @@ class ShogiEngine:
         key = (settings.model, settings.threads)
         if self._evaluator is None or self._evaluator[0] != key:
             self._tree = None
-            evaluator, note = open_evaluator(settings.model, Shogi(), settings.threads)
-            self._evaluator = key, evaluator
-            notes += [note] if note else []
+            self._evaluator = key, open_evaluator(settings.model, Shogi(), settings.threads)
         if self._tree is None or self._tree.settings != tree_settings(settings) or self._tree.game != self.game:
             self._tree = Tree(self.game, self._evaluator[1], settings)
             self._tree.seat(self.game.start())

@@ -14,24 +14,22 @@ if TYPE_CHECKING:
 
 __all__ = ["eval_coef_of", "open_evaluator"]
 
-WEAK = "no network: positions are judged by random games, which play weakly; `tengen net add` keeps one"
 
-
-def open_evaluator(name: str, game: Game, threads: int) -> tuple[Evaluator | CoreEvaluator, str]:
-    """By its name, or what judges the game where it is empty; with a note for the user, if there is one."""
+def open_evaluator(name: str, game: Game, threads: int) -> Evaluator | CoreEvaluator:
+    """By its name, or what judges the game where it is empty."""
     chosen = choose_evaluator(name or None, game).evaluator
     imported = find_imported(chosen, game) if isinstance(chosen, str) else None
     if imported is not None:
         evaluator: Evaluator = imported.open(threads=threads)
         evaluator.check(game)
-        return evaluator, ""
+        return evaluator
     if isinstance(chosen, str) and chosen.endswith(".onnx") and ":" not in chosen:
         from tengen.evaluators import Onnx
 
         network = Onnx(chosen, threads=threads)
         network.check(game)
-        return network, ""
-    return find_evaluator(chosen, game), WEAK if chosen == "rollout" and not name else ""
+        return network
+    return find_evaluator(chosen, game)
 
 
 def eval_coef_of(evaluator: Evaluator | CoreEvaluator, option: int) -> int:

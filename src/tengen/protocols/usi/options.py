@@ -99,7 +99,7 @@ class EngineSettings:
         "filename",
         "DNN_Model",
         "",
-        "the network: a file, a name of `tengen net list`, rollout; empty: the champion or the network that was added",
+        "the network: a file, a name of `tengen net list`, rollout; empty: the network added last, or the champion",
         alias="EvalFile",
     )
     batch_size: int = _spin("DNN_Batch_Size", 8, 1, 1024, "positions that the network judges at once")
