@@ -40,7 +40,7 @@ def test_dealt_positions_offer_what_the_request_does_in_more_battles():
     """A fourth of those recorded; tests/soak/pokemon_tracker.py takes them all."""
     if not ALL.exists():
         pytest.skip(f"the recorded battles are not at {ALL}")
-    assert check_offers(read_logs(ALL)[::4]) > 3_000
+    assert check_offers(read_logs(ALL)[::4]) > 2_500
 
 
 def test_dealt_positions_look_like_the_battle():
