@@ -19,7 +19,8 @@ void bind_pokemon(nb::module_& m) {
   bind_game<Pokemon>(m, "Pokemon")
       .def(
           "position",
-          [](const BoundGame<Pokemon>& rules, const AnyState& given, std::optional<int> viewer) {
+          [](const BoundGame<Pokemon>& rules, const AnyState& given,
+             std::optional<int> viewer) -> nb::typed<nb::dict, std::string, nb::any> {
             const pokemon::State& state = rules.checked(given);
             if (viewer) check_player(rules.game, *viewer);
             return write_position(viewer ? pokemon::seen(state, *viewer) : state);

@@ -1049,7 +1049,7 @@ class Pig(Rules):
 class Pokemon(Rules):
     def __init__(self) -> None: ...
 
-    def position(self, state: State, viewer: int | None = None) -> dict:
+    def position(self, state: State, viewer: int | None = None) -> dict[str, Any]:
         """
         In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.
         """

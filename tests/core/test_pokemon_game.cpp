@@ -65,22 +65,25 @@ TEST(pokemon_states_hold_their_luck) {
 TEST(pokemon_hidden_traps_refuse_a_switch) {
   const Pokemon game;
   int refused = 0;
-  walk(game, 60, [&](const Pokemon::State& state) {
-    if (game.actor(state) != kEveryone) return;
-    for (const int side : {0, 1}) {
-      const auto hidden = pokemon::offered_choices(state, side) & ~pokemon::legal_choices(state, side);
-      if (hidden == 0) continue;
-      ++refused;
-      std::array<Action, 2> joint{};
-      Rng rng(1);
-      for (const int p : {0, 1}) joint[static_cast<std::size_t>(p)] = game.random_action(state, p, rng);
-      joint[static_cast<std::size_t>(side)] = std::countr_zero(static_cast<unsigned>(hidden));
-      Pokemon::State after = state;
-      game.apply(after, joint);
-      CHECK(after.turn == state.turn && game.actor(after) == kEveryone);
-      CHECK(pokemon::offered_choices(after, side) == pokemon::legal_choices(after, side));
-    }
-  }, 3);
+  walk(
+      game, 60,
+      [&](const Pokemon::State& state) {
+        if (game.actor(state) != kEveryone) return;
+        for (const int side : {0, 1}) {
+          const auto hidden = pokemon::offered_choices(state, side) & ~pokemon::legal_choices(state, side);
+          if (hidden == 0) continue;
+          ++refused;
+          std::array<Action, 2> joint{};
+          Rng rng(1);
+          for (const int p : {0, 1}) joint[static_cast<std::size_t>(p)] = game.random_action(state, p, rng);
+          joint[static_cast<std::size_t>(side)] = std::countr_zero(static_cast<unsigned>(hidden));
+          Pokemon::State after = state;
+          game.apply(after, joint);
+          CHECK(after.turn == state.turn && game.actor(after) == kEveryone);
+          CHECK(pokemon::offered_choices(after, side) == pokemon::legal_choices(after, side));
+        }
+      },
+      3);
   CHECK(refused > 0);
 }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tengen import _core
+from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
 from tengen.games.native import NativeGame
 from tengen.games.pokemon.drawing import draw_text, move_of, to_id
-from tengen.games.registry import register
 
 __all__ = ["Pokemon"]
 
@@ -31,7 +31,6 @@ To move, type "move 1" to "move 4" or the name of the move, "dynamax 1" to
 the Pokémon."""
 
 
-@register
 class Pokemon(NativeGame):
     """Six drawn Pokémon a side; both choose at once. Actions are switches to team slots, moves, and Dynamaxed moves."""
 
@@ -46,7 +45,7 @@ class Pokemon(NativeGame):
         return _GUIDE
 
     def format_action(self, action: int) -> str:
-        return _NAMES[action]
+        return name_of(_NAMES, action)
 
     def parse_action(self, text: str, position: Any) -> int:
         """Also by the name of a move or of a Pokémon, where one side's choices have it."""
