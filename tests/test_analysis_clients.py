@@ -22,6 +22,8 @@ nnCacheSizePowerOfTwo = 19
 nnMutexPoolSizePowerOfTwo = 16
 nnRandomize = true
 """
+# Where the machine is busy, a search is told to take days.
+NO_WARNINGS = "import tengen.analysis.search_runner as runner; runner.TIMED_S = float('inf'); "
 OPENING = [["B", "E5"], ["W", "C4"], ["B", "G4"]]
 
 
@@ -164,7 +166,7 @@ def test_katrain(files):
     network, config = files
     home = f"homeDataDir={config.parent}"
     words = ("-model", network, "-config", config, "-override-config", home)
-    with Process(*words, game=None, wait=None) as process:
+    with Process(*words, game=None, wait=None, before=NO_WARNINGS) as process:
         # It does not wait for a word.
         client = KaTrain(process.send, process.next)
         talk_as_katrain(client)
@@ -184,7 +186,7 @@ def test_katrain_over_websocket(files):
 
     network, config = files
     words = ("--config", config, "--listen", "127.0.0.1:0", "--threads", 1)
-    with Process(*words, game="go", net=network, wait=r"ws://127\.0\.0\.1:\d+") as process:
+    with Process(*words, game="go", net=network, wait=r"ws://127\.0\.0\.1:\d+", before=NO_WARNINGS) as process:
         address = re.search(r"ws://\S+:\d+", process.told[-1])[0]
         # Its library says that it comes from the server itself.
         origin = address.replace("ws://", "http://")
@@ -251,7 +253,7 @@ def check_for_ogatak(answer):
 def test_ogatak(files):
     network, config = files
     words = ("-config", config, "-model", network, "-quit-without-waiting")
-    with Process(*words, game=None, wait=None) as process:
+    with Process(*words, game=None, wait=None, before=NO_WARNINGS) as process:
         board = Ogatak(process)
         process.send({"id": "query_version", "action": "query_version"})
         large = {"boardXSize": 29, "boardYSize": 29, "maxVisits": 1, "moves": []}

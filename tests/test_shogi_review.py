@@ -50,6 +50,8 @@ def test_a_mated_position_is_no_turn():
         review = review_game(new_record(["5c5b+"], start=MATE), plain, 200)
     assert review.turns[0].best.move == "G*5b"
     assert review.turns[0].loss.points is None
+    assert review.turns[0].verdict == "blunder"
+    assert "Black mates in 1 plies" in format_review(review).decode("cp932")
     assert review.players[0].accuracy < 1
 
 

@@ -120,6 +120,22 @@ void set_field(Knowledge& self, int lead, int active, bool since_start, Words di
   self.before_hp = static_cast<std::uint8_t>(std::clamp(before_hp, 0, 100));
 }
 
+std::vector<std::string_view> types_of(const SpeciesData& species) {
+  std::vector<std::string_view> names;
+  for (const Type type : species.types)
+    if (type != Type::None) names.push_back(kTypeNames[index_of(type)]);
+  return names;
+}
+
+double effectiveness(std::string_view attack, const std::vector<std::string>& defence) {
+  double product = 1;
+  for (const std::string& type : defence) {
+    const int doublings = kTypeChart[index_of(find_type(attack))][index_of(find_type(type))];
+    product *= doublings == kImmune ? 0.0 : doublings > 0 ? 2.0 : doublings < 0 ? 0.5 : 1.0;
+  }
+  return product;
+}
+
 // What a move is, by the simulator's id; without an id: there is no such move.
 const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
 
@@ -159,7 +175,30 @@ void bind_pokemon_sets(nb::module_& m) {
       .def_prop_ro("has_secondary", [](const MoveData& move) { return move.has(kTraitHasSecondary); })
       .def_prop_ro("pressure_always", [](const MoveData& move) { return (move.flags & kFlagMustpressure) != 0; })
       .def_prop_ro("pp", [](const MoveData& move) { return static_cast<int>(move.pp); })
-      .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); });
+      .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); })
+      .def_prop_ro("is_physical", [](const MoveData& move) { return move.category == Category::Physical; })
+      .def_prop_ro(
+          "power", [](const MoveData& move) { return static_cast<int>(move.power); }, "0: none, or it varies.")
+      .def_prop_ro(
+          "max_power", [](const MoveData& move) { return static_cast<int>(move.max_power); }, "As a Max Move.")
+      .def_prop_ro(
+          "accuracy", [](const MoveData& move) { return static_cast<int>(move.accuracy); },
+          "In percent; 0: it cannot miss.")
+      .def_prop_ro(
+          "hits", [](const MoveData& move) { return std::pair<int, int>(move.hits.numerator, move.hits.denominator); },
+          "At least and at most; 0: one.");
+  nb::class_<SpeciesData>(m, "PokemonSpecies", "What a species, in a forme, is.")
+      .def_ro("id", &SpeciesData::id, "Empty: there is no such species.")
+      .def_prop_ro(
+          "base_stats", [](const SpeciesData& species) { return six(species.stats); },
+          "HP, attack, defence, special attack, special defence, speed.")
+      .def_prop_ro("types", &types_of)
+      .def_ro("cannot_dynamax", &SpeciesData::cannot_dynamax);
+  m.def(
+      "pokemon_species", [](std::string_view id) -> const SpeciesData& { return data(find_species(id)); },
+      nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
+  m.def("pokemon_effectiveness", &effectiveness, nb::arg("attack"), nb::arg("defence"),
+        "What an attack of a type is multiplied by against these types.");
   m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
   m.def(
       "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"),

@@ -647,6 +647,48 @@ class PokemonMove:
     @property
     def priority(self) -> int: ...
 
+    @property
+    def is_physical(self) -> bool: ...
+
+    @property
+    def power(self) -> int:
+        """0: none, or it varies."""
+
+    @property
+    def max_power(self) -> int:
+        """As a Max Move."""
+
+    @property
+    def accuracy(self) -> int:
+        """In percent; 0: it cannot miss."""
+
+    @property
+    def hits(self) -> tuple[int, int]:
+        """At least and at most; 0: one."""
+
+class PokemonSpecies:
+    """What a species, in a forme, is."""
+
+    @property
+    def id(self) -> str:
+        """Empty: there is no such species."""
+
+    @property
+    def base_stats(self) -> list[int]:
+        """HP, attack, defence, special attack, special defence, speed."""
+
+    @property
+    def types(self) -> list[str]: ...
+
+    @property
+    def cannot_dynamax(self) -> bool: ...
+
+def pokemon_species(id: str) -> PokemonSpecies:
+    """By the simulator's id."""
+
+def pokemon_effectiveness(attack: str, defence: Sequence[str]) -> float:
+    """What an attack of a type is multiplied by against these types."""
+
 def pokemon_move(id: str) -> PokemonMove:
     """By the simulator's id."""
 

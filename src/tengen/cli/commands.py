@@ -111,6 +111,15 @@ COMMANDS: dict[str, Command | Group] = {
             "tengen csa --host localhost --name my_engine --password-file pw",
         ),
     ),
+    "showdown": Command(
+        "showdown:showdown",
+        "Play Pokémon (gen 8 random battles) on a Showdown server.",
+        (
+            "tengen showdown --opponent showdown:SimpleHeuristics --battles 100",
+            "tengen showdown --server ws://127.0.0.1:8000/showdown/websocket \\",
+            "    --name my_engine --accept --at-once 4",
+        ),
+    ),
     "review": Command(
         "review:review",
         "Analyze a whole game and write a page about it.",

@@ -151,7 +151,7 @@ def offered(tracker: Tracker) -> list[int]:
 def _offered_moves(tracker: Tracker, active: dict[str, Any]) -> list[int]:
     moves = _objects(active.get("moves"))[:4]
     max_moves = active.get("maxMoves")
-    powered = _objects(max_moves.get("maxMoves"))[:4] if isinstance(max_moves, dict) else []
+    powered = _objects(max_moves.get("maxMoves"))[: len(moves)] if isinstance(max_moves, dict) else []
     field, pokemon = tracker.own.field, tracker.own.pokemon
     known = list(field.copied_moves if field.transformed_into else pokemon.moves if pokemon else {})
     if len(moves) == 1 and active.get("trapped") and moves[0].get("id") in known:

@@ -1,0 +1,97 @@
+"""What decides: asked about a situation, answers one of the actions on offer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from tengen.games.pokemon.tracker import Tracker
+
+__all__ = [
+    "Considered",
+    "Decider",
+    "DeciderReader",
+    "Decision",
+    "Situation",
+    "decider_names",
+    "find_decider",
+    "register_decider",
+]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What one side knows when it must choose. The tracker is not to be changed."""
+
+    tracker: Tracker
+    actions: tuple[int, ...]
+    """What the request offers: 0-5 switch to that team slot, 6-9 moves, 10-13 Dynamax and that move. Never empty."""
+    seconds: float
+    """By then the answer must be there; a later one is not used."""
+    seed: int
+    """For whatever is drawn."""
+
+
+@dataclass(frozen=True)
+class Considered:
+    """One action, as the decider thinks of it."""
+
+    action: int
+    share: float
+    """In the strategy."""
+    win_rate: float | None = None
+    visits: int = 0
+
+
+@dataclass(frozen=True)
+class Decision:
+    action: int
+    win_rate: float | None = None
+    """Of our side, from 0 to 1."""
+    considered: tuple[Considered, ...] = field(default=())
+
+
+class Decider(ABC):
+    """Called from several threads at once, one call a battle."""
+
+    name: str
+
+    @abstractmethod
+    def decide(self, situation: Situation) -> Decision: ...
+
+    def close(self) -> None:
+        """No more is asked."""
+
+
+DeciderReader: TypeAlias = Callable[[str], Decider]
+"""Makes a decider of its whole specification; a ValueError says what does not fit."""
+
+_readers: dict[str, DeciderReader] = {}
+
+
+def register_decider(kind: str, read: DeciderReader) -> None:
+    """Makes deciders called KIND or KIND:… known."""
+    _readers[kind] = read
+
+
+def decider_names() -> list[str]:
+    _load()
+    return sorted(_readers)
+
+
+def find_decider(spec: str) -> Decider:
+    """By its specification, such as `matchup` or `pokemon-seed:100`."""
+    _load()
+    read = _readers.get(spec.partition(":")[0])
+    if read is None:
+        raise ValueError(f"no player of battles is called {spec!r}: there are {', '.join(sorted(_readers))}")
+    return read(spec)
+
+
+def _load() -> None:
+    """Modules register what they hold when they are imported."""
+    import tengen.protocols.showdown.seed_agent
+    import tengen.protocols.showdown.simple_deciders  # noqa: F401
