@@ -723,7 +723,7 @@ class PokemonKnowledge:
 
     def __init__(self) -> None: ...
 
-    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int]) -> None:
+    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int], percent: int = 100) -> None:
         """
         Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.
         """

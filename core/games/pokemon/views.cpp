@@ -171,7 +171,7 @@ std::int16_t in_parts(int hp, int most) {
   return static_cast<std::int16_t>(hp <= 0 ? 0 : std::max(1, (kParts * hp + most / 2) / std::max(1, most)));
 }
 
-State look_at(const State& state, int viewer, Pp pp) {
+State look_at(const State& state, int viewer) {
   State view = state;
   view.luck = 0;
   Side& own = view.sides[index_of(viewer)];
@@ -180,7 +180,7 @@ State look_at(const State& state, int viewer, Pp pp) {
   hide_lengths(view);
   Knowledge& known = view.known[index_of(viewer)];
   const Pokemon before = other.pokemon();
-  const auto facts = look(other, known, pp);
+  const auto facts = look(other, known);
   for (std::uint8_t i = 0; i < kTeamSize; ++i) {
     other.team[i] = i < known.count ? public_part(facts[i], known.seen[i].forme) : Pokemon{};
   }
@@ -217,7 +217,7 @@ std::uint64_t key_of(const State& state) {
   return hash.value();
 }
 
-State seen(const State& state, int viewer) { return look_at(state, viewer, Pp::kCounted); }
+State seen(const State& state, int viewer) { return look_at(state, viewer); }
 
 std::uint64_t view_key(const State& state, int viewer) {
   const State view = seen(state, viewer);
