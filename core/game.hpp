@@ -179,6 +179,13 @@ concept HasPolicyIndex = requires(const G& game, const typename G::State& state,
   { game.policy_index(state, action) } -> std::same_as<int>;
 };
 
+// A game in which a player sees more than a tree should branch on, such as hit points: the tree of a search keeps apart
+// what tree_key tells apart. States with equal view_key have equal tree_key; who acts is part of neither.
+template <class G>
+concept HasTreeKey = requires(const G& game, const typename G::State& state, int viewer) {
+  { game.tree_key(state, viewer) } -> std::same_as<std::uint64_t>;
+};
+
 // A game whose board can be rotated and mirrored. Symmetry 0 is the identity; transform and apply commute:
 // transform(apply(state, a), s) == apply(transform(state, s), transform_action(a, s)); and the encoding of a
 // transformed state has at transform_feature(i, s) what the encoding of the state has at i.

@@ -6,6 +6,7 @@ from pokemon_logs import ALL, read_logs, view_of
 from tengen import _core
 from tengen.games.pokemon import requests
 from tengen.games.pokemon.position import position
+from tengen.games.pokemon.set_masks import sets_of
 from tengen.games.pokemon.tracker import Tracker
 
 
@@ -43,6 +44,17 @@ def test_dealt_positions_offer_what_the_request_does_in_more_battles():
     assert check_offers(read_logs(ALL)[::4]) > 2_500
 
 
+def may_be_shown(hp, forme, percent, is_benched):
+    """Whether so many hit points are that many percent of what a set of the forme may have."""
+    sets = sets_of(forme).sets
+    base, level = sets[0].base_stats[0], sets[0].level
+    least, most = ((2 * base + 31 + ev // 4 + 100) * level // 100 + 10 for ev in (0, 85))
+    healed = most // 3 if is_benched and any(one.ability == "regenerator" for one in sets) else 0
+    return (percent - 1) * least // 100 <= hp <= percent * 2 * most // 100 + healed and (
+        is_benched is False or hp <= percent * most // 100 + healed
+    )
+
+
 def test_dealt_positions_look_like_the_battle():
     for where, tracker, written, dealt in deals(read_logs()[:5], seeds=2):
         own, other = tracker.side, 1 - tracker.side
@@ -55,6 +67,9 @@ def test_dealt_positions_look_like_the_battle():
             for name, pokemon in zip(names, theirs["team"], strict=False):
                 seen = tracker.other.team[name]
                 assert bool(pokemon.get("fainted")) == seen.is_fainted, where
+                if not seen.is_fainted and seen.evidence.disguise == 0 and seen.forme != "shedinja":
+                    is_benched = name != tracker.other.active
+                    assert may_be_shown(pokemon["hp"], seen.forme, seen.hp, is_benched), where
                 if seen.evidence.disguise == 0:
                     known = {move for move, facts in seen.moves.items() if facts.used}
                     assert known <= {move for move, *_ in pokemon["moves"]} or seen.evidence.past != -1, where

@@ -97,7 +97,7 @@ double team_likelihood(const std::vector<std::pair<std::string, int>>& given) {
   return likelihood(team);
 }
 
-void see(Knowledge& self, std::string_view forme, Words mask, Words sure) {
+void see(Knowledge& self, std::string_view forme, Words mask, Words sure, int percent) {
   if (self.count >= kTeamSize) throw nb::value_error("a team has six Pokémon");
   const auto number = static_cast<std::uint16_t>(checked_forme(forme));
   Seen& one = self.seen[self.count];
@@ -105,6 +105,7 @@ void see(Knowledge& self, std::string_view forme, Words mask, Words sure) {
   one.slot = self.count++;
   one.sets = {mask};
   one.sure = {sure};
+  one.percent = static_cast<std::uint8_t>(std::clamp(percent, 0, 100));
 }
 
 void set_field(Knowledge& self, int lead, int active, bool since_start, Words disguise, int before_hp) {
@@ -222,7 +223,7 @@ void bind_pokemon_sets(nb::module_& m) {
         "How likely the generator is to draw these (forme, number of the set) in this order; 0: it never does.");
   nb::class_<Knowledge>(m, "PokemonKnowledge", "What one side knows of the other's team.")
       .def(nb::init<>())
-      .def("see", &see, nb::arg("forme"), nb::arg("sets"), nb::arg("sure"),
+      .def("see", &see, nb::arg("forme"), nb::arg("sets"), nb::arg("sure"), nb::arg("percent") = 100,
            "Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.")
       .def("set_field", &set_field, nb::arg("lead"), nb::arg("active"), nb::arg("since_start"), nb::arg("disguise"),
            nb::arg("before_hp") = 100)

@@ -226,6 +226,11 @@ nb::dict write_pokemon(const Side& side, std::size_t slot) {
   out["species"] = str(data(p.species).id);
   out["hp"] = static_cast<int>(p.hp);
   out["maxhp"] = unless(p.max_hp == p.base_max_hp, static_cast<int>(p.max_hp));
+  const bool in_forme = static_cast<int>(slot) == side.active && !p.fainted && !side.field.transformed;
+  nb::list stats;
+  stats.append(static_cast<int>(p.base_max_hp));
+  for (const int stat : in_forme ? side.field.stats : p.stats) stats.append(stat);
+  out["stats"] = stats;
   out["fainted"] = unless(!p.fainted, true);
   if (!p.fainted) out["status"] = unless(p.status == Status::None, str(kStatusIds[index_of(p.status)]));
   nb::dict state;

@@ -218,8 +218,16 @@ class Tree {
   // A node of a hidden game that is evaluated again because this world offers actions it has not seen.
   static bool reopening(const Node<G>& node) { return node.actor != kNobody; }
 
+  std::uint64_t seen_key(const State& state) const {
+    if constexpr (HasTreeKey<G>) {
+      return game_.tree_key(state, viewer_);
+    } else {
+      return game_.view_key(state, viewer_);
+    }
+  }
+
   std::uint32_t view_label(const State& state) const {
-    const std::uint64_t key = mix64(game_.view_key(state, viewer_));
+    const std::uint64_t key = mix64(seen_key(state));
     return static_cast<std::uint32_t>(key) << 4 | static_cast<std::uint32_t>(game_.actor(state) + 3);
   }
 

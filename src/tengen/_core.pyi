@@ -723,7 +723,7 @@ class PokemonKnowledge:
 
     def __init__(self) -> None: ...
 
-    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int]) -> None:
+    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int], percent: int = 100) -> None:
         """
         Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.
         """
@@ -1087,6 +1087,24 @@ class Matgo(Rules):
 
 class Pig(Rules):
     def __init__(self, *, target: int = 20) -> None: ...
+
+class Pokemon(Rules):
+    def __init__(self) -> None: ...
+
+    def position(self, state: State, viewer: int | None = None) -> dict[str, Any]:
+        """
+        In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.
+        """
+
+    def seen_species(self, state: State, viewer: int) -> list[str]:
+        """
+        Whom the viewer has seen of the other team, in the order of position().
+        """
+
+    def from_position(self, position: dict[str, Any], known: PokemonKnowledge | None = None, side: int = 0, luck: int = 0) -> State:
+        """
+        A state from a position in the simulator's words, with what a side knows of the other's team.
+        """
 
 class Pyrga(Rules):
     def __init__(self, *, arrows_stay_on_board: bool = False, second_square_ban: bool = False, tie_break: bool = False) -> None: ...

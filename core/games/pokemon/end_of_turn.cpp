@@ -26,6 +26,7 @@ void Battle::end_turn() {
       field.hurt_this_turn = -1;
     }
     field.attacked_by = kNoSlot;
+    field.trap_shown = false;
     find_disabled(p);
     find_trapped(p);
     if (!mon(p).fainted) field.active_turns = static_cast<std::uint8_t>(std::min(field.active_turns + 1, 255));

@@ -11,7 +11,8 @@ Damage Battle::filter_damage(int p, int amount, int source, Cause cause) {
   const ActiveMove* move = cause == Cause::Move ? active_ : nullptr;
   Pokemon& target = mon(p);
   const Ability own = guard(p);
-  if (own == Ability::Disguise && cause == Cause::Move && act(p).forme == Species::Mimikyu) {
+  const bool by_attack = cause == Cause::Move || cause == Cause::Confusion;  // hurting itself counts as one
+  if (own == Ability::Disguise && by_attack && act(p).forme == Species::Mimikyu) {
     target.busted = true;
     return {0, true};
   }
@@ -21,16 +22,16 @@ Damage Battle::filter_damage(int p, int amount, int source, Cause cause) {
     return {0, true};
   }
   if (own == Ability::Berserk) {
-    const bool single_hit = cause == Cause::Move && move != nullptr && move->most_hits <= 1;
-    act(p).berserk_checked =
-        !(single_hit && !(move->sheer_force && source >= 0 && ability(source) == Ability::SheerForce));
+    const bool many_hits = move != nullptr && move->most_hits > 1;
+    const bool sheer = move != nullptr && source >= 0 && is_sheer(source, *move);
+    act(p).berserk_checked = !by_attack || many_hits || sheer;
   }
-  if (own == Ability::MagicGuard && cause != Cause::Move && cause != Cause::Confusion) return {0, false};
+  if (own == Ability::MagicGuard && !by_attack) return {0, false};
   if (own == Ability::RockHead && cause == Cause::Recoil && active_ != nullptr && active_->id != Move::Struggle) {
     return {0, false};
   }
   const bool would_faint = target.hp == target.max_hp && amount >= target.hp;
-  if (would_faint && (cause == Cause::Move || cause == Cause::Confusion)) {
+  if (would_faint && by_attack) {
     if (own == Ability::Sturdy) return {target.hp - 1, true};
     if (item(p) == Item::FocusSash && use_item(p)) return {target.hp - 1, true};
   }

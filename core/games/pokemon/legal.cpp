@@ -61,7 +61,7 @@ std::uint16_t choices(const State& state, int side_index, bool shown) {
     case Request::Move: {
       std::uint16_t all = moves(side, must_struggle(state, side_index));
       const Trapped trapped = side.field.trapped;
-      const bool held = trapped == Trapped::Yes || (trapped == Trapped::Hidden && !shown);
+      const bool held = trapped == Trapped::Yes || (trapped == Trapped::Hidden && (!shown || side.field.trap_shown));
       if (!held && locked_move_of(side.field) == Move::None) all |= switches(side);
       return all;
     }

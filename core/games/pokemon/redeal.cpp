@@ -210,6 +210,7 @@ int draw_hp(int percent, int max_hp, Rng& rng) {
 
 State redeal(const State& state, int viewer, Rng& rng) {
   State dealt = state;
+  dealt.luck = rng.next();
   const int p = 1 - viewer;
   Side& other = dealt.sides[index_of(p)];
   Knowledge& known = dealt.known[index_of(viewer)];

@@ -10,6 +10,8 @@ namespace {
 
 using Slots = std::array<std::int8_t, kTeam>;
 
+bool is_crowned(Species species) { return species == Species::ZacianCrowned || species == Species::ZamazentaCrowned; }
+
 Facts facts_of(const Pokemon& p, const MoveSlots& own_moves, int percent) {
   Facts facts;
   facts.percent = percent;
@@ -23,8 +25,7 @@ Facts facts_of(const Pokemon& p, const MoveSlots& own_moves, int percent) {
   facts.last_item = p.last_item;
   facts.has_other_ability = p.ability != p.base_ability;
   facts.ability = p.ability;
-  const bool is_crowned = p.species == Species::ZacianCrowned || p.species == Species::ZamazentaCrowned;
-  facts.has_other_forme = p.species != p.set_species && !is_crowned;
+  facts.has_other_forme = p.species != p.set_species && !is_crowned(p.species);
   facts.species = p.species;
   facts.busted = p.busted;
   facts.forme_regression = p.forme_regression;
@@ -86,6 +87,10 @@ Slots meeting_order(const Knowledge& known) {
 void note_active(const Side& side, Knowledge& known) {
   const std::int8_t slot = side.field.illusion != kNoSlot ? side.field.illusion : side.active;
   known.active = kNone;
+  // Who takes another forme is no Zoroark.
+  const Pokemon& there = side.pokemon();
+  const bool has_changed = there.species != there.set_species && !is_crowned(there.species);
+  if (side.field.transformed || has_changed || side.field.forme != there.species) known.disguise = {};
   for (std::uint8_t i = 0; i < known.count; ++i) {
     if (known.seen[i].slot == slot) known.active = i;
   }
@@ -132,7 +137,7 @@ void order_by_sight(State& state, int viewer) {
   reorder(state, 1 - viewer, meeting_order(known));
 }
 
-std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known, Pp pp) {
+std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known) {
   std::array<Facts, kTeamSize> facts{};
   for (std::uint8_t i = 0; i < known.count; ++i) {
     const bool is_active = i == known.active;
@@ -143,7 +148,7 @@ std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known, Pp p
     const bool is_disguised = is_active && side.field.illusion != kNoSlot;
     facts[i] = facts_of(p, is_copy ? side.field.own_moves : is_disguised ? side.team[i].moves : p.moves, percent);
     if (is_disguised) facts[i].used = side.team[i].used;
-    if (pp == Pp::kCounted) forget_hidden_moves(facts[i], known.seen[i]);
+    forget_hidden_moves(facts[i], known.seen[i]);
     facts[i].is_benched = !is_active;
     facts[i].gender = side.team[i].gender;
   }

@@ -37,9 +37,8 @@ int shown_percent(int hp, int max_hp);
 // is among the seen then, if random battles have it at all.
 void order_by_sight(State& state, int viewer);
 
-// Of each of the seen, in a state that is ordered so. Which PP are known takes time to find out.
-enum class Pp { kCounted, kIgnored };
-std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known, Pp pp = Pp::kCounted);
+// Of each of the seen, in a state that is ordered so.
+std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known);
 
 // The slot of a move, -1 if it is none of them.
 int find_slot(const MoveSlots& moves, Move id);

@@ -141,6 +141,7 @@ struct Active {
   bool weather_ending = false;  // Cloud Nine leaves the field
   Trapped trapped = Trapped::No;
   bool maybe_trapped = false;
+  bool trap_shown = false;         // a switch was refused this turn: the hidden trap is known
   std::int8_t illusion = kNoSlot;  // team slot it looks like
 
   bool has(Volatile v) const { return (volatiles >> index_of(v) & 1U) != 0; }
@@ -217,6 +218,7 @@ inline constexpr int kQueue = 8;
 enum class Winner : std::uint8_t { Nobody, First, Second, Tie };
 
 struct State {
+  std::uint64_t luck = 0;  // of the next step: every draw comes from it. Nobody sees it, and redeal() draws it anew
   std::array<Side, 2> sides{};
   std::array<Action, kQueue> queue{};  // in order; the rest of the turn while someone chooses in mid-turn
   std::uint8_t queued = 0;

@@ -58,7 +58,7 @@ void add(Hash& hash, const Active& field) {
            field.last_turn, field.hurt_this_turn, field.attacked_by, field.last_attack_damage, field.active_turns,
            field.move_actions, field.on_field, field.transformed, field.newly_switched, field.stats_raised,
            field.stats_lowered, field.used_item, field.must_switch, field.pivot, field.forced_out, field.trapped,
-           field.maybe_trapped, field.illusion);
+           field.maybe_trapped, field.trap_shown, field.illusion);
 }
 
 void add(Hash& hash, const Side& side) {
@@ -148,6 +148,7 @@ void hide_field(Side& side, const Pokemon& before) {
   field.hurt_this_turn = field.hurt_this_turn < 0 ? std::int16_t{-1} : std::int16_t{0};
   field.trapped = Trapped::No;
   field.maybe_trapped = false;
+  field.trap_shown = false;
   if (field.illusion != kNoSlot) {
     field.illusion = kNoSlot;
     field.forme = Species::None;
@@ -170,15 +171,16 @@ std::int16_t in_parts(int hp, int most) {
   return static_cast<std::int16_t>(hp <= 0 ? 0 : std::max(1, (kParts * hp + most / 2) / std::max(1, most)));
 }
 
-State look_at(const State& state, int viewer, Pp pp) {
+State look_at(const State& state, int viewer) {
   State view = state;
+  view.luck = 0;
   Side& own = view.sides[index_of(viewer)];
   Side& other = view.sides[index_of(1 - viewer)];
   order_by_sight(view, viewer);
   hide_lengths(view);
   Knowledge& known = view.known[index_of(viewer)];
   const Pokemon before = other.pokemon();
-  const auto facts = look(other, known, pp);
+  const auto facts = look(other, known);
   for (std::uint8_t i = 0; i < kTeamSize; ++i) {
     other.team[i] = i < known.count ? public_part(facts[i], known.seen[i].forme) : Pokemon{};
   }
@@ -194,7 +196,28 @@ State look_at(const State& state, int viewer, Pp pp) {
 
 }  // namespace
 
-State seen(const State& state, int viewer) { return look_at(state, viewer, Pp::kCounted); }
+std::uint64_t key_of(const State& state) {
+  Hash hash;
+  hash.add(hash_of(state), state.luck);
+  for (const Side& side : state.sides) {
+    for (const Pokemon& p : side.team) hash.add(p.evs, p.ivs, p.set_ability);
+    const Active& field = side.field;
+    hash.add(side.order, side.web_source, field.speed, field.called_back, field.before_switch_out_done, field.unnerved,
+             field.berserk_checked, field.tracing, field.weather_ending);
+  }
+  for (int i = 0; i < state.queued; ++i) {
+    const Action& action = state.queue[index_of(i)];
+    hash.add(action.prankster, action.custap, action.priority, action.order, action.speed);
+  }
+  for (const Knowledge& known : state.known) {
+    for (const Seen& one : known.seen) hash.add(one.sets, one.sure, one.forme, one.slot, one.percent);
+    hash.add(known.disguise, known.count, known.lead, known.active, known.since_start, known.before_hp,
+             known.is_settled);
+  }
+  return hash.value();
+}
+
+State seen(const State& state, int viewer) { return look_at(state, viewer); }
 
 std::uint64_t view_key(const State& state, int viewer) {
   const State view = seen(state, viewer);

@@ -13,6 +13,9 @@ State seen(const State& state, int viewer);
 // Equal exactly when the viewer cannot tell the states apart (up to 64-bit collisions).
 std::uint64_t view_key(const State& state, int viewer);
 
+// Equal for equal states, luck and knowledge included (up to 64-bit collisions).
+std::uint64_t key_of(const State& state);
+
 // Coarser, for a search tree: hit points in eighths, no PP, and nothing of how things came about.
 std::uint64_t tree_key(const State& state, int viewer);
 

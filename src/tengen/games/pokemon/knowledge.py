@@ -22,7 +22,8 @@ def knowledge(tracker: Tracker) -> PokemonKnowledge:
         evidence = pokemon.evidence
         if evidence is None or len(seen) == 6:
             continue
-        known.see(evidence.sets.forme, to_words(evidence.mask & evidence.sets.all), to_words(evidence.sure))
+        mask = to_words(evidence.mask & evidence.sets.all)
+        known.see(evidence.sets.forme, mask, to_words(evidence.sure), pokemon.hp)
         seen.append(name)
         if name == side.active:
             disguise = evidence.disguise

@@ -335,10 +335,29 @@ def take_request(active: dict[str, Any], made: Position) -> None:
     """What the request says about being held, whatever was seen."""
     if active.get("trapped"):
         made["trapped"] = True
+    if active.get("maybeTrapped"):
+        made["maybeTrapped"] = True
     moves = active.get("moves")
     if isinstance(moves, list) and len(moves) > 1:
+        disabled = {move.get("id") for move in moves if isinstance(move, dict) and move.get("disabled")}
+        for move in made["moves"]:
+            if move[0] in disabled:
+                flags = move[3] if len(move) > 3 else {}
+                move[3:] = [{**flags, "disabled": True, "source": disabler(move[0], made)}]
         for name in ("lockedmove", "twoturnmove", *CHARGED):
             made["volatiles"].pop(name, None)
+
+
+def disabler(move: str, made: Position) -> str:
+    """What keeps it from using a move, if that keeps a Dynamaxed one from it too."""
+    volatiles, is_status = made["volatiles"], _core.pokemon_move(move).is_status
+    if "encore" in volatiles and volatiles["encore"].get("move") != move:
+        return "Encore"
+    if "taunt" in volatiles and is_status:
+        return "Taunt"
+    if "disable" in volatiles and volatiles["disable"].get("move") == move:
+        return "Disable"
+    return "Assault Vest" if made["item"] == "assaultvest" and is_status else ""
 
 
 def own_pp(pokemon: TrackedPokemon, move: str) -> int:

@@ -1,0 +1,56 @@
+#include "games/pokemon/pokemon.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bindings/bound_game.hpp"
+#include "bindings/pokemon_position.hpp"
+#include "games/pokemon/sets.hpp"
+#include "games/pokemon/views.hpp"
+
+namespace tengen {
+
+void bind_pokemon(nb::module_& m) {
+  bind_game<Pokemon>(m, "Pokemon")
+      .def(
+          "position",
+          [](const BoundGame<Pokemon>& rules, const AnyState& given,
+             std::optional<int> viewer) -> nb::typed<nb::dict, std::string, nb::any> {
+            const pokemon::State& state = rules.checked(given);
+            if (viewer) check_player(rules.game, *viewer);
+            return write_position(viewer ? pokemon::seen(state, *viewer) : state);
+          },
+          nb::arg("state"), nb::arg("viewer").none() = nb::none(),
+          "In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.")
+      .def(
+          "seen_species",
+          [](const BoundGame<Pokemon>& rules, const AnyState& given, int viewer) {
+            check_player(rules.game, viewer);
+            const auto& known = rules.checked(given).known[static_cast<std::size_t>(viewer)];
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < known.count; ++i)
+              names.emplace_back(pokemon::forme_names()[known.seen[i].forme]);
+            return names;
+          },
+          nb::arg("state"), nb::arg("viewer"),
+          "Whom the viewer has seen of the other team, in the order of position().")
+      .def(
+          "from_position",
+          [](const BoundGame<Pokemon>& rules, const nb::typed<nb::dict, std::string, nb::any>& position,
+             const pokemon::Knowledge* known, int side, std::uint64_t luck) {
+            check_player(rules.game, side);
+            pokemon::State state = read_position(position);
+            if (known != nullptr) state.known[static_cast<std::size_t>(side)] = *known;
+            state.luck = luck;
+            return rules.give(state);
+          },
+          nb::arg("position"), nb::arg("known").none() = nb::none(), nb::arg("side") = 0, nb::arg("luck") = 0,
+          "A state from a position in the simulator's words, with what a side knows of the other's team.");
+}
+
+}  // namespace tengen

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "game.hpp"
+#include "games/pokemon/state.hpp"
+
+namespace tengen {
+
+// Pokémon as Showdown's gen 8 random battles have it: six drawn Pokémon a side, one of each on the field, Dynamax once.
+// Actions: 0-5 switch to a team slot, 6-9 use a move, 10-13 Dynamax and use a move. Both sides choose at once at the
+// beginning of a turn; a side that must replace a Pokémon in its middle chooses alone, unless both must.
+//
+// Chance is not listed but drawn: a state holds the luck of its next step, as a card game's state holds the order of
+// the stock, and redeal() draws it anew with all else that is hidden.
+class Pokemon {
+ public:
+  using State = pokemon::State;
+  static constexpr Facts kFacts{.hidden = true, .simultaneous = true};
+
+  Facts facts() const { return kFacts; }
+  int action_count() const { return pokemon::kActions; }
+  Shape shape() const { return {}; }
+  double payoff_scale() const { return 1.0; }
+  int aux_count() const { return 0; }
+
+  // Two teams as the generator draws them; the first Pokémon have come in.
+  State start(Rng& rng) const;
+
+  int actor(const State& state) const;
+  // What the player is offered. A switch out of a trap that the player cannot know of is refused when it is tried: then
+  // the trap is known, and who was to choose chooses again.
+  void legal(const State& state, int player, Actions& out) const;
+  Action random_action(const State& state, int player, Rng& rng) const;
+  void apply(State& state, Action action) const;
+  void apply(State& state, std::span<const Action> joint) const;
+  void payoff(const State& state, std::span<double> out) const;
+
+  // Half by the HP of who is on the field, three tenths by who is left, two tenths by the HP of all.
+  void heuristic(const State& state, std::span<double> out) const;
+
+  void encode(const State&, int, std::span<float>) const {}
+  State redeal(const State& state, int viewer, Rng& rng) const;
+  std::uint64_t key(const State& state) const;
+  std::uint64_t view_key(const State& state, int viewer) const;
+  std::uint64_t tree_key(const State& state, int viewer) const;
+};
+
+static_assert(Game<Pokemon> && HasHeuristic<Pokemon> && HasRandomAction<Pokemon> && HasTreeKey<Pokemon>);
+
+}  // namespace tengen
