@@ -36,7 +36,7 @@ void play(pokemon::State& state, std::array<int, 2> choices) {
   bool refused = false;
   for (int side = 0; side < 2; ++side) {
     const int choice = choices[index_of(side)];
-    if (choice < 0 || (pokemon::legal_choices(state, side) >> choice & 1U) != 0) continue;
+    if (choice < 0 || (unsigned{pokemon::legal_choices(state, side)} >> choice & 1U) != 0) continue;
     state.sides[index_of(side)].field.trap_shown = true;
     pokemon::see_ability(state, 1 - side);
     refused = true;
