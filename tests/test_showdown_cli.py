@@ -121,7 +121,8 @@ def test_a_match_against_one_of_poke_envs_players(run, tmp_path):
     assert result.code == 0, result.err
     assert "2 battles: " in result.out
     assert all(len(side.choices) > 10 for side in sides)
-    assert "default" not in sides[0].choices
+    # The battle is a recorded one, whatever is chosen: poke-env may find that nothing fits, but not always.
+    assert all(any(choice.startswith("move ") for choice in side.choices) for side in sides)
 
 
 @pytest.mark.slow

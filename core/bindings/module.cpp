@@ -8,8 +8,6 @@ namespace tengen {
 void bind_search(nb::module_& m);
 void bind_convnet(nb::module_& m);
 void bind_python_game(nb::module_& m);
-void bind_pokemon_battles(nb::module_& m);
-void bind_pokemon_sets(nb::module_& m);
 
 // One function and one file a game, so that they compile side by side: CMake writes the file of a game that has nothing
 // beyond the contract.
@@ -34,8 +32,6 @@ NB_MODULE(_core, m) {
   tengen::bind_convnet(m);
   tengen::bind_any_game(m);
   tengen::bind_python_game(m);
-  tengen::bind_pokemon_battles(m);
-  tengen::bind_pokemon_sets(m);
   // Games compiled from Python would be bound here, once for all of them: their rules are a table of C functions that
   // the constructor is given, so they need no line in games.inc.
 #define GAME(folder, Class) tengen::bind_##folder(m);

@@ -15,7 +15,12 @@
 
 namespace tengen {
 
+void bind_pokemon_battles(nb::module_& m);
+void bind_pokemon_sets(nb::module_& m);
+
 void bind_pokemon(nb::module_& m) {
+  bind_pokemon_battles(m);
+  bind_pokemon_sets(m);
   bind_game<Pokemon>(m, "Pokemon")
       .def(
           "position",

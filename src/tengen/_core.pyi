@@ -541,205 +541,6 @@ class PythonRules(Rules):
     def __init__(self, game: object) -> None:
         """Of a tengen.games.Game, whose positions stand for states."""
 
-class PokemonBattle:
-    """A battle with everything that is hidden, as a value."""
-
-    @staticmethod
-    def read(position: dict[str, Any]) -> PokemonBattle:
-        """
-        From a position in the simulator's words; ValueError for names that no gen 8 random battle has.
-        """
-
-    def position(self) -> dict[str, Any]:
-        """In the simulator's words; what is at its default is None."""
-
-    def outcome(self) -> list[Any]:
-        """What players tell apart, in short and without hit points."""
-
-    def hp(self) -> list[int]:
-        """Twelve hit points, by team slot."""
-
-    def legal(self, side: int) -> list[int]:
-        """What the simulator accepts; empty for a side that waits."""
-
-    def offered(self, side: int) -> list[int]:
-        """What the side is shown: more than is legal where a trap is hidden."""
-
-    def play(self, first: int | None, second: int | None, seed: int) -> PokemonBattle:
-        """To the next choice or the end. None for a side that waits."""
-
-    def play_scripted(self, first: int | None, second: int | None, script: str) -> PokemonBattle:
-        """As play, with every draw of a kind answered alike."""
-
-    def damage(self, side: int, move: str, max: bool = False, crit: bool = False, hit: int = 1) -> list[int]:
-        """
-        The sixteen amounts that a hit of a side's move can do to the foe now, the least first.
-        """
-
-def audit_pokemon(seed: int, battles: int) -> dict[str, Any]:
-    """
-    Plays random battles and looks at every state: counts, and what is wrong.
-    """
-
-class PokemonSet:
-    """A complete set of a random battle."""
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def ability(self) -> str: ...
-
-    @property
-    def item(self) -> str:
-        """Empty: none."""
-
-    @property
-    def moves(self) -> list[str]:
-        """Sorted by name."""
-
-    @property
-    def level(self) -> int: ...
-
-    @property
-    def gigantamax(self) -> bool: ...
-
-    @property
-    def base_stats(self) -> list[int]: ...
-
-    @property
-    def evs(self) -> list[int]: ...
-
-    @property
-    def ivs(self) -> list[int]: ...
-
-class PokemonMove:
-    """What a move is."""
-
-    @property
-    def id(self) -> str:
-        """Empty: there is no such move."""
-
-    @property
-    def type(self) -> str: ...
-
-    @property
-    def is_status(self) -> bool: ...
-
-    @property
-    def is_contact(self) -> bool: ...
-
-    @property
-    def is_max(self) -> bool: ...
-
-    @property
-    def is_pivot(self) -> bool: ...
-
-    @property
-    def has_secondary(self) -> bool: ...
-
-    @property
-    def pressure_always(self) -> bool: ...
-
-    @property
-    def pp(self) -> int: ...
-
-    @property
-    def priority(self) -> int: ...
-
-    @property
-    def is_physical(self) -> bool: ...
-
-    @property
-    def power(self) -> int:
-        """0: none, or it varies."""
-
-    @property
-    def max_power(self) -> int:
-        """As a Max Move."""
-
-    @property
-    def accuracy(self) -> int:
-        """In percent; 0: it cannot miss."""
-
-    @property
-    def hits(self) -> tuple[int, int]:
-        """At least and at most; 0: one."""
-
-class PokemonSpecies:
-    """What a species, in a forme, is."""
-
-    @property
-    def id(self) -> str:
-        """Empty: there is no such species."""
-
-    @property
-    def base_stats(self) -> list[int]:
-        """HP, attack, defence, special attack, special defence, speed."""
-
-    @property
-    def types(self) -> list[str]: ...
-
-    @property
-    def cannot_dynamax(self) -> bool: ...
-
-def pokemon_species(id: str) -> PokemonSpecies:
-    """By the simulator's id."""
-
-def pokemon_effectiveness(attack: str, defence: Sequence[str]) -> float:
-    """What an attack of a type is multiplied by against these types."""
-
-def pokemon_move(id: str) -> PokemonMove:
-    """By the simulator's id."""
-
-def pokemon_has_species(id: str) -> bool:
-    """Whether random battles have it, by the simulator's id."""
-
-def pokemon_has_item(id: str) -> bool: ...
-
-def pokemon_has_ability(id: str) -> bool: ...
-
-def pokemon_redeal(position: dict[str, Any], known: PokemonKnowledge, viewer: int, seed: int) -> tuple[dict[str, Any], list[int]]:
-    """
-    A position dealt anew from what the viewer knows, and the actions that are offered there.
-    """
-
-def pokemon_formes() -> list[str]:
-    """The formes that players see in random battles."""
-
-def pokemon_sets(forme: str) -> list[PokemonSet]:
-    """The sets of a forme: set i is bit i of its masks."""
-
-def pokemon_team(seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
-    """A team as the generator draws it."""
-
-def pokemon_team_likelihood(team: Sequence[tuple[str, int]]) -> float:
-    """
-    How likely the generator is to draw these (forme, number of the set) in this order; 0: it never does.
-    """
-
-class PokemonKnowledge:
-    """What one side knows of the other's team."""
-
-    def __init__(self) -> None: ...
-
-    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int], percent: int = 100) -> None:
-        """
-        Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.
-        """
-
-    def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
-
-    def draw_many(self, seed: int, count: int) -> int:
-        """Draws so many teams; answers how many had to be forced."""
-
-    def to_bytes(self) -> bytes: ...
-
-    def draw_team(self, seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
-        """
-        Members (forme, gender, set, which of the seen or -1), who of them is disguised or -1, whether it had to be forced.
-        """
-
 class ConnectFour(Rules):
     def __init__(self) -> None: ...
 
@@ -1087,6 +888,205 @@ class Matgo(Rules):
 
 class Pig(Rules):
     def __init__(self, *, target: int = 20) -> None: ...
+
+class PokemonBattle:
+    """A battle with everything that is hidden, as a value."""
+
+    @staticmethod
+    def read(position: dict[str, Any]) -> PokemonBattle:
+        """
+        From a position in the simulator's words; ValueError for names that no gen 8 random battle has.
+        """
+
+    def position(self) -> dict[str, Any]:
+        """In the simulator's words; what is at its default is None."""
+
+    def outcome(self) -> list[Any]:
+        """What players tell apart, in short and without hit points."""
+
+    def hp(self) -> list[int]:
+        """Twelve hit points, by team slot."""
+
+    def legal(self, side: int) -> list[int]:
+        """What the simulator accepts; empty for a side that waits."""
+
+    def offered(self, side: int) -> list[int]:
+        """What the side is shown: more than is legal where a trap is hidden."""
+
+    def play(self, first: int | None, second: int | None, seed: int) -> PokemonBattle:
+        """To the next choice or the end. None for a side that waits."""
+
+    def play_scripted(self, first: int | None, second: int | None, script: str) -> PokemonBattle:
+        """As play, with every draw of a kind answered alike."""
+
+    def damage(self, side: int, move: str, max: bool = False, crit: bool = False, hit: int = 1) -> list[int]:
+        """
+        The sixteen amounts that a hit of a side's move can do to the foe now, the least first.
+        """
+
+def audit_pokemon(seed: int, battles: int) -> dict[str, Any]:
+    """
+    Plays random battles and looks at every state: counts, and what is wrong.
+    """
+
+class PokemonSet:
+    """A complete set of a random battle."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def ability(self) -> str: ...
+
+    @property
+    def item(self) -> str:
+        """Empty: none."""
+
+    @property
+    def moves(self) -> list[str]:
+        """Sorted by name."""
+
+    @property
+    def level(self) -> int: ...
+
+    @property
+    def gigantamax(self) -> bool: ...
+
+    @property
+    def base_stats(self) -> list[int]: ...
+
+    @property
+    def evs(self) -> list[int]: ...
+
+    @property
+    def ivs(self) -> list[int]: ...
+
+class PokemonMove:
+    """What a move is."""
+
+    @property
+    def id(self) -> str:
+        """Empty: there is no such move."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def is_status(self) -> bool: ...
+
+    @property
+    def is_contact(self) -> bool: ...
+
+    @property
+    def is_max(self) -> bool: ...
+
+    @property
+    def is_pivot(self) -> bool: ...
+
+    @property
+    def has_secondary(self) -> bool: ...
+
+    @property
+    def pressure_always(self) -> bool: ...
+
+    @property
+    def pp(self) -> int: ...
+
+    @property
+    def priority(self) -> int: ...
+
+    @property
+    def is_physical(self) -> bool: ...
+
+    @property
+    def power(self) -> int:
+        """0: none, or it varies."""
+
+    @property
+    def max_power(self) -> int:
+        """As a Max Move."""
+
+    @property
+    def accuracy(self) -> int:
+        """In percent; 0: it cannot miss."""
+
+    @property
+    def hits(self) -> tuple[int, int]:
+        """At least and at most; 0: one."""
+
+class PokemonSpecies:
+    """What a species, in a forme, is."""
+
+    @property
+    def id(self) -> str:
+        """Empty: there is no such species."""
+
+    @property
+    def base_stats(self) -> list[int]:
+        """HP, attack, defence, special attack, special defence, speed."""
+
+    @property
+    def types(self) -> list[str]: ...
+
+    @property
+    def cannot_dynamax(self) -> bool: ...
+
+def pokemon_species(id: str) -> PokemonSpecies:
+    """By the simulator's id."""
+
+def pokemon_effectiveness(attack: str, defence: Sequence[str]) -> float:
+    """What an attack of a type is multiplied by against these types."""
+
+def pokemon_move(id: str) -> PokemonMove:
+    """By the simulator's id."""
+
+def pokemon_has_species(id: str) -> bool:
+    """Whether random battles have it, by the simulator's id."""
+
+def pokemon_has_item(id: str) -> bool: ...
+
+def pokemon_has_ability(id: str) -> bool: ...
+
+def pokemon_redeal(position: dict[str, Any], known: PokemonKnowledge, viewer: int, seed: int) -> tuple[dict[str, Any], list[int]]:
+    """
+    A position dealt anew from what the viewer knows, and the actions that are offered there.
+    """
+
+def pokemon_formes() -> list[str]:
+    """The formes that players see in random battles."""
+
+def pokemon_sets(forme: str) -> list[PokemonSet]:
+    """The sets of a forme: set i is bit i of its masks."""
+
+def pokemon_team(seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
+    """A team as the generator draws it."""
+
+def pokemon_team_likelihood(team: Sequence[tuple[str, int]]) -> float:
+    """
+    How likely the generator is to draw these (forme, number of the set) in this order; 0: it never does.
+    """
+
+class PokemonKnowledge:
+    """What one side knows of the other's team."""
+
+    def __init__(self) -> None: ...
+
+    def see(self, forme: str, sets: Sequence[int], sure: Sequence[int], percent: int = 100) -> None:
+        """
+        Adds a Pokémon: sets that fit all that was seen of it, and while it could not be Zoroark in disguise.
+        """
+
+    def set_field(self, lead: int, active: int, since_start: bool, disguise: Sequence[int], before_hp: int = 100) -> None: ...
+
+    def draw_many(self, seed: int, count: int) -> int:
+        """Draws so many teams; answers how many had to be forced."""
+
+    def to_bytes(self) -> bytes: ...
+
+    def draw_team(self, seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
+        """
+        Members (forme, gender, set, which of the seen or -1), who of them is disguised or -1, whether it had to be forced.
+        """
 
 class Pokemon(Rules):
     def __init__(self) -> None: ...
