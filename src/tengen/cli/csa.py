@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from tengen.cli.usi import NetOption, OptionOption
+from tengen.console.logs import logged
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.protocols.csa import CsaClient, CsaFailure, CsaSettings, LoginRefused, StopRequest
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
@@ -129,7 +128,7 @@ def csa(
         records.mkdir(parents=True, exist_ok=True)
         secret = check_password(_password(password, password_file))
     choices = {"DNN_Model": net, "Threads": threads, "ResignValue": resign, "USI_Ponder": ponder or None}
-    with _logged(log):
+    with logged(log):
         engine = _open_engine({key: value for key, value in choices.items() if value is not None}, option or [])
         client = CsaClient(settings, secret, engine)
         try:
@@ -155,26 +154,6 @@ def _password(given: str | None, file: Path | None) -> str:
     if secret is None:
         raise UsageError(f"a password is needed: --password-file FILE, or {PASSWORD_VARIABLE} in the environment")
     return secret
-
-
-@contextmanager
-def _logged(file: Path | None) -> Iterator[None]:
-    """What our own modules say goes to the standard error, and to a file."""
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
-    with usage_errors("--log: "):
-        if file is not None:
-            handlers.append(logging.FileHandler(file, encoding="utf-8"))
-    ours = logging.getLogger("tengen")
-    ours.setLevel(logging.INFO)
-    for handler in handlers:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-        ours.addHandler(handler)
-    try:
-        yield
-    finally:
-        for handler in handlers:
-            ours.removeHandler(handler)
-            handler.close()
 
 
 def _open_engine(choices: dict[str, object], options: list[str]) -> ShogiEngine:

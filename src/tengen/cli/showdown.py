@@ -6,14 +6,14 @@ import asyncio
 import logging
 import math
 import signal
-import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from tengen.console.logs import logged
 from tengen.console.output import FailedError, UsageError, guarded, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar, rate_text
 from tengen.protocols.showdown.client import ShowdownClient
@@ -30,7 +30,7 @@ from tengen.protocols.showdown.server_match import (
 from tengen.protocols.showdown.settings import DEFAULT_URL, ShowdownSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Coroutine
 
     from tengen.protocols.showdown.deciding import Decider
     from tengen.protocols.showdown.recording import BattleResult
@@ -151,7 +151,7 @@ def showdown(
         )
         records.mkdir(parents=True, exist_ok=True)
     try:
-        with _logged(log, is_quiet=opponent is not None):
+        with logged(log, logging.WARNING if opponent is not None else logging.INFO):
             if opponent is None:
                 _tell(MatchSummary(tuple(_play(settings, decider))), as_json=json)
             else:
@@ -248,25 +248,3 @@ def _tell(summary: MatchSummary, *, as_json: bool, **facts: str) -> None:
         {**facts, "battles": summary.battles, **counts, "score": score.value, "low": score.low, "high": score.high}
         | figures
     )
-
-
-@contextmanager
-def _logged(file: Path | None, *, is_quiet: bool) -> Iterator[None]:
-    """What our own modules say goes to the standard error, of a match only what went wrong, and to a file."""
-    error_handler = logging.StreamHandler(sys.stderr)
-    error_handler.setLevel(logging.WARNING if is_quiet else logging.INFO)
-    handlers: list[logging.Handler] = [error_handler]
-    with usage_errors("--log: "):
-        if file is not None:
-            handlers.append(logging.FileHandler(file, encoding="utf-8"))
-    ours = logging.getLogger("tengen")
-    ours.setLevel(logging.INFO)
-    for handler in handlers:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-        ours.addHandler(handler)
-    try:
-        yield
-    finally:
-        for handler in handlers:
-            ours.removeHandler(handler)
-            handler.close()
