@@ -173,6 +173,8 @@ class Pool {
 
   static constexpr int kMaxFreeWalks = 4096;
 
+  static bool is_joint_root(const Tree<G>& tree) { return tree.game().actor(tree.state()) == kEveryone; }
+
   Tree<G>& mutable_tree(int root) { return const_cast<Tree<G>&>(std::as_const(*this).tree(root)); }
 
   void require_idle(const char* what) const {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "game.hpp"
+#include "games/pokemon/evaluation.hpp"
 #include "games/pokemon/state.hpp"
 
 namespace tengen {
@@ -37,16 +38,27 @@ class Pokemon {
   void apply(State& state, std::span<const Action> joint) const;
   void payoff(const State& state, std::span<double> out) const;
 
-  // Half by the HP of who is on the field, three tenths by who is left, two tenths by the HP of all.
-  void heuristic(const State& state, std::span<double> out) const;
+  // In one of the ways of kHeuristics; by default in the best.
+  static constexpr auto kHeuristics = pokemon::kHeuristics;
+  void heuristic(const State& state, int which, std::span<double> out) const;
+  void heuristic(const State& state, std::span<double> out) const {
+    heuristic(state, static_cast<int>(kHeuristics.size()) - 1, out);
+  }
+  void heuristic_policy(const State& state, int player, std::span<const Action> legal, std::span<float> out) const;
 
   void encode(const State&, int, std::span<float>) const {}
   State redeal(const State& state, int viewer, Rng& rng) const;
+  static constexpr int kWorldVisits = 32;
+  void redraw_chance(State& state, Rng& rng) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const;
   std::uint64_t tree_key(const State& state, int viewer) const;
+  // The other side's move slots hold other moves in every world: what it chooses goes by the move itself.
+  int action_label_count() const;
+  Action action_label(const State& state, int player, Action action) const;
 };
 
-static_assert(Game<Pokemon> && HasHeuristic<Pokemon> && HasRandomAction<Pokemon> && HasTreeKey<Pokemon>);
+static_assert(Game<Pokemon> && HasHeuristics<Pokemon> && HasHeuristicPolicy<Pokemon> && HasRandomAction<Pokemon> &&
+              HasTreeKey<Pokemon> && HasRedrawnChance<Pokemon> && HasActionLabels<Pokemon>);
 
 }  // namespace tengen

@@ -220,7 +220,7 @@ class Pool:
         evaluator = self.evaluator
         if isinstance(evaluator, CoreEvaluator):
             visits = visits or (4096 if isinstance(self.game, NativeGame) else 64)
-            return self._core.run(evaluator.kind, evaluator.rollouts, visits)
+            return self._core.run(evaluator.core_name, evaluator.rollouts, visits)
         leaves = self.collect()
         if len(leaves):
             self.evaluate(leaves)

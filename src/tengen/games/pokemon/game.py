@@ -45,7 +45,8 @@ class Pokemon(NativeGame):
         return _GUIDE
 
     def format_action(self, action: int) -> str:
-        return name_of(_NAMES, action)
+        """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
+        return self._rules.label_name(action) if action >= len(_NAMES) else name_of(_NAMES, action)
 
     def parse_action(self, text: str, position: Any) -> int:
         """Also by the name of a move or of a Pokémon, where one side's choices have it."""
