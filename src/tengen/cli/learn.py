@@ -13,7 +13,7 @@ import typer
 from tengen._install import how_to_install
 from tengen.arena import find_player
 from tengen.champion import Loop, open_run
-from tengen.champion.lessons import check_files
+from tengen.champion.teacher_games import check_files
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
 from tengen.champion.settings import RECORDS_TEACHER
