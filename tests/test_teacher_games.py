@@ -239,7 +239,9 @@ def test_records_alone_teach_their_moves_and_results(files, records, tmp_path):
     run = learn(tmp_path / "run", 1, settings=settings)
     assert [step.metrics["games"] for step in run.steps("teacher-games")] == [3, 3, 2]
     found = [
-        record for step in run.steps("teacher-games") for record in load_records(step.file("games.jsonl.gz").read_bytes())
+        record
+        for step in run.steps("teacher-games")
+        for record in load_records(step.file("games.jsonl.gz").read_bytes())
     ]
     assert [record.actions for record in found] == [record.actions for record in records]
     assert all(

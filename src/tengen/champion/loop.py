@@ -20,9 +20,9 @@ from tengen.arena import (
 )
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, play_match_with
-from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, read_settings, settings_for
+from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
 from tengen.cluster import report
 from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.nets.run_network import NETWORK

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tengen.selfplay import SelfPlaySettings
 
 __all__ = [
-    "STEP",
     "PACKED_SAMPLES",
+    "STEP",
     "check_files",
     "packed_samples",
     "planned_games",

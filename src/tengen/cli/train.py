@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import NetSettings
-from tengen.champion.teacher_games import PACKED_SAMPLES
 from tengen.champion.loop import SAMPLES
+from tengen.champion.teacher_games import PACKED_SAMPLES
 from tengen.cli.learn import need_training
 from tengen.cli.run_settings import is_run
 from tengen.console.files import ForceOption, check_target, read_bytes, write
