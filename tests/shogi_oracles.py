@@ -45,6 +45,13 @@ class Disagreement(AssertionError):  # noqa: N818
     """Names the oracle, the question and the game up to there."""
 
 
+def _verdict(checks: list[bool]) -> str:
+    """For who is to move, by which moves since the first occurrence gave check; the last one is the opponent's."""
+    if all(checks[-1::-2]):
+        return "rep_win"
+    return "rep_lose" if all(checks[-2::-2]) else "rep_draw"
+
+
 class Oracles:
     """Plays games and compares. `counts` tells what came up."""
 
@@ -65,7 +72,7 @@ class Oracles:
         sfen = self.rng.choice(starts.get(style, _CAMPS[2:]))
         state = self.game.start(sfen=sfen)
         board, other = cshogi.Board(sfen), rsshogi.core.Board(sfen)
-        seen: Counter[int] = Counter([board.zobrist_hash()])
+        keys, checks = [board.zobrist_hash()], [board.is_check()]
         moves: list[str] = []
 
         def check(ours: object, theirs: object, question: str) -> None:
@@ -73,7 +80,7 @@ class Oracles:
                 raise Disagreement(f"{question}: {ours!r} here, {theirs!r} there, after {sfen} moves {' '.join(moves)}")
 
         while True:
-            legal = self._compare(state, board, other, seen, check)
+            legal = self._compare(state, board, keys, checks, other, check)
             self.counts["positions"] += 1
             if state.is_over or len(moves) == PLIES:
                 break
@@ -82,11 +89,12 @@ class Oracles:
             state = state.play(action)
             board.push_move16(BITS[action])
             other.push_usi(moves[-1])
-            seen[board.zobrist_hash()] += 1
+            keys.append(board.zobrist_hash())
+            checks.append(board.is_check())
         self.counts["games"] += 1
         self.counts[self.game.end(state) or "cut"] += 1
 
-    def _compare(self, state, board, other, seen, check) -> list[int]:
+    def _compare(self, state, board, keys, checks, other, check) -> list[int]:
         core, position = self.game.shogi, state.position
         end = self.game.end(state)
         theirs = {move & 0x7FFF for move in board.legal_moves}
@@ -94,13 +102,17 @@ class Oracles:
         check(by_rsshogi, theirs, "moves by rsshogi and cshogi")
         check(core.is_check(position), board.is_check(), "check")
         check(end == "no moves", not theirs, "no moves")
-        times = seen[board.zobrist_hash()]
+        times = keys.count(keys[-1])
         check(core.occurrences(position), min(times, 4), "occurrences")
         check(end in ("repetition", "perpetual check"), times == 4 and bool(theirs), "fourfold repetition")
         if times == 4 and theirs:
+            ours = {0: "rep_draw", 1: "rep_win", -1: "rep_lose"}[int(state.payoffs[core.side(position)])]
+            check(ours, _verdict(checks[keys.index(keys[-1]) + 1 :]), "result of the repetition by the checks given")
             verdict = str(other.repetition_state()).rpartition(".")[2].lower()
-            payoff = state.payoffs[core.side(position)]
-            check({0: "rep_draw", 1: "rep_win", -1: "rep_lose"}[int(payoff)], verdict, "result of the repetition")
+            if verdict == "rep_none":  # it looks no further back than to the same board with other hands
+                self.counts["repetitions unseen by rsshogi"] += 1
+            else:
+                check(ours, verdict, "result of the repetition")
         if state.is_over:
             return []
         legal = state.legal()

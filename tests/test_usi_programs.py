@@ -101,14 +101,17 @@ def test_usiok_comes_before_anything_slow():
 
 @pytest.mark.slow
 def test_options_on_the_command_line():
-    words = [sys.executable, "-m", "tengen", "usi", "-o", "MultiPV=3", "--net", "some.onnx", "--name", "Mine"]
+    words = [sys.executable, "-m", "tengen", "usi", "-o", "MultiPV=3", "--net", "rollout", "--name", "Mine"]
     ran = subprocess.run(words, input=b"usi\n", capture_output=True, timeout=60, check=True)
     assert b"id name Mine" in ran.stdout
     assert b"option name MultiPV type spin default 3 " in ran.stdout
-    assert b"option name DNN_Model type filename default some.onnx\n" in ran.stdout
+    assert b"option name DNN_Model type filename default rollout\n" in ran.stdout
     ran = subprocess.run([*words[:4], "-o", "MultiPV=x"], capture_output=True, timeout=60, check=False, input=b"")
     assert ran.returncode == 2
     assert b"MultiPV is 'x' and must be a number from 1 to 593" in ran.stderr
+    ran = subprocess.run([*words[:4], "--net", "missing"], capture_output=True, timeout=60, check=False, input=b"usi\n")
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"--net missing: no evaluator is called 'missing'" in ran.stderr
 
 
 @pytest.mark.slow

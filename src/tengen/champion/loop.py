@@ -20,9 +20,9 @@ from tengen.arena import (
 )
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, play_match_with
-from tengen.champion.lessons import lesson_samples, planned_games, taught_play, teach, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, read_settings, settings_for
+from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
 from tengen.cluster import report
 from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.nets.run_network import NETWORK
@@ -140,8 +140,8 @@ class Loop:
 
     def _self_play(self, iteration: int) -> Step:
         is_taught = iteration == 1 and self.settings.is_taught
-        if is_taught and self.settings.has_lessons:
-            return self._lessons(iteration)
+        if is_taught and self.settings.has_chunks:
+            return self._teacher_games(iteration)
         found = self._intact("self-play", iteration, RECORDS, SAMPLES)
         if found is not None:
             return found
@@ -166,13 +166,13 @@ class Loop:
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
 
-    def _lessons(self, iteration: int) -> Step:
-        """A step that stands for those of the lessons."""
+    def _teacher_games(self, iteration: int) -> Step:
+        """A step that stands for those of the chunks."""
         found = self._intact("self-play", iteration)
         if found is not None:
             return found
         self.watcher.begin("self-play", iteration, planned_games(self.settings))
-        lessons = teach(
+        chunks = teach(
             self.run,
             self.game,
             self.settings,
@@ -183,11 +183,11 @@ class Loop:
         targets = "visits" if teacher == RECORDS_TEACHER else find_player(teacher, self.game).policy_targets
         about = {"player": teacher, POLICY_TARGETS: targets}
         with self.run.step(
-            "self-play", iteration=iteration, inputs=lessons, settings=about, seed=self.settings.seed
+            "self-play", iteration=iteration, inputs=chunks, settings=about, seed=self.settings.seed
         ) as draft:
-            draft.metrics.update(total_figures(lessons))
+            draft.metrics.update(total_figures(chunks))
             metrics = dict(draft.metrics)
-        text = f"{metrics['games']:.0f} games in {len(lessons)} lessons, {metrics['plies']:.1f} plies each"
+        text = f"{metrics['games']:.0f} games in {len(chunks)} chunks, {metrics['plies']:.1f} plies each"
         return self._done("self-play", iteration, text, metrics)
 
     def _play_games(self, player: Player, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
@@ -304,7 +304,7 @@ class Loop:
             if step is None:
                 continue
             if SAMPLES not in step.files:
-                packed += lesson_samples(self.run)
+                packed += packed_samples(self.run)
                 steps.append(step)
                 continue
             try:

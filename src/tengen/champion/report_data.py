@@ -143,7 +143,7 @@ class Reading:
     def records(self, step: Step) -> list[GameRecord]:
         """Of a self-play step; empty where they can't be read."""
         if RECORDS not in step.files:
-            return []  # lessons have them
+            return []  # the chunks have them
         if step.id not in self._records:
             try:
                 self._records[step.id] = load_records(step.file(RECORDS).read_bytes())

@@ -76,7 +76,7 @@ class LearnSettings:
     records: tuple[str, ...] = ()
     """Files of games by others, in a format of the game's or in Tengen's own. The first iteration's games begin
     somewhere in them; if the teacher is `records`, they are what is learned from."""
-    lesson_games: int = 0
+    chunk_games: int = 0
     """Where the first iteration has many games: how many make a step of their own, which is done once whatever happens
     to the run; 0: all are one step."""
     player: str = "NETWORK@200"
@@ -128,8 +128,8 @@ class LearnSettings:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
 
     def _check_teaching(self) -> None:
-        if min(self.bootstrap_games, self.eval_visits, self.lesson_games) < 0:
-            raise ValueError("learning: bootstrap_games, eval_visits and lesson_games can't be negative")
+        if min(self.bootstrap_games, self.eval_visits, self.chunk_games) < 0:
+            raise ValueError("learning: bootstrap_games, eval_visits and chunk_games can't be negative")
         if self.teacher == RECORDS_TEACHER and not self.records:
             raise ValueError("learning: the teacher is records, and there are no records: name files of games")
 
@@ -139,9 +139,9 @@ class LearnSettings:
         return self.bootstrap_games > 0 or self.teacher == RECORDS_TEACHER
 
     @property
-    def has_lessons(self) -> bool:
+    def has_chunks(self) -> bool:
         """The first iteration's games are steps of their own."""
-        return self.is_taught and (self.lesson_games > 0 or bool(self.records))
+        return self.is_taught and (self.chunk_games > 0 or bool(self.records))
 
     @property
     def gate_player(self) -> str:

@@ -13,10 +13,10 @@ import typer
 from tengen._install import how_to_install
 from tengen.arena import find_player
 from tengen.champion import Loop, open_run
-from tengen.champion.lessons import check_files
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
 from tengen.champion.settings import RECORDS_TEACHER
+from tengen.champion.teacher_games import check_files
 from tengen.cli.final_matches import play_final_matches
 from tengen.cli.learn_plan import FINAL_GAMES, ITERATIONS, PlanRequest, plan_again, plan_run, remember
 from tengen.cli.run_progress import View

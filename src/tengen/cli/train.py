@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import NetSettings
-from tengen.champion.lessons import LESSON_SAMPLES
 from tengen.champion.loop import SAMPLES
+from tengen.champion.teacher_games import PACKED_SAMPLES
 from tengen.cli.learn import need_training
 from tengen.cli.run_settings import is_run
 from tengen.console.files import ForceOption, check_target, read_bytes, write
@@ -98,7 +98,7 @@ def _load(game: Game, files: list[Path]) -> Samples | PackedSamples:
     packed: list[PackedSamples] = []
     for path in (file for given in files for file in _samples_in(given)):
         with usage_errors(f"{path}: "):
-            if path.name == LESSON_SAMPLES:
+            if path.name == PACKED_SAMPLES:
                 packed.append(load_packed(read_bytes(path)))
                 packed[-1].check(game)
             else:
@@ -112,7 +112,7 @@ def _samples_in(path: Path) -> list[Path]:
     """The file itself; of a run, those of all its steps."""
     if not is_run(path):
         return [path]
-    kinds = (SAMPLES, LESSON_SAMPLES)
+    kinds = (SAMPLES, PACKED_SAMPLES)
     found = [step.file(kind) for step in Run.open(path).steps() for kind in kinds if kind in step.files]
     if not found:
         raise UsageError(f"{path} is a run without samples")

@@ -49,6 +49,8 @@ def usi(net: NetOption = None, option: OptionOption = None, name: NameOption = "
             if not equals:
                 raise UsageError(f"--option {text!r}: expected NAME=VALUE")
             engine.set_option(key.strip(), value.strip())
-        if net is not None:
+    if net is not None:
+        with usage_errors(f"--net {net}: "):
             engine.set_option("DNN_Model", net)
+            engine.load_network()
     raise typer.Exit(run_usi(engine, name=name))

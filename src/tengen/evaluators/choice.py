@@ -148,7 +148,7 @@ def _find_by_name(name: str, game: Game) -> Evaluator | CoreEvaluator:
         from tengen.evaluators.onnx import Onnx
 
         return Onnx(name)
-    theirs = [f"NETWORK{importer.suffixes[0]}" for importer in importers()]
+    theirs = sorted({f"NETWORK{importer.suffixes[0]}" for importer in importers()} - {"NETWORK.onnx"})
     theirs += [f"{prefix}:NETWORK" for importer in importers() for prefix in importer.prefixes]
     raise ValueError(
         f"no evaluator is called {name!r}: there are {', '.join(CORE_KINDS)}, rollout:N, champion, a run's folder, "

@@ -258,7 +258,7 @@ class Shogi(NativeGame):
         {
             # Labels are planes of the board, so a policy takes a convolution instead of millions of weights.
             "net": {"policy": "planes", "squeeze": False, "pooling": True, "moves_left": False},
-            "lesson_games": 64,
+            "chunk_games": 64,
             "selfplay": {
                 "parallel": 32,
                 "temp_moves": 30,

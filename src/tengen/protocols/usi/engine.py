@@ -73,17 +73,22 @@ class ShogiEngine:
         what there is to say about it; a ValueError where a network can't be used."""
         settings = self.settings
         notes = self._load_book(settings)
-        key = (settings.model, settings.threads)
-        if self._evaluator is None or self._evaluator[0] != key:
-            self._tree = None
-            self._evaluator = key, open_evaluator(settings.model, Shogi(), settings.threads)
+        evaluator = self.load_network()
         if self._tree is None or self._tree.settings != tree_settings(settings) or self._tree.game != self.game:
-            self._tree = Tree(self.game, self._evaluator[1], settings)
+            self._tree = Tree(self.game, evaluator, settings)
             self._tree.seat(self.game.start())
             for _ in range(3):
                 self._tree.step()
             self._tree.forget()
         return notes
+
+    def load_network(self) -> Evaluator | CoreEvaluator:
+        """What judges positions; a ValueError where it can't be used."""
+        key = (self.settings.model, self.settings.threads)
+        if self._evaluator is None or self._evaluator[0] != key:
+            self._tree = None
+            self._evaluator = key, open_evaluator(self.settings.model, Shogi(), self.settings.threads)
+        return self._evaluator[1]
 
     def _load_book(self, settings: EngineSettings) -> list[str]:
         path = settings.book_file if settings.own_book else NO_BOOK

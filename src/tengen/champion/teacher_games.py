@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from tengen.selfplay import SelfPlaySettings
 
 __all__ = [
-    "LESSON",
-    "LESSON_SAMPLES",
+    "PACKED_SAMPLES",
+    "STEP",
     "check_files",
-    "lesson_samples",
+    "packed_samples",
     "planned_games",
     "read_games",
     "taught_play",
@@ -39,8 +39,8 @@ __all__ = [
     "total_figures",
 ]
 
-LESSON = "lesson"
-LESSON_RECORDS, LESSON_SAMPLES = "games.jsonl.gz", "lesson.npz"
+STEP = "teacher-games"
+GAMES, PACKED_SAMPLES = "games.jsonl.gz", "packed.npz"
 _OWN_RECORDS = ".jsonl.gz"
 _MEANS = ("plies", "first_player", "draws", "resigned")
 
@@ -76,7 +76,7 @@ def _own_games(game: Game, path: Path) -> list[RecordedGame]:
 def teach(
     run: Run, game: Game, settings: LearnSettings, workers: Workers, progress: Callable[[int, int], None]
 ) -> list[Step]:
-    """Makes those lessons that are not there yet, and answers all. `progress` hears of games and positions."""
+    """Makes those chunks of games that are not there yet, and answers all. `progress` hears of games and positions."""
     others = read_games(game, settings.records)
     is_reading = settings.teacher == RECORDS_TEACHER
     if is_reading:
@@ -84,17 +84,17 @@ def teach(
         if not others:
             raise ValueError(f"{', '.join(settings.records)}: no game with a result is in there")
     games = len(others) if is_reading else settings.bootstrap_games
-    size = settings.lesson_games or games
+    size = settings.chunk_games or games
     parts = {k + 1: range(k * size, min(games, (k + 1) * size)) for k in range(math.ceil(games / size))}
-    missing = [k for k in parts if intact(run, LESSON, k, LESSON_RECORDS, LESSON_SAMPLES) is None]
+    missing = [k for k in parts if intact(run, STEP, k, GAMES, PACKED_SAMPLES) is None]
     tasks: dict[int, int] = {}
     for k in missing:
         if is_reading:
-            task = workers.submit(_read_lesson, game, [others[i] for i in parts[k]], k)
+            task = workers.submit(_read_chunk, game, [others[i] for i in parts[k]], k)
         else:
             player = find_player(settings.teacher, game)
-            seeds = [derive(settings.seed, LESSON, i) for i in parts[k]]
-            task = workers.submit(_play_lesson, game, player, taught_play(player, settings), seeds, others)
+            seeds = [derive(settings.seed, STEP, i) for i in parts[k]]
+            task = workers.submit(_play_chunk, game, player, taught_play(player, settings), seeds, others)
         tasks[task] = k
     done = [sum(len(parts[k]) for k in parts if k not in missing), 0]
 
@@ -106,7 +106,7 @@ def teach(
         done[0] += len(parts[tasks[task]])
         done[1] += int(figures["decisions"])
         progress(*done)
-    found = [run.find(LESSON, k) for k in parts]
+    found = [run.find(STEP, k) for k in parts]
     return [step for step in found if step is not None]
 
 
@@ -121,24 +121,24 @@ def _write(
 ) -> None:
     about: dict[str, Any] = {"player": settings.teacher, "records": list(settings.records)}
     about |= {"play": format_settings(settings.selfplay)}
-    with run.step(LESSON, iteration=number, settings=about, seed=settings.seed) as draft:
-        draft.write_bytes(LESSON_RECORDS, records)
-        draft.write_bytes(LESSON_SAMPLES, samples)
+    with run.step(STEP, iteration=number, settings=about, seed=settings.seed) as draft:
+        draft.write_bytes(GAMES, records)
+        draft.write_bytes(PACKED_SAMPLES, samples)
         draft.metrics.update(figures)
 
 
-def _play_lesson(
+def _play_chunk(
     game: Game, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
 ) -> tuple[bytes, bytes, dict[str, float]]:
     """In a worker."""
     return _packed(game, player.self_play(game, play, seeds, report, lines))
 
 
-def _read_lesson(game: Game, games: Sequence[RecordedGame], number: int) -> tuple[bytes, bytes, dict[str, float]]:
+def _read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> tuple[bytes, bytes, dict[str, float]]:
     """In a worker: every move of these games is the one to learn, and their results are."""
     records: list[GameRecord] = []
     for each in games:
-        records.append(_record_of(game, each, f"game {len(records) + 1} of lesson {number}"))
+        records.append(_record_of(game, each, f"game {len(records) + 1} of chunk {number}"))
         report(len(records), sum(len(record.decisions) for record in records))
     return _packed(game, records)
 
@@ -163,12 +163,12 @@ def _packed(game: Game, records: Sequence[GameRecord]) -> tuple[bytes, bytes, di
     return save_records(records), save_packed(samples), dict(summarize(records)) | {"samples": float(len(samples))}
 
 
-def lesson_samples(run: Run) -> list[PackedSamples]:
-    """Of all lessons; what is damaged is put aside."""
+def packed_samples(run: Run) -> list[PackedSamples]:
+    """Of all chunks; what is damaged is put aside."""
     found = []
-    for step in run.steps(LESSON):
+    for step in run.steps(STEP):
         try:
-            found.append(load_packed(step.file(LESSON_SAMPLES).read_bytes()))
+            found.append(load_packed(step.file(PACKED_SAMPLES).read_bytes()))
         except (DamagedStep, SamplesError) as error:
             run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
             run.quarantine(step)
@@ -180,11 +180,11 @@ def planned_games(settings: LearnSettings) -> int:
     return 1 if settings.teacher == RECORDS_TEACHER else settings.bootstrap_games
 
 
-def total_figures(lessons: Sequence[Step]) -> dict[str, float]:
+def total_figures(chunks: Sequence[Step]) -> dict[str, float]:
     """Of games: means weighted by their number; of what is counted: sums."""
-    games = sum(step.metrics["games"] for step in lessons)
+    games = sum(step.metrics["games"] for step in chunks)
     found = {}
-    for name in lessons[0].metrics:
-        total = sum(step.metrics[name] * (step.metrics["games"] if name in _MEANS else 1) for step in lessons)
+    for name in chunks[0].metrics:
+        total = sum(step.metrics[name] * (step.metrics["games"] if name in _MEANS else 1) for step in chunks)
         found[name] = total / max(1.0, games) if name in _MEANS else total
     return found

@@ -1,4 +1,4 @@
-"""Learning from a teacher and from records: games by a policy, packed samples, lessons that are done once."""
+"""Learning from a teacher and from records: games by a policy, packed samples, chunks that are done once."""
 
 import dataclasses
 import random
@@ -16,7 +16,7 @@ from toy_games import HighCard
 import tengen
 from tengen.arena import PolicyPlayer, find_player
 from tengen.champion import change_settings
-from tengen.champion.lessons import read_games
+from tengen.champion.teacher_games import read_games
 from tengen.games import GameError, RecordedGame, SavedGame
 from tengen.learning import PackedSamples, SamplesError, load_packed, pack, samples_of, save_packed
 from tengen.search import SearchSettings
@@ -190,7 +190,7 @@ def files(tmp_path_factory, records):
     """A network that teaches, and games."""
     from tengen.nets import Architecture, build, export_onnx
 
-    folder = tmp_path_factory.mktemp("lessons")
+    folder = tmp_path_factory.mktemp("taught")
     (folder / "net.onnx").write_bytes(export_onnx(build(Architecture.of(PYRGA, channels=8, blocks=1), 7)))
     (folder / "games.jsonl.gz").write_bytes(save_records(records))
     return folder
@@ -202,44 +202,46 @@ def run(monkeypatch, capsys):
 
 
 def taught(files, **changes):
-    given = {"teacher": f"policy:{files / 'net.onnx'}", "bootstrap_games": 5, "lesson_games": 2, "window": 2}
+    given = {"teacher": f"policy:{files / 'net.onnx'}", "bootstrap_games": 5, "chunk_games": 2, "window": 2}
     return change_settings(tiny_settings(), given | changes)
 
 
 @pytest.fixture(scope="module")
-def lessons(files, tmp_path_factory):
+def chunked(files, tmp_path_factory):
     return learn(tmp_path_factory.mktemp("taught") / "run", 2, settings=taught(files))
 
 
-def test_a_teachers_games_come_in_lessons(lessons):
-    steps = [f"{step.name} {step.iteration}" for step in lessons.steps()]
-    assert steps[1:6] == ["lesson 1", "lesson 2", "lesson 3", "self-play 1", "train 1"]
-    assert [step.metrics["games"] for step in lessons.steps("lesson")] == [2, 2, 1]
-    played, trained = lessons.find("self-play", 1), lessons.find("train", 1)
+def test_a_teachers_games_come_in_chunks(chunked):
+    steps = [f"{step.name} {step.iteration}" for step in chunked.steps()]
+    assert steps[1:6] == ["teacher-games 1", "teacher-games 2", "teacher-games 3", "self-play 1", "train 1"]
+    assert [step.metrics["games"] for step in chunked.steps("teacher-games")] == [2, 2, 1]
+    played, trained = chunked.find("self-play", 1), chunked.find("train", 1)
     assert played.metrics["games"] == 5
-    assert played.metrics["samples"] == sum(step.metrics["samples"] for step in lessons.steps("lesson"))
+    assert played.metrics["samples"] == sum(step.metrics["samples"] for step in chunked.steps("teacher-games"))
     assert trained.metrics["samples"] == played.metrics["samples"]
-    both = played.metrics["samples"] + lessons.find("self-play", 2).metrics["samples"]
-    assert lessons.find("train", 2).metrics["samples"] == both
-    for step in lessons.steps("lesson"):
+    both = played.metrics["samples"] + chunked.find("self-play", 2).metrics["samples"]
+    assert chunked.find("train", 2).metrics["samples"] == both
+    for step in chunked.steps("teacher-games"):
         made = pack(PYRGA, load_records(step.file("games.jsonl.gz").read_bytes()))
-        assert_equal(load_packed(step.file("lesson.npz").read_bytes()), made)
+        assert_equal(load_packed(step.file("packed.npz").read_bytes()), made)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("writes", [3, 6])
-def test_a_run_stopped_amid_lessons_goes_on_to_the_same_end(lessons, files, tmp_path, monkeypatch, writes):
+def test_a_run_stopped_between_chunks_goes_on_to_the_same_end(chunked, files, tmp_path, monkeypatch, writes):
     with stopping_before(monkeypatch, writes), pytest.raises(Stop):
         learn(tmp_path / "run", 2, settings=taught(files))
-    assert outcome(learn(tmp_path / "run", 2, settings=taught(files))) == outcome(lessons)
+    assert outcome(learn(tmp_path / "run", 2, settings=taught(files))) == outcome(chunked)
 
 
 def test_records_alone_teach_their_moves_and_results(files, records, tmp_path):
-    settings = taught(files, teacher="records", records=[str(files / "games.jsonl.gz")], lesson_games=3)
+    settings = taught(files, teacher="records", records=[str(files / "games.jsonl.gz")], chunk_games=3)
     run = learn(tmp_path / "run", 1, settings=settings)
-    assert [step.metrics["games"] for step in run.steps("lesson")] == [3, 3, 2]
+    assert [step.metrics["games"] for step in run.steps("teacher-games")] == [3, 3, 2]
     found = [
-        record for step in run.steps("lesson") for record in load_records(step.file("games.jsonl.gz").read_bytes())
+        record
+        for step in run.steps("teacher-games")
+        for record in load_records(step.file("games.jsonl.gz").read_bytes())
     ]
     assert [record.actions for record in found] == [record.actions for record in records]
     assert all(
@@ -251,13 +253,13 @@ def test_records_alone_teach_their_moves_and_results(files, records, tmp_path):
 
 def test_with_records_a_teacher_begins_in_them(files, records, tmp_path):
     run = learn(tmp_path / "run", 1, settings=taught(files, records=[str(files / "games.jsonl.gz")]))
-    found = load_records(run.find("lesson", 1).file("games.jsonl.gz").read_bytes())
+    found = load_records(run.find("teacher-games", 1).file("games.jsonl.gz").read_bytes())
     assert any(record.decisions[0].ply > 0 for record in found)
 
 
 def test_a_teacher_that_searches_does_so_in_its_own_way(files, tmp_path):
     run = learn(tmp_path / "run", 1, settings=taught(files, teacher="rollout:6"))
-    found = load_records(run.find("lesson", 1).file("games.jsonl.gz").read_bytes())
+    found = load_records(run.find("teacher-games", 1).file("games.jsonl.gz").read_bytes())
     assert {decision.visits for record in found for decision in record.decisions if record.decisions} >= {6}
 
 
