@@ -202,6 +202,13 @@ concept HasTreeKey = requires(const G& game, const typename G::State& state, int
   { game.tree_key(state, viewer) } -> std::same_as<std::uint64_t>;
 };
 
+// A game with so many choices at once that a search's strategy holds some only because it has tried them: those whose
+// share is below this part of the best one's are not played.
+template <class G>
+concept HasJointMinShare = requires {
+  { G::kJointMinShare } -> std::convertible_to<double>;
+};
+
 // A hidden game in which a redealt state can be used again: redraw_chance() draws anew only what nobody could know,
 // such as the luck of what comes, and is much cheaper than redeal(). A drawn world is good for kWorldVisits visits.
 template <class G>

@@ -274,7 +274,7 @@ Action Pool<G>::choose(int root, int player, double temperature) {
   double highest = 0.0;
   for (const MoveReport* move : moves) highest = std::max(highest, move->policy);
   double total = 0.0;
-  const double least = is_joint_root(tree) ? tree.settings().joint_min_share : 0.0;
+  const double least = least_share(tree);
   for (const MoveReport* move : moves) {
     weights.push_back(highest > 0.0 ? std::pow(move->policy / highest, 1.0 / temperature) : 1.0);
     if (move->policy < least * highest) weights.back() = 0.0;

@@ -49,6 +49,7 @@ class Pokemon {
   void encode(const State&, int, std::span<float>) const {}
   State redeal(const State& state, int viewer, Rng& rng) const;
   static constexpr int kWorldVisits = 32;
+  static constexpr double kJointMinShare = 0.3;
   void redraw_chance(State& state, Rng& rng) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const;
@@ -59,6 +60,7 @@ class Pokemon {
 };
 
 static_assert(Game<Pokemon> && HasHeuristics<Pokemon> && HasHeuristicPolicy<Pokemon> && HasRandomAction<Pokemon> &&
-              HasTreeKey<Pokemon> && HasRedrawnChance<Pokemon> && HasActionLabels<Pokemon>);
+              HasTreeKey<Pokemon> && HasJointMinShare<Pokemon> && HasRedrawnChance<Pokemon> &&
+              HasActionLabels<Pokemon>);
 
 }  // namespace tengen
