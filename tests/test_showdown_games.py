@@ -1,5 +1,7 @@
 """Players of the arena in battles, and poke-env's players in the arena."""
 
+import importlib.util
+
 import pytest
 from pokemon_logs import read_logs
 from showdown_peers import SHORT, FakeShowdown
@@ -7,18 +9,20 @@ from test_showdown_deciders import situations
 
 import tengen
 from tengen.arena import RandomPlayer, find_player, play_match
+from tengen.games.pokemon.tracked_state import state_of
 from tengen.protocols.showdown import player as showdown_player
 from tengen.protocols.showdown.deciding import find_decider
-from tengen.protocols.showdown.game_decider import state_of
 
 LOGS = read_logs()
+needs_poke_env = pytest.mark.skipif(importlib.util.find_spec("poke_env") is None, reason="poke-env is not installed")
 
 
 @pytest.mark.parametrize("side", ["p1", "p2"])
 def test_states_offer_what_the_server_offers(side):
-    for log in LOGS[:6]:
+    game = tengen.game("pokemon")
+    for log in LOGS[:4]:
         for situation in situations(log, side):
-            state = state_of(situation.tracker, situation.seed)
+            state = state_of(game, situation.tracker, situation.seed)
             assert tuple(state.legal(situation.tracker.side)) == situation.actions
 
 
@@ -32,6 +36,7 @@ def test_a_search_decides():
         assert sum(one.share for one in decision.considered) == pytest.approx(1)
 
 
+@needs_poke_env
 def test_poke_envs_players_are_found_by_their_names(monkeypatch):
     game = tengen.game("pokemon")
     assert find_player("showdown:Random", game).name == "showdown:Random"
@@ -45,6 +50,7 @@ def test_poke_envs_players_are_found_by_their_names(monkeypatch):
         play_match(game, "showdown:Random", "showdown:MaxBasePower", games=2)
 
 
+@needs_poke_env
 @pytest.mark.slow
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_match_of_the_arena_is_played_on_a_server(is_first, monkeypatch):

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tengen.games import State
-from tengen.games import game as find_game
-from tengen.games.pokemon.position import position
+from tengen.games.pokemon import Pokemon
+from tengen.games.pokemon.tracked_state import state_of
 from tengen.protocols.showdown.deciding import Considered, Decider, Decision, Situation
 
 if TYPE_CHECKING:
     from tengen.arena import Choice, Player
-    from tengen.games.pokemon.tracker import Tracker
 
-__all__ = ["GAME", "GameDecider", "state_of"]
+__all__ = ["GAME", "GameDecider"]
 
 GAME = "pokemon"
-
-
-def state_of(tracker: Tracker, seed: int) -> State:
-    """A battle that fits all that the tracker's side knows; a search deals what is hidden anew."""
-    game: Any = find_game(GAME)
-    plain, known = position(tracker, seed)
-    side = tracker.side or 0
-    # Dealt once more: that also works out what each side may choose, which a position does not hold.
-    return State(game, game.from_position(plain, known, side=side, luck=seed)).redeal(side, seed)
 
 
 class GameDecider(Decider):
     def __init__(self, player: Player) -> None:
         self.name = player.name
         self._player = player
+        self._game = Pokemon()
 
     def decide(self, situation: Situation) -> Decision:
-        state = state_of(situation.tracker, situation.seed)
+        state = state_of(self._game, situation.tracker, situation.seed)
         seat = situation.tracker.side or 0
         (choice,) = self._player.consider([state], [seat], [situation.seed])
         considered = _considered(choice)
