@@ -1,7 +1,9 @@
 """Shogi as people and programs meet it: settings, positions, moves in several writings, reasons, drawings."""
 
+import itertools
 import pickle
 import random
+import re
 from string import Formatter
 
 import pytest
@@ -136,6 +138,12 @@ class TestPositions:
     @pytest.mark.parametrize("sfen", ["startpos", "sfen startpos", HANDICAPS["even"], "sfen " + HANDICAPS["even"]])
     def test_ways_to_write_the_start(self, game, sfen):
         assert game.start(sfen=sfen).view_key(0) == game.start().view_key(0)
+
+    @pytest.mark.parametrize(("name", "english"), [("二枚落ち", "two-piece"), ("飛落", "rook"), ("平手", "even")])
+    def test_handicaps_by_their_japanese_names(self, game, name, english):
+        assert game.start(handicap=name).view_key(0) == game.start(handicap=english).view_key(0)
+        with pytest.raises(GameError, match="no handicap 'その他'"):
+            game.start(handicap="その他")
 
     def test_what_may_be_left_out_and_reordered(self):
         given = parse_sfen("4k4/9/9/9/9/9/9/9/4K4 w P2bR")
@@ -378,3 +386,26 @@ class TestJapanese:
 
     def test_all_reasons_are_translated(self):
         assert all(reason in JAPANESE for reason in REASONS if reason)
+
+    def test_moves_are_told_as_japanese_write_them(self):
+        game = tengen.game("shogi").in_language("ja")
+        states = [game.start()]
+        for move in ("7g7f", "3c3d", "8h2b+", "3a2b"):
+            states.append(states[-1].play(move))
+        told = [
+            game.describe_change(before.position, after.position, 0)
+            for before, after in itertools.pairwise(states)
+        ]
+        assert told == ["▲７六歩", "△３四歩", "▲２二角成", "△同　銀"]
+        assert tengen.game("shogi").describe_change(states[0].position, states[1].position, 0) == ""
+        camped = game.start(sfen="+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1")
+        assert game.describe_change(camped.position, camped.play("win").position, 0) == ""
+
+    @pytest.mark.parametrize("text", ["何か", "同銀", "５五角", "５八金", "５八金直"])
+    def test_faults_are_told_in_japanese(self, text):
+        game = tengen.game("shogi").in_language("ja")
+        with pytest.raises(NotationError) as caught:
+            game.parse(text, game.start())
+        told = str(caught.value).partition(": ")[2]
+        assert re.search("[ぁ-ん]", told)
+        assert not re.search("may be|no move|before|can move|none fits", told)

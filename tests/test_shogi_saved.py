@@ -87,3 +87,20 @@ def test_records_of_others_are_played_on():
     saved = GAME.parse_saved(format_records(new_record([*around, "7g7f"]), ".kif"))
     assert not saved.state.is_over
     assert GAME.sfen(saved.state).split()[1] == "w"
+
+
+@pytest.mark.parametrize(
+    ("rule", "plies", "settings"),
+    [
+        ("27", "256", {"declaration": "CSARule27", "max_plies": 256}),
+        ("24点法", "500手", {"declaration": "CSARule24", "max_plies": 500}),
+        ("トライ", "none", {"declaration": "TryRule", "max_plies": 0}),
+        ("whatever is agreed", "", {"declaration": "CSARule27", "max_plies": 0}),
+    ],
+)
+def test_rules_in_the_words_of_other_programs(rule, plies, settings):
+    record = new_record(["7g7f"], impasse_rule=rule, max_moves=plies)
+    for suffix in (".csa", ".kif"):
+        data = format_records(record, suffix)
+        assert type(GAME).saved_settings(data) == settings
+        assert tengen.game("shogi", **settings).parse_saved(data).state.names == ("7g7f",)

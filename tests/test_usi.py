@@ -378,6 +378,16 @@ def test_lower_skill_plays_other_moves(talk):
     assert len(moves) > 3
 
 
+def test_a_debug_log_of_the_command_line_has_every_line(tmp_path):
+    path = tmp_path / "usi.log"
+    talk = Talk(debug_log=str(path))
+    talk.send("usi", "position startpos", "quit")
+    talk.close()
+    lines = path.read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("< usi", "< quit")
+    assert "> usiok" in lines
+
+
 def test_debug_log(tmp_path):
     talk = Talk()
     path = tmp_path / "log.txt"

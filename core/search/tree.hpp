@@ -99,6 +99,8 @@ class Tree {
   Rng& rng(const Leaf<G>& leaf) { return leaf.in_guaranteed_tree ? guaranteed_rng_ : rng_; }
   std::int64_t visits() const { return root_.stats.visits + root_.guaranteed.visits_in_trees(); }
   std::size_t bytes() const { return arena_.reserved(); }
+  // How many labels the choices of a player may have where everyone decides.
+  int label_count() const;
   std::int64_t nodes() const { return nodes_; }  // visited at least once
 
   // Starts a new search of the root on top of what the tree holds; it starts afresh where restrictions change what may
@@ -259,7 +261,6 @@ class Tree {
   void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
   void add_joint_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
   const Actions& label_legal(const State& state, int player, Scratch& scratch) const;
-  int label_count() const;
   std::span<const float> heuristic_priors(const State& state, int player, Scratch& scratch) const;
   bool find_available(const Joint<G>& joint, int player, int depth, Scratch& scratch) const;
   void deal_world(State& state, std::uint64_t number, Rng& rng);

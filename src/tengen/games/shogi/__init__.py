@@ -21,7 +21,9 @@ from tengen.games.shogi.notation import (
 )
 from tengen.games.shogi.pieces import square_name
 from tengen.games.shogi.records.board import Board
-from tengen.games.shogi.records.japanese_moves import japanese_move, parse_japanese
+from tengen.games.shogi.records.handicaps import HANDICAPS as JAPANESE_HANDICAPS
+from tengen.games.shogi.records.handicaps import find_handicap
+from tengen.games.shogi.records.japanese_moves import MoveTextError, japanese_move, parse_japanese
 from tengen.games.shogi.sfen import HANDICAPS, Layout, PieceCountWarning, format_sfen, parse_sfen
 from tengen.games.shogi.texts import JAPANESE, REASONS, guide
 
@@ -85,9 +87,9 @@ class Shogi(NativeGame):
         if sfen is not None and handicap is not None:
             raise GameError("shogi starts from a sfen or a handicap, not from both")
         if handicap is not None:
-            if handicap not in HANDICAPS:
+            sfen = HANDICAPS.get(handicap) or JAPANESE_HANDICAPS.get(find_handicap(handicap) or "")
+            if sfen is None:
                 raise GameError(f"shogi has no handicap {handicap!r}: expected one of {', '.join(HANDICAPS)}")
-            sfen = HANDICAPS[handicap]
         position = self.shogi.start(0) if sfen is None else self.position_of(parse_sfen(sfen), sfen)
         return self._replay(position, moves.split() if isinstance(moves, str) else moves)
 
@@ -140,6 +142,14 @@ class Shogi(NativeGame):
         board, last = self._record_board(state.position)
         return japanese_move(board, format_usi(action), last).replace("　", "")
 
+    def describe_change(self, before: Any, after: Any, viewer: int) -> str:  # noqa: ARG002 - everyone sees everything
+        """The move in Japanese for readers of it; names of actions are USI's in every language."""
+        recent = self.shogi.recent(after)
+        if self.lang != "ja" or self.shogi.ply(after) != self.shogi.ply(before) + 1 or not recent:
+            return ""
+        board, last = self._record_board(before)
+        return "▲△"[board.side] + japanese_move(board, format_usi(recent[0][0]), last)
+
     def view_key(self, position: Any, viewer: int) -> int:  # noqa: ARG002 - everyone sees everything
         """Of the whole game up to here: a drawing marks the last move."""
         return self.shogi.rules_key(position)
@@ -162,8 +172,8 @@ class Shogi(NativeGame):
         board, last = self._record_board(position)
         try:
             name = parse_japanese(text, board, last, lambda usi: self._is_legal_name(position, usi))
-        except ValueError as error:
-            raise NotationError(f"{text!r}: {error}") from None
+        except MoveTextError as error:
+            raise NotationError(f"{text!r}: {self.words(error.text, **error.values)}") from None
         action = action_of_usi(name)
         if action is None:
             raise NotationError(f"{text!r}: no piece moves like {name}")

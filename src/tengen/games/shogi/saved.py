@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +44,8 @@ _ENDS: Final = {
 }
 """The game's words for ends, and those of records."""
 assert set(_ENDS.values()) <= set(ENDS)
+_RULES: Final = {"27": "CSARule27", "24": "CSARule24", "TRY": "TryRule", "トライ": "TryRule"}
+"""Rules of declaration by what CSA's $JISHOGI and KIF's 持将棋 say, such as 27 and 24点法."""
 
 
 def recorded_games(path: Path) -> list[RecordedGame]:
@@ -63,12 +66,7 @@ def _recorded(record: Record) -> RecordedGame:
 
 def saved_settings(data: bytes) -> dict[str, Any]:
     """The game's own where the file does not say."""
-    header = _read(data).header
-    plies = header.get("max_moves", "0")
-    return {
-        "declaration": header.get("impasse_rule", "CSARule27"),
-        "max_plies": int(plies) if plies.isascii() and plies.isdigit() else 0,
-    }
+    return {"declaration": "CSARule27", "max_plies": 0} | _named_settings(_read(data))
 
 
 def parse_saved(game: Shogi, data: bytes) -> SavedGame:
@@ -114,12 +112,14 @@ def _read(data: bytes) -> Record:
 
 
 def _named_settings(record: Record) -> dict[str, Any]:
-    """Those that the file names in the game's own words."""
+    """Those that the file names, in the game's words or in those of CSA and KIF."""
     from tengen.games.shogi import DECLARATIONS
 
-    rule, plies = record.header.get("impasse_rule", ""), record.header.get("max_moves", "")
-    found: dict[str, Any] = {"declaration": rule} if rule in DECLARATIONS else {}
-    return found | ({"max_plies": int(plies)} if plies.isascii() and plies.isdigit() else {})
+    text = record.header.get("impasse_rule", "")
+    rule = text if text in DECLARATIONS else next((name for sign, name in _RULES.items() if sign in text.upper()), "")
+    plies = re.fullmatch(r"([0-9]{1,6})[\s　]*手?", record.header.get("max_moves", ""), re.ASCII)
+    found: dict[str, Any] = {"declaration": rule} if rule else {}
+    return found | ({"max_plies": int(plies[1])} if plies is not None else {})
 
 
 def _end(game: Shogi, saved: SavedGame, side: int) -> str | None:

@@ -87,6 +87,7 @@ class UsiSession:
         words = words_of_line(line)
         if not words:
             return
+        self._open_log()
         self._record("<", " ".join(words))
         command = self._commands.get(words[0])
         if command is None:

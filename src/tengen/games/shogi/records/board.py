@@ -17,12 +17,13 @@ from tengen.games.shogi.sfen import INITIAL
 if TYPE_CHECKING:
     from tengen.games.shogi.sfen import Layout
 
-__all__ = ["START_SFEN", "Board", "MoveError"]
+__all__ = ["MAX_IN_HAND", "START_SFEN", "Board", "MoveError"]
 
 START_SFEN: Final = INITIAL
 _MOVE: Final = re.compile(r"(?:([PLNSGBR])\*|([1-9][a-i]))([1-9][a-i])(\+?)")
 _HAND: Final = re.compile(r"(\d*)([plnsgbrPLNSGBR])")
-_MAX_IN_HAND: Final = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2}
+MAX_IN_HAND: Final = 81
+"""Of one kind: more than a set has are no fault of a position, as for the game's own reader."""
 
 # Steps as (files to the left, ranks forward), by kind; the far ones go on until something stands in the way.
 _GOLD: Final = ((0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0), (0, -1))
@@ -67,18 +68,20 @@ class Board:
 
     @staticmethod
     def of_sfen(sfen: str) -> Board:
-        """Reads SFEN in any order of hands, with or without the number of the move. Raises ValueError."""
+        """Reads SFEN in any order of hands, with or without hands and the number of the move. Raises ValueError."""
         parts = sfen.split()
         if parts[:1] == ["sfen"]:
             parts = parts[1:]
-        if not 3 <= len(parts) <= 4:
+        if not 2 <= len(parts) <= 4:
             raise ValueError(f"{sfen!r} is no SFEN: expected the board, b or w, hands and perhaps a number")
         if parts[1] not in ("b", "w"):
             raise ValueError(f"{parts[1]!r} is to move: expected b or w")
         number = parts[3] if len(parts) == 4 else "1"
-        if not (number.isascii() and number.isdigit() and 1 <= int(number) <= 99_999):
+        if not (number.isascii() and number.isdigit() and len(number) <= 6):
             raise ValueError(f"{number!r} is no number of a move: expected 1 or more")
-        return Board(_parse_board(parts[0]), _parse_hands(parts[2]), "bw".index(parts[1]), int(number))
+        hands = _parse_hands(parts[2]) if len(parts) > 2 else ({}, {})
+        # Some programs count from 0.
+        return Board(_parse_board(parts[0]), hands, "bw".index(parts[1]), max(int(number), 1))
 
     @staticmethod
     def of_layout(layout: Layout) -> Board:
@@ -245,6 +248,6 @@ def _parse_hands(text: str) -> tuple[dict[str, int], dict[str, int]]:
     for count, piece in _HAND.findall(text):
         hand, kind = hands[piece.islower()], piece.upper()
         hand[kind] = hand.get(kind, 0) + (int(count) if count else 1)
-        if hand[kind] > _MAX_IN_HAND[kind]:
+        if hand[kind] > MAX_IN_HAND:
             raise ValueError(f"{hand[kind]} {kind} in hand are more than there are")
     return hands

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tengen.games.shogi.records.board import Board
+from tengen.games.shogi.records.board import MAX_IN_HAND, Board
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.errors import RecordError
+from tengen.games.shogi.records.japanese_moves import parse_target
 from tengen.games.shogi.records.pieces import (
     FILES,
     HAND_ORDER,
@@ -22,10 +24,12 @@ __all__ = ["BoardReader", "format_bod", "parse_bod"]
 _CELL: Final = re.compile(r"\s*([vVｖＶ▽△☖]?)\s*(成[銀桂香]|[歩香桂銀金角飛玉王と杏圭全馬龍竜・．.*])")
 _HANDS: Final = {"先手の持駒": 0, "下手の持駒": 0, "後手の持駒": 1, "上手の持駒": 1}
 _TURNS: Final = {"先手番": 0, "下手番": 0, "後手番": 1, "上手番": 1}
-_MOVES: Final = re.compile(r"手数\s*[＝=]\s*([0-9０-９]+).*")
+_MOVES: Final = re.compile(r"手数\s*[＝=]\s*([0-9０-９]+)(.*)")
+_LAST_MOVE: Final = re.compile(r"[\s　]*[▲▼☗△▽☖]?([１-９1-9])([一二三四五六七八九１-９1-9]).*")
 _EMPTY: Final = "・．.*"
 _ONE_KANJI: Final = KANJI_NAMES | {"+L": "杏", "+N": "圭", "+S": "全"}
-_MAX_IN_HAND: Final = 18
+_HELD: Final = re.compile(r"([飛角金銀桂香歩])([一二三四五六七八九十]+|[0-9０-９]{1,2})?")
+"""A kind and how many; blanks between kinds may be missing."""
 
 
 class BoardReader:
@@ -38,6 +42,8 @@ class BoardReader:
         self._side: int | None = None
         self._moves = 0
         self._line = 0
+        self.last_target: str | None = None
+        """Where the move before the drawing went, as USI spells it, if that is said."""
 
     @property
     def is_drawn(self) -> bool:
@@ -52,6 +58,8 @@ class BoardReader:
             self._side = _TURNS[plain]
         elif found := _MOVES.fullmatch(plain):
             self._moves = int(found[1])
+            last = _LAST_MOVE.match(found[2])
+            self.last_target = None if last is None else parse_target(last[1], last[2])
         elif not (plain.startswith("+--") or re.fullmatch(r"[９9][\s　]*[８8][\s　].*[１1]", plain)):
             return False
         return True
@@ -99,23 +107,26 @@ class BoardReader:
     def _hand(self, text: str, line: int) -> dict[str, int]:
         hand: dict[str, int] = {}
         for part in text.replace("　", " ").split():
-            if part == "なし":
+            if part in ("なし", "無し"):
                 continue
-            kind = KANJI_KINDS.get(part[0], "")
-            try:
-                count = parse_kanji_number(part[1:]) if part[1:] else 1
-            except ValueError:
-                count = 0
-            if kind not in HAND_ORDER or not kind or not 1 <= count <= _MAX_IN_HAND:
+            if not re.fullmatch(f"(?:{_HELD.pattern})+", part):
                 raise RecordError(f"{part!r} is nothing to have in hand: expected such as 歩二", line, self.source)
-            hand[kind] = hand.get(kind, 0) + count
+            for name, number in _HELD.findall(part):
+                try:
+                    count = parse_kanji_number(number) if number else 1
+                except ValueError:
+                    count = 0
+                if not 1 <= count <= MAX_IN_HAND:
+                    raise RecordError(f"{name}{number} in hand are none, or too many", line, self.source)
+                kind = KANJI_KINDS[name]
+                hand[kind] = hand.get(kind, 0) + count
         return hand
 
 
 def parse_bod(text: str, source: str = "") -> str:
     """The SFEN of a drawing by itself. Raises RecordError."""
     reader = BoardReader(source)
-    for line, content in enumerate(text.splitlines(), start=1):
+    for line, content in enumerate(lines_of(text), start=1):
         key, colon, value = content.replace(":", "：", 1).partition("：")
         if not (colon and reader.take_header(key.strip(), value, line)):
             reader.take_line(content, line)

@@ -19,9 +19,11 @@ __all__ = ["TreeBuilder"]
 class TreeBuilder:
     """Follows one line, and goes back along it where a variation begins."""
 
-    def __init__(self, start: Board, header: dict[str, str], source: str) -> None:
+    def __init__(self, start: Board, header: dict[str, str], source: str, last_target: str | None = None) -> None:
+        """`last_target` is where the move before the start went, if that is known."""
         self.record = Record(start.sfen(), header, source=source)
         self.source = source
+        self._first_target = last_target
         self._path = [self.record.root]
         self._boards = [start]
         self._judge = Judge(start)
@@ -47,7 +49,7 @@ class TreeBuilder:
     def last_target(self) -> str | None:
         """Where the last move went, as USI spells it."""
         move = next((node.move for node in reversed(self._path) if node.move is not None), None)
-        return None if move is None else move[2:4]
+        return self._first_target if move is None else move[2:4]
 
     def fail(self, reason: str, line: int) -> NoReturn:
         raise RecordError(reason, line, self.source)

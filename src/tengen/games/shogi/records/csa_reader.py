@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from tengen.games.shogi.records.board import START_SFEN, Board
 from tengen.games.shogi.records.builder import TreeBuilder
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.ends import parse_csa_word
 from tengen.games.shogi.records.errors import RecordError
 from tengen.games.shogi.records.headers import CSA_KEYS
@@ -22,6 +23,7 @@ __all__ = ["parse_csa", "parse_csa_move"]
 _MOVE: Final = re.compile(r"([+-])(\d\d)(\d\d)([A-Z]{2})")
 _PLACED: Final = re.compile(r"(\d\d)([A-Z]{2})")
 _TIME: Final = re.compile(r"T\s*(\d+(?:\.\d*)?|\.\d+)")
+_CELL: Final = re.compile(r"[+-][A-Z]{2}|\*")
 _SETS: Final = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2}
 _NO_COMMAS: Final = "'N$"
 """Lines that begin so hold texts; in others commas part statements."""
@@ -31,8 +33,7 @@ def parse_csa(text: str, source: str = "") -> list[Record]:
     """The games of a file, which `/` parts. Raises RecordError, which names the line."""
     records = []
     reader = _Reader(source)
-    for number, content in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"), start=1):
-        line = content.rstrip("\r")
+    for number, line in enumerate(lines_of(text), start=1):
         if line.strip() == "/":
             records.append(reader.close(number))
             reader = _Reader(source)
@@ -197,11 +198,14 @@ class _Reader:
         if rank in self.rows:
             self.fail(f"P{rank} is there twice", line)
         self.rows.add(rank)
-        row = text.rstrip().ljust(27)
-        if len(row) > 27:
+        cells = _CELL.findall(text)
+        if len(cells) != 9 or _CELL.sub("", text).strip():
+            # Blanks may stand for empty squares; then places tell.
+            row = text.rstrip().ljust(27)
+            cells = [row[at : at + 3] for at in range(0, len(row), 3)]
+        if len(cells) > 9:
             self.fail(f"P{rank} has more than 9 squares", line)
-        for column in range(9):
-            cell = row[3 * column : 3 * column + 3]
+        for column, cell in enumerate(cells):
             if cell.strip() in ("", "*"):
                 continue
             if cell[0] not in "+-" or cell[1:] not in CSA_KINDS:

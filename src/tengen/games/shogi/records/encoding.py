@@ -8,7 +8,7 @@ from typing import Final
 
 from tengen.games.shogi.records.errors import RecordError
 
-__all__ = ["decode_record", "encode_record"]
+__all__ = ["decode_record", "encode_record", "lines_of"]
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -51,6 +51,11 @@ def _decode(data: bytes, codec: str, source: str) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].decode(codec, "replace").count("\n") + 1
         raise RecordError(f"its bytes are neither UTF-8 nor {codec}", line, source) from error
+
+
+def lines_of(text: str) -> list[str]:
+    """Whatever ends them: LF, CRLF, or CR alone, as old programs wrote. Without a byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def encode_record(text: str, suffix: str) -> bytes:

@@ -48,6 +48,9 @@ KIF_ENDS: Final = {name: kind for kind, (_, name, _) in _KINDS.items()} | {
 CSA_ENDS: Final = {name: kind for kind, (_, _, name) in _KINDS.items() if name}
 """Kinds by CSA's words, without those that name a color."""
 _RESULT: Final = re.compile(r"まで、?\s*([0-9０-９]*)手?で?\s*(.*)")
+_LOST: Final = re.compile("(?<!勝)負|敗")
+_DECIDED: Final = re.compile(f"勝(?!負)|{_LOST.pattern}")
+"""Somebody wins or loses; 勝負なし is neither."""
 _SIDES: Final = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
 
 
@@ -88,22 +91,34 @@ def format_result(kind: str, moves: int, side: int, sides: tuple[str, str]) -> s
     return f"まで{moves}手で{what}"
 
 
-def parse_result(text: str, side: int) -> str | None:
+def parse_result(text: str, side: int, names: tuple[str, str] = ("", "")) -> str | None:
     """The kind of an end that such a line tells of, with `side` to move; empty where it tells none, None where it is no
-    such line."""
+    such line. `names` are the players', by seat."""
     found = _RESULT.fullmatch(text.strip())
     if found is None:
         return None
-    what = found[2].strip().rstrip("。")
-    who = next((seat for name, seat in _SIDES.items() if name in what), side)
-    if not what:
-        return ""
-    if "反則" in what:
-        loses = "反則負" in what
-        return "illegal_loss" if (who == side) == loses else "illegal_win"
-    for word, kind in (("時間切れ", "time_up"), ("入玉", "declaration"), ("宣言", "declaration")):
-        if word in what:
-            return kind
-    if what.endswith(("の勝ち", "の勝")):
-        return "resign" if who != side else "illegal_win"
-    return KIF_ENDS.get(what)
+    what = re.sub(r"[\s　。！!]", "", found[2])
+    winner = _winner(what, names)
+    kind = _kind_in(what)
+    if kind in FOULS and winner is not None:
+        return "illegal_win" if winner == side else "illegal_loss"
+    if winner is not None and (not kind or winner_of(kind, side) != winner):
+        # An end of that kind has another winner here, so the winner counts; perpetual check is a foul.
+        lost = "illegal_loss" if kind == "repetition" else "resign"
+        return lost if winner != side else "illegal_win"
+    if not kind and _DECIDED.search(what):
+        return "resign"
+    return kind or ("" if found[1] or not what else None)
+
+
+def _kind_in(what: str) -> str:
+    return KIF_ENDS.get(max((word for word in KIF_ENDS if word in what), key=len, default=""), "")
+
+
+def _winner(what: str, names: tuple[str, str]) -> int | None:
+    """The seat that such a text names as the winner, or whose opponent as the loser."""
+    seats = {**_SIDES, **{name.replace(" ", "").replace("　", ""): seat for seat, name in enumerate(names) if name}}
+    who = next((seat for name, seat in seats.items() if name in what), None)
+    if who is None or not _DECIDED.search(what):
+        return None
+    return 1 - who if _LOST.search(what) else who

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tengen.games.shogi.records.bod import format_bod, parse_bod
 from tengen.games.shogi.records.csa_reader import parse_csa
 from tengen.games.shogi.records.csa_writer import format_csa_games
-from tengen.games.shogi.records.encoding import decode_record, encode_record
+from tengen.games.shogi.records.encoding import decode_record, encode_record, lines_of
 from tengen.games.shogi.records.errors import RecordError
 from tengen.games.shogi.records.kakinoki_reader import parse_kif
 from tengen.games.shogi.records.kakinoki_writer import format_ki2, format_kif
@@ -45,7 +45,7 @@ SUFFIXES: Final = tuple(_FORMATS)
 _CSA_LINE: Final = re.compile(
     r"V\d(\.\d+)?|N[+-].*|P[I1-9+-].*|[+-](\d{4}[A-Z]{2}.*)?|'CSA .*|\$[A-Z_]+[+-]?:.*|%[A-Z_]+"
 )
-_USI_LINE: Final = re.compile(r"(position\s+)?(startpos|sfen\s+\S+/\S+/|\S+/\S+/\S+\s+[bw]\s).*")
+_USI_LINE: Final = re.compile(r"(position\s+)?(startpos|sfen\s+\S+/\S+/|\S+/\S+/\S+\s+[bw](\s|$)).*")
 _SFENX_LINE: Final = re.compile(r"[^,]+/[^,]+,\d+,[^,]+,\w+")
 
 _PARSERS: Final[dict[str, Callable[[str, str], list[Record]]]] = {
@@ -60,7 +60,7 @@ _PARSERS: Final[dict[str, Callable[[str, str], list[Record]]]] = {
 
 def detect_format(text: str) -> str:
     """By the first line that tells: csa, usi, sfenx, or kif, which KI2 and drawings are read as too."""
-    for line in text.removeprefix("\ufeff").splitlines():
+    for line in lines_of(text):
         plain = line.strip()
         for name, pattern in (("sfenx", _SFENX_LINE), ("usi", _USI_LINE), ("csa", _CSA_LINE)):
             if pattern.fullmatch(plain):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tengen.games.shogi.records.board import Board
 
-__all__ = ["format_target", "japanese_move", "parse_japanese", "parse_target"]
+__all__ = ["MoveTextError", "format_target", "japanese_move", "parse_japanese", "parse_target"]
 
 _DIGITS: Final = {digit: str(i) for digits in (FILES, "123456789") for i, digit in enumerate(digits, start=1)}
 _RANK_LETTERS: Final = {
@@ -33,6 +33,15 @@ _WAYS: Final = {"上": 1, "行": 1, "入": 1, "寄": 0, "引": -1}
 _STRAIGHT: Final = "直"
 _SIDEWAYS_ONLY: Final = ("+B", "+R")
 """There are two of them at most, so they are left and right, never straight."""
+
+
+class MoveTextError(ValueError):
+    """A text that is no move here. `text`, with `values` in its braces, says why; translators have it as it is."""
+
+    def __init__(self, text: str, **values: str) -> None:
+        super().__init__(text.format(**values))
+        self.text = text
+        self.values = values
 
 
 def format_target(square: str) -> str:
@@ -60,21 +69,21 @@ def japanese_move(board: Board, move: str, last_target: str | None = None) -> st
 
 def parse_japanese(text: str, board: Board, last_target: str | None, is_legal: Callable[[str], bool]) -> str:
     """The USI move that a text means. Where it leaves several, `is_legal` decides; one that pieces can make by their
-    ways may still be illegal. Raises ValueError."""
+    ways may still be illegal. Raises MoveTextError."""
     found = _SPOKEN.fullmatch(unicodedata.normalize("NFKC", text).strip())
     if found is None:
-        raise ValueError("this is no move, such as ７六歩, 7g7f or P*5e")
+        raise MoveTextError("this is no move, such as ７六歩, 7g7f or P*5e")
     file, rank, name, words, ending, drop, origin = found.groups()
     target = parse_target(file, rank) if file else last_target
     if target is None:
-        raise ValueError("同 before any move")
+        raise MoveTextError("同 before any move")
     kind, to = KANJI_KINDS[name], parse_square(target)
     movers = board.movers(kind, to) if board.owner_of(to) != board.side else []
     dropped = f"{kind}*{target}"
     may_drop = not (ending or words or kind[0] == "+" or kind == "K")
     if drop or origin == "00" or not movers:
         if not may_drop or not (drop or origin == "00" or board.hands[board.side].get(kind)):
-            raise ValueError(f"no {name} can move to {format_target(target)}")
+            raise MoveTextError("no {name} can move to {target}", name=name, target=format_target(target))
         return dropped
     left = _select(movers, to, board.side, words, kind in _SIDEWAYS_ONLY)
     if origin is not None:
@@ -86,9 +95,11 @@ def parse_japanese(text: str, board: Board, last_target: str | None, is_legal: C
     # piece must promote.
     wanted = [moves, [] if ending else [f"{move}+" for move in moves], [dropped] if may_drop else []]
     legal = next((some for some in ([move for move in each if is_legal(move)] for each in wanted) if some), moves)
-    if len(legal) != 1:
-        which = " or ".join(legal) or ", ".join(format_square(square) for square in movers)
-        raise ValueError(f"it may be {which}: say which" if legal else f"of the {name} on {which} none fits {words}")
+    if len(legal) > 1:
+        raise MoveTextError("it may be {moves}: say which", moves=" or ".join(legal))
+    if not legal:
+        squares = ", ".join(format_square(square) for square in movers)
+        raise MoveTextError("of the {name} on {squares} none fits {words}", name=name, squares=squares, words=words)
     return legal[0]
 
 

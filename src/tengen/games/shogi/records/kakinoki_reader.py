@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from tengen.games.shogi.records.board import Board
 from tengen.games.shogi.records.bod import BoardReader
 from tengen.games.shogi.records.builder import TreeBuilder
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.ends import KIF_ENDS, parse_result
 from tengen.games.shogi.records.errors import RecordError
-from tengen.games.shogi.records.handicaps import EVEN, HANDICAPS, OTHER
+from tengen.games.shogi.records.handicaps import EVEN, HANDICAPS, OTHER, find_handicap
 from tengen.games.shogi.records.headers import KIF_KEYS
 from tengen.games.shogi.records.japanese_moves import MOVE, parse_japanese, parse_target
 from tengen.games.shogi.records.pieces import KANJI_KINDS, format_square, parse_square
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_kif"]
 
-_NUMBERED: Final = re.compile(r"[\s　]*([0-9０-９]+)[\s　]+(\S.*)")
+_NUMBERED: Final = re.compile(r"[\s　]*([0-9０-９]+)[\s　]+[▲▼☗△▽☖]?(\S.*)")
 _ORIGIN: Final = re.compile(r"[\s　]*[(（]([0-9０-９])([0-9０-９])[)）]")
 _TIME: Final = re.compile(r"[\s　]*[(（]\s*([\d:.]+)\s*(?:/\s*([\d:.]*)\s*)?[)）]")
 _REST: Final = re.compile(r"[\s　]*\+?[\s　]*")
 _VARIATION: Final = re.compile(r"変化[：:]\s*([0-9０-９]+)手.*")
-_HEADER: Final = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
+_HEADER: Final = re.compile(r"(?![0-9０-９]+[：:])([^：:\s][^：:]*)[：:](.*)")
 _TABLE_HEAD: Final = re.compile(r"手数-+.*|.*指手-+.*")
 _MARKS: Final = {"▲": 0, "▼": 0, "☗": 0, "△": 1, "▽": 1, "☖": 1}
 _MARKED: Final = re.compile(r"([▲▼☗△▽☖])([^▲▼☗△▽☖]*)")
@@ -36,8 +37,8 @@ _MARKED: Final = re.compile(r"([▲▼☗△▽☖])([^▲▼☗△▽☖]*)")
 def parse_kif(text: str, source: str = "") -> Record:
     """A record in KIF or KI2. Raises RecordError, which names the line."""
     reader = _Reader(source)
-    for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"), start=1):
-        reader.read(line.rstrip("\r"), number)
+    for number, line in enumerate(lines_of(text), start=1):
+        reader.read(line, number)
     return reader.close()
 
 
@@ -46,6 +47,8 @@ class _Reader:
         self.source = source
         self.header: dict[str, str] = {}
         self.handicap: str | None = None
+        self.handicap_text = ("", 0)
+        """As the file has it, and the line."""
         self.drawing = BoardReader(source)
         self.is_teaching = False
         """The players are called 上手 and 下手: there is a handicap, and White begins."""
@@ -128,10 +131,7 @@ class _Reader:
             self._refuse_late(line, "what is in hand")
         elif key == "手合割":
             self._refuse_late(line, "the handicap")
-            name = value.partition("(")[0].strip().strip("　")
-            if name not in HANDICAPS and name != OTHER:
-                self.fail(f"{value!r} is no handicap: expected {', '.join(HANDICAPS)} or {OTHER}", line)
-            self.handicap = name
+            self.handicap, self.handicap_text = find_handicap(value), (value, line)
         elif value:
             self.header[KIF_KEYS.get(key, key)] = value
 
@@ -142,7 +142,7 @@ class _Reader:
     def _begin(self, line: int) -> TreeBuilder:
         """What comes next are moves."""
         if self.tree is None:
-            self.tree = TreeBuilder(self._start(line), self.header, self.source)
+            self.tree = TreeBuilder(self._start(line), self.header, self.source, self.drawing.last_target)
             for comment in self.first_comments:
                 self.tree.comment(comment)
             self.tree.node.bookmark = self.first_bookmark
@@ -152,6 +152,10 @@ class _Reader:
         if self.drawing.is_drawn:
             given = self.handicap not in (None, EVEN, OTHER) or self.is_teaching
             return self.drawing.board(side=int(given))
+        text, at = self.handicap_text
+        if text and self.handicap is None:
+            # Where a board is drawn, it says all: programs write all sorts of names beside it.
+            self.fail(f"{text!r} is no handicap: expected {', '.join(HANDICAPS)} or {OTHER}", at)
         if self.handicap == OTHER:
             self.fail("the start is of another kind, but no board is drawn", line)
         return Board.of_sfen(HANDICAPS[self.handicap or EVEN])
@@ -159,11 +163,14 @@ class _Reader:
     # Moves.
 
     def _begin_variation(self, number: int, line: int) -> None:
-        self._begin(line).back_to(number - 1 - (self.offset or 0), line)
+        # Some programs write such a line among the headers, where it means nothing.
+        if self.tree is not None:
+            self.tree.back_to(number - 1 - (self.offset or 0), line)
 
     def _read_result(self, text: str, line: int) -> bool:
         tree = self._begin(line)
-        kind = parse_result(text, tree.board.side)
+        names = self.header.get("black", ""), self.header.get("white", "")
+        kind = parse_result(text, tree.board.side, names)
         if kind is None:
             return False
         if kind and tree.node.end is None:
@@ -195,13 +202,13 @@ class _Reader:
 
     def _move(self, found: re.Match[str], origin: re.Match[str] | None, text: str, line: int) -> str:
         assert self.tree is not None
-        file, rank, name, words, ending, drop = found.groups()
+        file, rank, name, _, ending, drop = found.groups()
         if origin is None or (drop and origin[1] == origin[2] == "0"):
             return self._parse(found[0], text, line)
         target = parse_target(file, rank) if file else self.tree.last_target
         if target is None:
             self.fail(f"{text}: 同 before any move", line)
-        if drop or words or int(origin[1]) == 0 or int(origin[2]) == 0:
+        if drop or int(origin[1]) == 0 or int(origin[2]) == 0:
             self.fail(f"{text}: a piece that moves comes from a square 11 to 99", line)
         square = format_square((int(origin[1]) - 1) * 9 + int(origin[2]) - 1)
         if self.tree.board.kind_on(parse_square(square)) != KANJI_KINDS[name]:

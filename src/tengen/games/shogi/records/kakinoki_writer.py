@@ -53,6 +53,7 @@ class _Writer:
         self._write_head()
         self._tell(self.record.root)
         left = self._write_line((self.record.root, self.record.board, 0, None, (0.0, 0.0)))
+        self._write_result()
         # Not by recursion: variations may be nested as deep as a game is long.
         while left:
             child, (parent, board, ply, last_target, spent) = left.pop()
@@ -108,6 +109,9 @@ class _Writer:
     def _close_line(self) -> None:
         """What is collected becomes a line."""
 
+    def _write_result(self) -> None:
+        """Who has won, after the main line."""
+
     def _tell(self, node: Node) -> None:
         if node.comment or node.bookmark:
             self._close_line()
@@ -133,6 +137,12 @@ class _KifWriter(_Writer):
         elif has_more:
             parts += " "  # else readers take the sign for a part of the move
         self.lines.append(parts + ("+" if has_more else ""))
+
+    def _write_result(self) -> None:
+        record = self.record
+        if record.end is not None:
+            side = (record.board.side + len(record.moves)) % 2
+            self.lines.append(format_result(record.end, len(record.moves), side, self.sides))
 
 
 class _Ki2Writer(_Writer):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tengen.games.shogi.records.board import Board
 from tengen.games.shogi.records.builder import TreeBuilder
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.errors import RecordError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def parse_sfenx(text: str, source: str = "") -> list[Record]:
     records = []
     tree: TreeBuilder | None = None
     left, about = 0, ("", "")
-    for line, content in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for line, content in enumerate(lines_of(text), start=1):
         if not content.strip():
             continue
         sfen, plies, move, winner = _fields(content, line, source)

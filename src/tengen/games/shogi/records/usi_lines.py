@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tengen.games.shogi.records.board import START_SFEN, Board
 from tengen.games.shogi.records.builder import TreeBuilder
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.ends import ENDS, winner_of
 from tengen.games.shogi.records.errors import RecordError
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["format_usi", "format_usi_games", "parse_usi"]
 
-_LINE: Final = re.compile(r"(?:position\s+)?(startpos|(?:sfen\s+)?\S+\s+[bw]\s+\S+(?:\s+\d+)?)(?:\s+moves(.*)|\s*)")
+_LINE: Final = re.compile(
+    r"(?:position\s+)?(startpos|(?:sfen\s+)?\S+\s+[bw](?:\s+(?!moves\b)\S+(?:\s+\d+)?)?)(?:\s+moves(.*)|\s*)"
+)
 _WORDS: Final = {"sennichite": "repetition", "mate": "checkmate", "sennichite_or_perpetual": "repetition"}
 _COLORS: Final = ("black", "white")
 
@@ -25,7 +28,7 @@ _COLORS: Final = ("black", "white")
 def parse_usi(text: str, source: str = "") -> list[Record]:
     """The games of a file, one a line; # begins a remark. Raises RecordError, which names the line."""
     records = []
-    for number, content in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, content in enumerate(lines_of(text), start=1):
         game, _, remark = content.partition("#")
         if game.strip():
             records.append(_parse_game(game.strip(), remark.split(), number, source))
