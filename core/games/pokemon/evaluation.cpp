@@ -9,46 +9,39 @@ namespace tengen::pokemon {
 
 namespace {
 
-#ifdef DUMPING
-constexpr bool kDumping = true;
-#else
-constexpr bool kDumping = false;
-#endif
-// Fitted to the results of battles that the search played with itself.
+// Fitted to how battles ended that the search played with itself; scripts/pokemon_evaluation.py.
 constexpr Features kWeights = {
-    0.16F,    // kStanding
-    0.14F,    // kHealth
-    0.9F,     // kStandingShare
-    0.5F,     // kHealthShare
-    0.0F,     // kOnField
-    -0.08F,   // kBurnt
-    -0.08F,   // kParalysed
-    -0.04F,   // kPoisoned
-    -0.08F,   // kBadlyPoisoned
-    -0.10F,   // kAsleep
-    -0.16F,   // kFrozen
-    0.06F,    // kOffence
-    0.03F,    // kDefence
-    0.05F,    // kSpeed
-    -0.12F,   // kRocks
-    -0.12F,   // kSpikesLaid
-    -0.01F,   // kToxicSpikesLaid
-    -0.015F,  // kWebs
-    0.01F,    // kScreensLeft
-    0.08F,    // kSubstitute
-    -0.06F,   // kSeeded
-    -0.04F,   // kConfused
-    -0.06F,   // kDrowsy
-    -0.03F,   // kBound
-    0.12F,    // kMayDynamax
-    0.04F,    // kDynamaxed
-    0.05F,    // kComing
-    0.01F,    // kHeldItems
-    0.10F,    // kThreat
-    0.04F,    // kKnockOut
-    0.08F,    // kFirstKnockOut
-    0.02F,    // kFaster
-    0.0F,     // kBenchThreat
+    0.150F,   // kStanding
+    0.197F,   // kHealth
+    0.853F,   // kStandingShare
+    0.712F,   // kHealthShare
+    -0.134F,  // kBurnt
+    -0.166F,  // kParalysed
+    -0.320F,  // kPoisoned
+    -0.163F,  // kBadlyPoisoned
+    -0.024F,  // kAsleep
+    -0.344F,  // kFrozen
+    0.094F,   // kOffence
+    -0.006F,  // kDefence
+    0.035F,   // kSpeed
+    -0.420F,  // kRocks
+    -0.216F,  // kSpikesLaid
+    -0.097F,  // kToxicSpikesLaid
+    -0.005F,  // kWebs
+    0.015F,   // kScreensLeft
+    0.264F,   // kSubstitute
+    -0.191F,  // kSeeded
+    -0.046F,  // kConfused
+    0.044F,   // kDrowsy
+    -0.115F,  // kBound
+    0.349F,   // kMayDynamax
+    0.017F,   // kDynamaxed
+    0.053F,   // kComing
+    0.006F,   // kHeldItems
+    0.172F,   // kThreat
+    0.016F,   // kKnockOut
+    0.144F,   // kFirstKnockOut
+    0.047F,   // kFaster
 };
 
 float share(int hp, int most) { return most > 0 ? static_cast<float>(hp) / static_cast<float>(most) : 0.0F; }
@@ -146,7 +139,6 @@ void add_field(const State& state, int index, float sign, Features& out) {
   }
   if (!field.on_field) return;
   const Pokemon& mon = side.pokemon();
-  out[kOnField] += sign * share(mon.hp, mon.max_hp);
   const float physical = physical_share(mon);
   const auto& boosts = field.boosts;
   out[kOffence] += sign * (physical * stage_worth(boosts[kAtk]) + (1.0F - physical) * stage_worth(boosts[kSpa]));
@@ -171,21 +163,6 @@ float readiness(const Pokemon& mon, const Active& field) {
   return ready;
 }
 
-// How the best of a side's bench would stand against who is there: what it does in a turn, less what is done to it.
-float best_of_bench(const State& state, int p, const Fighter& foe) {
-  const Side& side = state.sides[index_of(p)];
-  float best = -1.0F;
-  for (int slot = 0; slot < kTeam; ++slot) {
-    if (slot == side.active || side.team[index_of(slot)].hp <= 0) continue;
-    const Fighter own = make_fighter(state, p, slot);
-    const float done = std::min(1.0F, best_threat(state, own, foe, 1 - p, false).damage / std::max(0.05F, foe.hp));
-    if (done <= best) continue;
-    const float taken = std::min(1.0F, best_threat(state, foe, own, p, foe.is_big).damage / own.hp);
-    best = std::max(best, done - taken);
-  }
-  return best;
-}
-
 void add_matchup(const State& state, Features& out) {
   const Side& first = state.sides[0];
   const Side& second = state.sides[1];
@@ -202,7 +179,6 @@ void add_matchup(const State& state, Features& out) {
     const float ready = readiness(*own.mon, *own.field);
     const float taken = foe.hp > 0.0F ? std::min(1.0F, threat.damage / foe.hp) : 0.0F;
     out[kThreat] += sign * ready * taken;
-    if (kWeights[kBenchThreat] != 0.0F || kDumping) out[kBenchThreat] += sign * best_of_bench(state, p, foe);
     if (taken < 1.0F) continue;
     out[kKnockOut] += sign * ready;
     if (threat.is_first || (p == 0 ? is_first_faster : is_second_faster)) out[kFirstKnockOut] += sign * ready;

@@ -16,7 +16,6 @@ enum Feature : std::uint8_t {
   kHealth,         // shares of HP, added up
   kStandingShare,  // the first two as shares of what both sides have
   kHealthShare,
-  kOnField,  // the share of HP of who is on the field
   kBurnt,
   kParalysed,
   kPoisoned,
@@ -44,7 +43,6 @@ enum Feature : std::uint8_t {
   kKnockOut,       // it takes all, …
   kFirstKnockOut,  // … and comes first
   kFaster,
-  kBenchThreat,  // the best of the bench against who is there
   kFeatures
 };
 using Features = std::array<float, kFeatures>;

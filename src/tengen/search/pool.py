@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _ROUNDING = 1e-3
 """By how much of the largest payoff a value may miss it: networks calculate with few digits."""
+_VISITS_BY_THE_CLOCK = 256
+"""Of each root, between looks at the clock, with an evaluator inside the core."""
 
 
 def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
@@ -263,7 +265,9 @@ class Pool:
         if seconds is not None and not seconds > 0:
             raise ValueError(f"seconds is {seconds} and must be above 0")
         deadline = None if seconds is None else time.monotonic() + seconds
-        while not self.step():
+        is_quick = deadline is not None and isinstance(self.game, NativeGame)
+        visits = _VISITS_BY_THE_CLOCK if is_quick else None
+        while not self.step(visits):
             if deadline is not None and time.monotonic() >= deadline:
                 return False
         return True
