@@ -1,9 +1,9 @@
-"""How fast Pokémon battles are searched and played, beside poke-engine and Pokémon Showdown's own simulator, in one run.
+"""How fast Pokémon battles are searched and played, beside poke-engine and Pokémon Showdown's own simulator.
 
     python benchmarks/pokemon_speed.py --simulator DIR
 
-Visits a second are those of the search with the heuristic, of positions in the middle of battles, on one core and by the
-processor's time. poke-engine (PyPI; it knows no Dynamax) searches teams of the same kind for as long. DIR is where the npm
+Visits a second are those of the search with the heuristic, of positions in the middle of battles, on one core and by
+the processor's time. poke-engine (PyPI; it knows no Dynamax) searches the teams of such a battle. DIR is where the npm
 package pokemon-showdown is installed; without it the simulator is left out.
 """
 
@@ -15,8 +15,10 @@ import random
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import tengen
+from tengen.games.pokemon.facts import find_species
 from tengen.search import Pool, default_settings
 
 SCRIPT = Path(__file__).with_name("pokemon_simulator_speed.js")
@@ -55,13 +57,31 @@ def visits_per_second(states: list[tengen.State], visits: int, evaluator: str, *
 
 def turns_per_second(seconds: float) -> tuple[float, float]:
     """Turns and steps (choices of one side or both) of random play."""
-    game = tengen.game("pokemon")
+    game: Any = tengen.game("pokemon")
     began, plies, battles = time.process_time(), 0, 0
     while time.process_time() - began < seconds:
-        counted, _ = game.core.playouts(game.start(battles).position, 20, battles)
+        counted, _ = game.core.playouts(game.start(battles).position, battles, 20)
         plies, battles = plies + counted, battles + 20
     spent = time.process_time() - began
     return plies / spent, battles / spent
+
+
+def describe(member: dict[str, Any], move_type: Any) -> dict[str, Any]:
+    """One of a team in poke-engine's words."""
+    species = find_species(member["species"])
+    names = ("maxhp", "attack", "defense", "special_attack", "special_defense", "speed")
+    stats = dict(zip(names, member["stats"], strict=True))
+    types = [name.lower() for name in species.types]
+    return {
+        "id": member["species"],
+        "level": 80,
+        "types": (types[0], types[1] if len(types) > 1 else "typeless"),
+        "hp": stats["maxhp"],
+        **stats,
+        "ability": member["ability"],
+        "item": member["item"] or "none",
+        "moves": [move_type(id=move, pp=pp) for move, pp, _ in member["moves"]],
+    }
 
 
 def poke_engine_iterations(seconds: float) -> float | None:
@@ -69,23 +89,14 @@ def poke_engine_iterations(seconds: float) -> float | None:
         import poke_engine as engine
     except ImportError:
         return None
-    pokemon = engine.Pokemon(
-        id="pikachu",
-        level=100,
-        types=("electric", "typeless"),
-        hp=211,
-        maxhp=211,
-        attack=146,
-        defense=116,
-        special_attack=136,
-        special_defense=136,
-        speed=216,
-        moves=[engine.Move(id=name, pp=32) for name in ("thunderbolt", "quickattack", "irontail", "surf")],
-    )
-    side = engine.Side(pokemon=[pokemon] * 6, active_index="0")
-    state = engine.State(side_one=side, side_two=side)
+    game: Any = tengen.game("pokemon")
+    position = game.start(3).position
+    teams = [game.side(position, player)["team"] for player in (0, 1)]
+    sides = [engine.Side(pokemon=[engine.Pokemon(**describe(one, engine.Move)) for one in team]) for team in teams]
     began = time.process_time()
-    result = engine.monte_carlo_tree_search(state, int(1000 * seconds))
+    result = engine.monte_carlo_tree_search(
+        engine.State(side_one=sides[0], side_two=sides[1]), duration_ms=int(1000 * seconds)
+    )
     return float(result.total_visits / (time.process_time() - began))
 
 
@@ -122,10 +133,9 @@ def main() -> None:
     if simulator is None:
         print("the simulator is left out: name its npm package with --simulator")
     else:
-        print(
-            f"Pokémon Showdown's simulator: {simulator['turns']:,.0f} turns/s of random play (ours {steps / simulator['turns']:,.0f} times), "
-            f"{simulator['nodes']:,.0f} nodes/s when every turn starts from a copy (ours {ours / simulator['nodes']:,.0f} times)"
-        )
+        turns, nodes = simulator["turns"], simulator["nodes"]
+        print(f"Pokémon Showdown's simulator: {turns:,.0f} turns/s of random play (ours {steps / turns:,.0f} times),")
+        print(f"  {nodes:,.0f} nodes/s when every turn starts from a copy (ours {ours / nodes:,.0f} times)")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python scripts/pokemon_evaluation.py --battles 1000 --visits 200
 
-Prints the weights in the order of core/games/pokemon/evaluation.hpp, for kWeights in evaluation.cpp, and how well they and
-those in use foretell battles that were kept out of the fit. Weights are drawn towards those in use: a thousand battles say
-little of what is rare.
+Prints the weights in the order of core/games/pokemon/evaluation.hpp, for kWeights in evaluation.cpp, and how well they
+and those in use foretell battles that were kept out of the fit. Weights are held to those in use: a thousand battles
+say little of what is rare.
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ def main() -> None:
     features, won, battle_of = play(args.battles, args.visits, args.seed)
     begin, kept_out = read_weights(), battle_of % 4 == 0
     tried = fit(features[~kept_out], won[~kept_out], begin, args.pull)
-    print(f"{len(won)} decisions; kept out: {loss(begin, features[kept_out], won[kept_out]):.4f} with the weights in use,")
+    print(
+        f"{len(won)} decisions; kept out: {loss(begin, features[kept_out], won[kept_out]):.4f} with the weights in use,"
+    )
     print(f"{loss(tried, features[kept_out], won[kept_out]):.4f} fitted to the others")
     for name, weight in zip(read_names(), fit(features, won, begin, args.pull), strict=True):
         print(f"    {weight:.3f}F,  // {name}")

@@ -63,8 +63,8 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: An
     - a player that the game itself brings, such as `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
-    may follow: `rollout:1000,c_puct=2,temperature=0.5`. So may the time that a choice takes at most, where what is chosen
-    need not be repeatable: `heuristic:1000000,seconds=0.1`.
+    may follow: `rollout:1000,c_puct=2,temperature=0.5`. So may the time that a choice takes at most, where what is
+    chosen need not be repeatable: `heuristic:1000000,seconds=0.1`.
     """
     player = spec if isinstance(spec, Player) else _read_player(spec, game, threads, network)
     try:

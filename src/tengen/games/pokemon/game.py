@@ -42,6 +42,7 @@ class Pokemon(NativeGame):
     """Six drawn Pokémon a side; both choose at once. Actions are switches to team slots, moves, and Dynamaxed moves."""
 
     title = "Pokémon"
+    default_evaluator = "heuristic"
     learning = types.MappingProxyType(
         {
             "net": {"trunk": "rows", "channels": 96, "blocks": 3},
