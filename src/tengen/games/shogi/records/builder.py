@@ -82,8 +82,8 @@ class TreeBuilder:
         return self.node
 
     def name_foul(self, kind: str) -> str:
-        """What a file means that says no more than that who is to move has lost by a foul: where the last move is illegal,
-        that is the foul, and who made it has lost."""
+        """What a file means that says no more than that who is to move has lost by a foul: where the last move is
+        illegal, that is the foul, and who made it has lost."""
         return "illegal_win" if kind == "illegal_loss" and self._illegal is not None else kind
 
     def back_to(self, ply: int, line: int) -> None:
