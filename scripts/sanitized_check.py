@@ -39,7 +39,7 @@ def hostile(game: NativeGame, rng: random.Random, calls: int) -> int:
 
 
 # Of games whose default is large or long: a size at which every state can be looked at.
-SMALL: dict[str, dict[str, Any]] = {"go": {"size": 6}, "shogi": {"max_plies": 60}}
+SMALL: dict[str, dict[str, Any]] = {"go": {"size": 6}, "pokemon": {"max_turns": 20}, "shogi": {"max_plies": 60}}
 
 
 def main() -> int:

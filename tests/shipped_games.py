@@ -4,7 +4,7 @@ import tengen
 from tengen.games import names
 
 NAMES = tuple(names())
-SMALL = {"go": {"size": 5}, "shogi": {"max_plies": 24}}
+SMALL = {"go": {"size": 5}, "pokemon": {"max_turns": 8}, "shogi": {"max_plies": 24}}
 
 
 def small_game(name):

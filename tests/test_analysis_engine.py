@@ -347,7 +347,10 @@ def test_every_game_that_ships(name):
             [answer] = engine.analyze(moves, visits=20, start={"seed": seed}, include_policy=True)
             assert answer.move_infos
             seats = "BW" if name in ("go", "shogi") else "01"
-            assert answer.root_info.current_player == ("all" if state.actor == "all" else seats[state.actor])
+            # Where all act and something is hidden, the first player asks.
+            player = state.actor if isinstance(state.actor, int) else 0
+            is_joint = state.actor == "all" and not game.hidden
+            assert answer.root_info.current_player == ("all" if is_joint else seats[player])
             known = {game.name(action) for action in state.legal(None if isinstance(state.actor, int) else 0)}
             assert {info.move for info in answer.move_infos} <= known
             # Matgo's default is flat Monte Carlo, which gives every action equally many.

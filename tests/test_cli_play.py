@@ -39,6 +39,7 @@ WHOLE_GAMES = {
     "kuhn_poker": ["pass", "bet"],
     "matgo": [tengen.game("matgo").name(action) for action in range(167)] * 6,
     "pig": ["roll", "roll", "hold"] * 60,
+    "pokemon": [f"{word} {slot}" for slot in (1, 2, 3, 4) for word in ("move", "switch")] * 4,
     "pyrga": [tengen.game("pyrga").name(action) for action in range(96)] * 12,
     "rock_paper_scissors": ["paper"],
     "shogi": [name for rank in "hgfedcb" for name in (f"9{rank}9{chr(ord(rank) - 1)}", f"1{rank}1{chr(ord(rank) + 1)}")]
@@ -49,7 +50,7 @@ WHOLE_GAMES = {
 }
 
 
-SET = {"go": ("--set", "size=2"), "shogi": ("--set", "max_plies=2")}
+SET = {"go": ("--set", "size=2"), "pokemon": ("--set", "max_turns=2"), "shogi": ("--set", "max_plies=2")}
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ SETTINGS = {
     "go": [{"size": 4}, {"size": 4, "rules": "japanese"}, {"size": 3, "rules": "aga"}],
     "pyrga": [{}, {"arrows_stay_on_board": True, "second_square_ban": True, "tie_break": True}],
     "shogi": [{"max_plies": 4}],
+    "pokemon": [{"max_turns": 40}],
     "matgo": [{}, {"preset": "hangame"}, {"bonus_cards": 3, "two_card_bomb": True}],
 }
 GAMES = [(name, settings) for name in names() for settings in SETTINGS.get(name, [{}])]

@@ -13,7 +13,7 @@ from tengen.cli.opponents import Choice
 from tengen.games import GameError, SavedError, names
 from tengen.games.go.sgf import load_sgf
 
-SMALL = {"go": {"size": 5}}
+SMALL = {"go": {"size": 5}, "pokemon": {"max_turns": 12}}
 
 
 class Anybody:

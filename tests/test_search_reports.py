@@ -146,3 +146,18 @@ def test_where_there_is_no_best_move_the_error_says_why():
     pool = Pool(game, SearchSettings(visits=5), "rollout")
     with pytest.raises(ValueError, match="no move was visited"):
         _ = pool.result(pool.add(game.start())).best
+
+
+def test_replies_are_the_visits_of_a_choice_by_the_others():
+    """Biased rock-paper-scissors: what a choice got against each of the other's."""
+    state = tengen.game("rock_paper_scissors").start()
+    result = tengen.search(state, evaluator="rollout", visits=900, seed=1)
+    for move in result.moves:
+        assert {reply.action for reply in move.replies} <= set(state.legal(1 - move.player))
+        assert sum(reply.visits for reply in move.replies) == move.visits
+        assert [reply.visits for reply in move.replies] == sorted((r.visits for r in move.replies), reverse=True)
+        for reply in move.replies:
+            joint = (move.action, reply.action) if move.player == 0 else (reply.action, move.action)
+            assert reply.value == pytest.approx(state.play(joint).payoffs[move.player])
+    alone = tengen.search(tengen.game("connect_four").start(), visits=20, seed=1)
+    assert all(move.replies == () for move in alone.moves)

@@ -5,7 +5,7 @@ import random
 import pytest
 from pokemon_logs import read_logs
 
-from tengen import _core
+from tengen.games.pokemon.facts import find_species
 from tengen.games.pokemon.requests import DYNAMAX, MOVE, offered
 from tengen.games.pokemon.tracker import Tracker
 from tengen.protocols.showdown.choices import format_choice
@@ -83,7 +83,7 @@ def test_stats_are_what_requests_say():
     for log in LOGS:
         situation = next(iter(situations(log)))
         for pokemon in situation.tracker.own.team.values():
-            usual = usual_stats(list(_core.pokemon_species(pokemon.forme).base_stats), pokemon.level)
+            usual = usual_stats(list(find_species(pokemon.forme).base_stats), pokemon.level)
             assert (usual["def"], usual["spd"]) == (pokemon.stats["def"], pokemon.stats["spd"])
 
 

@@ -1,11 +1,13 @@
 #include "games/pokemon/pokemon.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/bound_game.hpp"
@@ -33,17 +35,24 @@ void bind_pokemon(nb::module_& m) {
           nb::arg("state"), nb::arg("viewer").none() = nb::none(),
           "In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.")
       .def(
-          "seen_species",
+          "seen",
           [](const BoundGame<Pokemon>& rules, const AnyState& given, int viewer) {
             check_player(rules.game, viewer);
-            const auto& known = rules.checked(given).known[static_cast<std::size_t>(viewer)];
-            std::vector<std::string> names;
-            for (std::size_t i = 0; i < known.count; ++i)
-              names.emplace_back(pokemon::forme_names()[known.seen[i].forme]);
-            return names;
+            const pokemon::Knowledge known =
+                pokemon::seen(rules.checked(given), viewer).known[static_cast<std::size_t>(viewer)];
+            std::vector<std::pair<std::string, std::vector<int>>> found;
+            for (std::size_t i = 0; i < known.count; ++i) {
+              const pokemon::Seen& one = known.seen[i];
+              std::vector<int> sets;
+              for (std::size_t number = 0; number < pokemon::set_count_of(one.forme); ++number) {
+                if (one.sets.has(number)) sets.push_back(static_cast<int>(number));
+              }
+              found.emplace_back(pokemon::forme_names()[one.forme], std::move(sets));
+            }
+            return found;
           },
           nb::arg("state"), nb::arg("viewer"),
-          "Whom the viewer has seen of the other team, in the order of position().")
+          "Whom the viewer has seen of the other team, in the order of position(), and the sets that fit all of it.")
       .def(
           "from_position",
           [](const BoundGame<Pokemon>& rules, const nb::typed<nb::dict, std::string, nb::any>& position,

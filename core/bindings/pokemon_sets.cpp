@@ -44,7 +44,7 @@ Six six(const std::array<std::uint8_t, 6>& values) {
   return out;
 }
 
-std::vector<std::string_view> moves_of(const FormeSet& one) {
+std::vector<std::string_view> names_of_moves(const FormeSet& one) {
   std::vector<std::string_view> out;
   for (const std::int16_t move : one.row().moves) {
     if (move >= 0) out.push_back(move_names()[static_cast<std::size_t>(move)]);
@@ -127,17 +127,88 @@ std::vector<std::string_view> types_of(const SpeciesData& species) {
   return names;
 }
 
-double effectiveness(std::string_view attack, const std::vector<std::string>& defence) {
-  double product = 1;
-  for (const std::string& type : defence) {
-    const int doublings = kTypeChart[index_of(find_type(attack))][index_of(find_type(type))];
-    product *= doublings == kImmune ? 0.0 : doublings > 0 ? 2.0 : doublings < 0 ? 0.5 : 1.0;
-  }
-  return product;
+nb::dict write_move(const MoveData& move) {
+  nb::dict out;
+  out["id"] = move.id;
+  out["name"] = move.name;
+  out["type"] = kTypeNames[index_of(move.type)];
+  out["is_status"] = move.category == Category::Status;
+  out["is_physical"] = move.category == Category::Physical;
+  out["is_contact"] = (move.flags & kFlagContact) != 0;
+  out["is_max"] = move.has(kTraitMax);
+  out["is_pivot"] = move.has(kTraitSelfSwitch);
+  out["has_secondary"] = move.has(kTraitHasSecondary);
+  out["pressure_always"] = (move.flags & kFlagMustpressure) != 0;
+  out["pp"] = static_cast<int>(move.pp);
+  out["priority"] = static_cast<int>(move.priority);
+  out["power"] = static_cast<int>(move.power);
+  out["max_power"] = static_cast<int>(move.max_power);
+  out["accuracy"] = static_cast<int>(move.accuracy);
+  out["hits"] = std::pair<int, int>(move.hits.numerator, move.hits.denominator);
+  return out;
 }
 
-// What a move is, by the simulator's id; without an id: there is no such move.
-const MoveData& move_facts(std::string_view name) { return data(find_move(name)); }
+nb::dict write_species(const SpeciesData& species) {
+  nb::dict out;
+  out["id"] = species.id;
+  out["name"] = species.name;
+  out["base_stats"] = six(species.stats);
+  out["types"] = types_of(species);
+  out["cannot_dynamax"] = species.cannot_dynamax;
+  return out;
+}
+
+template <class Table>
+nb::list names_of(const Table& table) {
+  nb::list out;
+  for (const auto& one : table) out.append(std::pair<std::string_view, std::string_view>(one.id, one.name));
+  return out;
+}
+
+// How many times damage is doubled, below 0 halved, by attacking and defending type; none where it does nothing.
+nb::list write_chart() {
+  nb::list out;
+  for (const auto& row : kTypeChart) {
+    nb::list cells;
+    for (const int doublings : row) cells.append(doublings == kImmune ? nb::none() : nb::cast(doublings));
+    out.append(cells);
+  }
+  return out;
+}
+
+PositionDict tables() {
+  nb::list moves;
+  for (const MoveData& move : kMoves) moves.append(write_move(move));
+  nb::list species;
+  for (const SpeciesData& one : kSpecies) species.append(write_species(one));
+  PositionDict out;
+  out["moves"] = moves;
+  out["species"] = species;
+  out["items"] = names_of(kItems);
+  out["abilities"] = names_of(kAbilities);
+  out["types"] = std::vector<std::string_view>(kTypeNames.begin(), kTypeNames.end());
+  out["chart"] = write_chart();
+  out["formes"] = std::vector<std::string_view>(forme_names().begin(), forme_names().end());
+  return out;
+}
+
+nb::typed<nb::list, PositionDict> write_sets(std::string_view forme) {
+  nb::typed<nb::list, PositionDict> out;
+  for (const FormeSet& one : sets_of(forme)) {
+    nb::dict row;
+    row["key"] = key_names()[one.key];
+    row["ability"] = ability_names()[one.row().ability];
+    row["item"] = item_names()[one.row().item];
+    row["moves"] = names_of_moves(one);
+    row["level"] = static_cast<int>(one.pool().level);
+    row["gigantamax"] = one.pool().has(PoolKey::kGigantamax);
+    row["base_stats"] = six(one.pool().stats);
+    row["evs"] = six(spread_of(one.row()).evs);
+    row["ivs"] = six(spread_of(one.row()).ivs);
+    out.append(row);
+  }
+  return out;
+}
 
 using Redealt = nb::typed<nb::tuple, PositionDict, IntList>;
 
@@ -154,64 +225,11 @@ Redealt redeal_position(const PositionDict& position, const Knowledge& known, in
 }  // namespace
 
 void bind_pokemon_sets(nb::module_& m) {
-  nb::class_<FormeSet>(m, "PokemonSet", "A complete set of a random battle.")
-      .def_prop_ro("key", [](const FormeSet& s) { return key_names()[s.key]; })
-      .def_prop_ro("ability", [](const FormeSet& s) { return ability_names()[s.row().ability]; })
-      .def_prop_ro(
-          "item", [](const FormeSet& s) { return item_names()[s.row().item]; }, "Empty: none.")
-      .def_prop_ro("moves", &moves_of, "Sorted by name.")
-      .def_prop_ro("level", [](const FormeSet& s) { return static_cast<int>(s.pool().level); })
-      .def_prop_ro("gigantamax", [](const FormeSet& s) { return s.pool().has(PoolKey::kGigantamax); })
-      .def_prop_ro("base_stats", [](const FormeSet& s) { return six(s.pool().stats); })
-      .def_prop_ro("evs", [](const FormeSet& s) { return six(spread_of(s.row()).evs); })
-      .def_prop_ro("ivs", [](const FormeSet& s) { return six(spread_of(s.row()).ivs); });
-  nb::class_<MoveData>(m, "PokemonMove", "What a move is.")
-      .def_ro("id", &MoveData::id, "Empty: there is no such move.")
-      .def_prop_ro("type", [](const MoveData& move) { return kTypeNames[index_of(move.type)]; })
-      .def_prop_ro("is_status", [](const MoveData& move) { return move.category == Category::Status; })
-      .def_prop_ro("is_contact", [](const MoveData& move) { return (move.flags & kFlagContact) != 0; })
-      .def_prop_ro("is_max", [](const MoveData& move) { return move.has(kTraitMax); })
-      .def_prop_ro("is_pivot", [](const MoveData& move) { return move.has(kTraitSelfSwitch); })
-      .def_prop_ro("has_secondary", [](const MoveData& move) { return move.has(kTraitHasSecondary); })
-      .def_prop_ro("pressure_always", [](const MoveData& move) { return (move.flags & kFlagMustpressure) != 0; })
-      .def_prop_ro("pp", [](const MoveData& move) { return static_cast<int>(move.pp); })
-      .def_prop_ro("priority", [](const MoveData& move) { return static_cast<int>(move.priority); })
-      .def_prop_ro("is_physical", [](const MoveData& move) { return move.category == Category::Physical; })
-      .def_prop_ro(
-          "power", [](const MoveData& move) { return static_cast<int>(move.power); }, "0: none, or it varies.")
-      .def_prop_ro(
-          "max_power", [](const MoveData& move) { return static_cast<int>(move.max_power); }, "As a Max Move.")
-      .def_prop_ro(
-          "accuracy", [](const MoveData& move) { return static_cast<int>(move.accuracy); },
-          "In percent; 0: it cannot miss.")
-      .def_prop_ro(
-          "hits", [](const MoveData& move) { return std::pair<int, int>(move.hits.numerator, move.hits.denominator); },
-          "At least and at most; 0: one.");
-  nb::class_<SpeciesData>(m, "PokemonSpecies", "What a species, in a forme, is.")
-      .def_ro("id", &SpeciesData::id, "Empty: there is no such species.")
-      .def_prop_ro(
-          "base_stats", [](const SpeciesData& species) { return six(species.stats); },
-          "HP, attack, defence, special attack, special defence, speed.")
-      .def_prop_ro("types", &types_of)
-      .def_ro("cannot_dynamax", &SpeciesData::cannot_dynamax);
-  m.def(
-      "pokemon_species", [](std::string_view id) -> const SpeciesData& { return data(find_species(id)); },
-      nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
-  m.def("pokemon_effectiveness", &effectiveness, nb::arg("attack"), nb::arg("defence"),
-        "What an attack of a type is multiplied by against these types.");
-  m.def("pokemon_move", &move_facts, nb::arg("id"), nb::rv_policy::reference, "By the simulator's id.");
-  m.def(
-      "pokemon_has_species", [](std::string_view name) { return find_species(name) != Species::None; }, nb::arg("id"),
-      "Whether random battles have it, by the simulator's id.");
-  m.def("pokemon_has_item", [](std::string_view name) { return find_item(name) != Item::None; }, nb::arg("id"));
-  m.def(
-      "pokemon_has_ability", [](std::string_view name) { return find_ability(name) != Ability::None; }, nb::arg("id"));
+  m.def("pokemon_tables", &tables,
+        "Moves, species, items, abilities, types and formes by the simulator's ids; the first of most is none.");
   m.def("pokemon_redeal", &redeal_position, nb::arg("position"), nb::arg("known"), nb::arg("viewer"), nb::arg("seed"),
         "A position dealt anew from what the viewer knows, and the actions that are offered there.");
-  m.def(
-      "pokemon_formes", [] { return std::vector<std::string_view>(forme_names().begin(), forme_names().end()); },
-      "The formes that players see in random battles.");
-  m.def("pokemon_sets", &sets_of, nb::arg("forme"), "The sets of a forme: set i is bit i of its masks.");
+  m.def("pokemon_sets", &write_sets, nb::arg("forme"), "The sets of a forme: set i is bit i of its masks.");
   m.def(
       "pokemon_team",
       [](std::uint64_t seed) {

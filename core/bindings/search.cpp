@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -140,7 +141,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("deviations", &MoveReport::deviations)
       .def_ro("free_values", &MoveReport::free_values)
       .def_ro("free_aux", &MoveReport::free_aux)
-      .def_ro("free_deviations", &MoveReport::free_deviations);
+      .def_ro("free_deviations", &MoveReport::free_deviations)
+      .def_ro("replies", &MoveReport::replies);
   nb::class_<RootReport>(m, "RootReport")
       .def_ro("visits", &RootReport::visits)
       .def_ro("guaranteed_visits", &RootReport::guaranteed_visits)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "search/tree.hpp"
@@ -29,6 +30,8 @@ struct MoveReport {
   std::vector<double> free_values;
   std::vector<float> free_aux;
   std::vector<float> free_deviations;
+  // Where two decide at once: how it fared against each of the other's choices, the most visited first.
+  std::vector<std::tuple<Action, std::int64_t, double>> replies;  // action, visits, value for `player`
 };
 
 // What a report holds that means walking through the whole tree.
@@ -241,6 +244,7 @@ class Reporter {
           }
           report.line = {choice.action};
           report.line_visits = {report.visits};
+          if (tree_.game().facts().players == 2) add_replies(report);
           result.moves.push_back(std::move(report));
         }
       }
@@ -248,6 +252,22 @@ class Reporter {
         return a.player != b.player ? a.player < b.player : a.policy > b.policy;
       });
     }
+  }
+
+  void add_replies(MoveReport& report) const {
+    const Node<G>& node = tree_.root().node();
+    const auto count = static_cast<std::uint32_t>(tree_.game().action_count());
+    const bool is_first = report.player == 0;
+    for (int i = 0; i < node.child_count; ++i) {
+      const Child<G>& child = node.children[i];
+      const std::uint32_t first = node.edges[i].label / count;
+      const std::uint32_t second = node.edges[i].label % count;
+      if (static_cast<Action>(is_first ? first : second) != report.action || child.visits == 0) continue;
+      const double value = mean(child).player(report.player) * tree_.game().payoff_scale();
+      report.replies.emplace_back(static_cast<Action>(is_first ? second : first), child.visits, value);
+    }
+    std::stable_sort(report.replies.begin(), report.replies.end(),
+                     [](const auto& a, const auto& b) { return std::get<1>(a) > std::get<1>(b); });
   }
 
   // The most visited way on, as far as it is one player's word at a time: chance and joint decisions end it.

@@ -34,6 +34,7 @@ SHOGI_GAME = (
     "7g7f, 8c8d, 2g2f, 8d8e, 8h7g, 3c3d, 7i6h, 2b7g+, 6h7g, 3a2b, 2f2e, 2b3c, 3i3h, 7a6b, 3g3f, 6c6d, 2i3g, 6b6c, "
     "4i4h, 4a3b, 6i7h, 8e8f, 8g8f, 8b8f, P*8g, 8f8b, 2e2d, 2c2d, 2h2d, P*2c, 2d2f, B*4d"
 )
+POKEMON_BATTLE = "move 1+move 1, move 2+move 2"
 
 PICTURES = {
     "pyrga": Picture("pyrga", "Ad4^, Cd3, Ad3v, Cd4, Sd4, Sd3, Ad2^, Ad1<, Ab1<, Aa1v, Aa3v, Ca4, Sa4, Cb4, Sb4"),
@@ -46,6 +47,7 @@ PICTURES = {
     "matgo": Picture("matgo", MATGO_ROUND, 0, {"starter": 0}),
     "matgo-ko": Picture("matgo", MATGO_ROUND, 0, {"starter": 0}, lang="ko"),
     "shogi": Picture("shogi", SHOGI_GAME),
+    "pokemon": Picture("pokemon", POKEMON_BATTLE, 0),
     "rock_paper_scissors": Picture("rock_paper_scissors", "paper+rock"),
     "pig": Picture("pig", "roll, 5, roll, 6, hold, roll, 3, roll, 4"),
 }

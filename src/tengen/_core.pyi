@@ -241,6 +241,9 @@ class MoveReport:
     @property
     def free_deviations(self) -> list[float]: ...
 
+    @property
+    def replies(self) -> list[tuple[int, int, float]]: ...
+
 class RootReport:
     @property
     def visits(self) -> int: ...
@@ -929,133 +932,17 @@ def audit_pokemon(seed: int, battles: int) -> dict[str, Any]:
     Plays random battles and looks at every state: counts, and what is wrong.
     """
 
-class PokemonSet:
-    """A complete set of a random battle."""
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def ability(self) -> str: ...
-
-    @property
-    def item(self) -> str:
-        """Empty: none."""
-
-    @property
-    def moves(self) -> list[str]:
-        """Sorted by name."""
-
-    @property
-    def level(self) -> int: ...
-
-    @property
-    def gigantamax(self) -> bool: ...
-
-    @property
-    def base_stats(self) -> list[int]: ...
-
-    @property
-    def evs(self) -> list[int]: ...
-
-    @property
-    def ivs(self) -> list[int]: ...
-
-class PokemonMove:
-    """What a move is."""
-
-    @property
-    def id(self) -> str:
-        """Empty: there is no such move."""
-
-    @property
-    def type(self) -> str: ...
-
-    @property
-    def is_status(self) -> bool: ...
-
-    @property
-    def is_contact(self) -> bool: ...
-
-    @property
-    def is_max(self) -> bool: ...
-
-    @property
-    def is_pivot(self) -> bool: ...
-
-    @property
-    def has_secondary(self) -> bool: ...
-
-    @property
-    def pressure_always(self) -> bool: ...
-
-    @property
-    def pp(self) -> int: ...
-
-    @property
-    def priority(self) -> int: ...
-
-    @property
-    def is_physical(self) -> bool: ...
-
-    @property
-    def power(self) -> int:
-        """0: none, or it varies."""
-
-    @property
-    def max_power(self) -> int:
-        """As a Max Move."""
-
-    @property
-    def accuracy(self) -> int:
-        """In percent; 0: it cannot miss."""
-
-    @property
-    def hits(self) -> tuple[int, int]:
-        """At least and at most; 0: one."""
-
-class PokemonSpecies:
-    """What a species, in a forme, is."""
-
-    @property
-    def id(self) -> str:
-        """Empty: there is no such species."""
-
-    @property
-    def base_stats(self) -> list[int]:
-        """HP, attack, defence, special attack, special defence, speed."""
-
-    @property
-    def types(self) -> list[str]: ...
-
-    @property
-    def cannot_dynamax(self) -> bool: ...
-
-def pokemon_species(id: str) -> PokemonSpecies:
-    """By the simulator's id."""
-
-def pokemon_effectiveness(attack: str, defence: Sequence[str]) -> float:
-    """What an attack of a type is multiplied by against these types."""
-
-def pokemon_move(id: str) -> PokemonMove:
-    """By the simulator's id."""
-
-def pokemon_has_species(id: str) -> bool:
-    """Whether random battles have it, by the simulator's id."""
-
-def pokemon_has_item(id: str) -> bool: ...
-
-def pokemon_has_ability(id: str) -> bool: ...
+def pokemon_tables() -> dict[str, Any]:
+    """
+    Moves, species, items, abilities, types and formes by the simulator's ids; the first of most is none.
+    """
 
 def pokemon_redeal(position: dict[str, Any], known: PokemonKnowledge, viewer: int, seed: int) -> tuple[dict[str, Any], list[int]]:
     """
     A position dealt anew from what the viewer knows, and the actions that are offered there.
     """
 
-def pokemon_formes() -> list[str]:
-    """The formes that players see in random battles."""
-
-def pokemon_sets(forme: str) -> list[PokemonSet]:
+def pokemon_sets(forme: str) -> list[dict[str, Any]]:
     """The sets of a forme: set i is bit i of its masks."""
 
 def pokemon_team(seed: int) -> tuple[list[tuple[str, int, int, int]], int, bool]:
@@ -1089,16 +976,16 @@ class PokemonKnowledge:
         """
 
 class Pokemon(Rules):
-    def __init__(self) -> None: ...
+    def __init__(self, *, max_turns: int = 1000) -> None: ...
 
     def position(self, state: State, viewer: int | None = None) -> dict[str, Any]:
         """
         In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.
         """
 
-    def seen_species(self, state: State, viewer: int) -> list[str]:
+    def seen(self, state: State, viewer: int) -> list[tuple[str, list[int]]]:
         """
-        Whom the viewer has seen of the other team, in the order of position().
+        Whom the viewer has seen of the other team, in the order of position(), and the sets that fit all of it.
         """
 
     def from_position(self, position: dict[str, Any], known: PokemonKnowledge | None = None, side: int = 0, luck: int = 0) -> State:

@@ -69,7 +69,7 @@ pokemon::State Pokemon::start(Rng& rng) const {
 }
 
 int Pokemon::actor(const State& state) const {
-  if (state.winner != pokemon::Winner::Nobody) return kNobody;
+  if (state.winner != pokemon::Winner::Nobody || state.turn > max_turns_) return kNobody;
   const bool first = is_asked(state.sides[0]);
   return first && is_asked(state.sides[1]) ? kEveryone : first ? 0 : 1;
 }
@@ -101,8 +101,8 @@ void Pokemon::apply(State& state, std::span<const Action> joint) const {
 }
 
 void Pokemon::payoff(const State& state, std::span<double> out) const {
-  assert(state.winner != pokemon::Winner::Nobody);
-  out[0] = state.winner == pokemon::Winner::Tie ? 0.0 : state.winner == pokemon::Winner::First ? 1.0 : -1.0;
+  assert(actor(state) == kNobody);
+  out[0] = state.winner == pokemon::Winner::First ? 1.0 : state.winner == pokemon::Winner::Second ? -1.0 : 0.0;
   out[1] = -out[0];
 }
 

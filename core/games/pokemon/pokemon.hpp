@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <tuple>
 
 #include "game.hpp"
+#include "games/pokemon/encode.hpp"
 #include "games/pokemon/state.hpp"
 
 namespace tengen {
@@ -19,9 +22,22 @@ class Pokemon {
   using State = pokemon::State;
   static constexpr Facts kFacts{.hidden = true, .simultaneous = true};
 
+  struct Settings {
+    int max_turns = pokemon::kLastTurn;  // after so many it is a tie
+  };
+  static constexpr std::tuple kSettings{Setting{"max_turns", &Settings::max_turns}};
+
+  Pokemon() : Pokemon(Settings{}) {}
+  explicit Pokemon(const Settings& settings) : max_turns_(settings.max_turns) {
+    if (max_turns_ < 1 || max_turns_ > pokemon::kLastTurn) {
+      throw std::invalid_argument("Pokémon's max_turns must be 1 to 1000");
+    }
+  }
+
   Facts facts() const { return kFacts; }
   int action_count() const { return pokemon::kActions; }
-  Shape shape() const { return {}; }
+  // A row for each Pokémon and one for each side's field; see games/pokemon/encode.hpp.
+  Shape shape() const { return {pokemon::kRowFeatures, pokemon::kRows, 1}; }
   double payoff_scale() const { return 1.0; }
   int aux_count() const { return 0; }
 
@@ -40,11 +56,14 @@ class Pokemon {
   // Half by the HP of who is on the field, three tenths by who is left, two tenths by the HP of all.
   void heuristic(const State& state, std::span<double> out) const;
 
-  void encode(const State&, int, std::span<float>) const {}
+  void encode(const State& state, int viewer, std::span<float> out) const { pokemon::encode(state, viewer, out); }
   State redeal(const State& state, int viewer, Rng& rng) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const;
   std::uint64_t tree_key(const State& state, int viewer) const;
+
+ private:
+  int max_turns_;
 };
 
 static_assert(Game<Pokemon> && HasHeuristic<Pokemon> && HasRandomAction<Pokemon> && HasTreeKey<Pokemon>);

@@ -53,11 +53,9 @@ Set to_set(const Member& member) {
   set.species = ids().formes[member.forme];
   set.level = key.level;
   set.gender = static_cast<Gender>(member.gender);
-  set.ability = ids().abilities[row.ability];
-  set.item = ids().items[row.item];
-  for (std::size_t i = 0; i < kMoveSlots; ++i) {
-    set.moves[i] = row.moves[i] < 0 ? Move::None : ids().moves[static_cast<std::size_t>(row.moves[i])];
-  }
+  set.ability = ability_of(row);
+  set.item = item_of(row);
+  set.moves = moves_of(row);
   set.evs = spread_of(row).evs;
   set.ivs = spread_of(row).ivs;
   set.gigantamax = key.has(PoolKey::kGigantamax);
@@ -69,6 +67,20 @@ int forme_of(Species species, Item item) {
   if (species == Species::Zamazenta && item == Item::RustedShield) return find_forme("zamazentacrowned");
   return ids().by_species[index_of(species)];
 }
+
+Species species_of(std::size_t forme) { return ids().formes[forme]; }
+
+std::array<Move, kMoveSlots> moves_of(const SetRow& row) {
+  std::array<Move, kMoveSlots> moves{};
+  for (std::size_t i = 0; i < kMoveSlots; ++i) {
+    if (row.moves[i] >= 0) moves[i] = ids().moves[static_cast<std::size_t>(row.moves[i])];
+  }
+  return moves;
+}
+
+Item item_of(const SetRow& row) { return ids().items[row.item]; }
+
+Ability ability_of(const SetRow& row) { return ids().abilities[row.ability]; }
 
 SetMask all_sets(std::size_t forme) {
   return sets_where(forme, [](const SetRow&) { return true; });

@@ -36,7 +36,11 @@ __all__ = [
     "own_fields",
 ]
 
-_ADAPTERS: Final = {"go": "tengen.analysis.go", "shogi": "tengen.analysis.shogi"}
+_ADAPTERS: Final = {
+    "go": "tengen.analysis.go",
+    "pokemon": "tengen.analysis.pokemon",
+    "shogi": "tengen.analysis.shogi",
+}
 """Modules whose `Adapter` is that of the game. A game that is not here has GameAdapter."""
 DEFAULT_GAME: Final = "go"
 """What the protocol is about where nobody names a game, as it is KataGo's."""
@@ -258,10 +262,10 @@ class GameAdapter:
             raise Refused(Problem(f"The game is over at turn {number}", query.id, "analyzeTurns"))
         if actor == "chance":
             raise Refused(Problem(f"Chance is to act at turn {number}", query.id, "analyzeTurns"))
-        if actor == "all" and query.include.get(number):
+        if actor == "all" and not self.game.hidden and query.include.get(number):
             text = f"All players act at turn {number}: moves can be included where one is to move only"
             raise Refused(Problem(text, query.id, "includeMoves"))
-        player = actor if isinstance(actor, int) else 0
+        player = actor if isinstance(actor, int) else self.viewer(query)
         known_to = self.game.known_to(state.position)
         if known_to not in (None, player):
             text = (
@@ -270,9 +274,12 @@ class GameAdapter:
             raise Refused(Problem(text, query.id, "analyzeTurns"))
         legal = set(state.legal(player))
 
+        def action_of(move: Move) -> int:
+            return self.game.parse(str(move.action), state, player if actor == "all" else None)
+
         def is_legal(move: Move) -> bool:
             try:
-                return self.game.parse(str(move.action), state) in legal
+                return action_of(move) in legal
             except IllegalAction:
                 return False
 
@@ -282,8 +289,11 @@ class GameAdapter:
             raise Refused(Problem(str(error), query.id, "includeMoves")) from error
         warnings += found
         # One action may go by several names.
-        include = dict.fromkeys(self.game.parse(str(move.action), state) for move in kept)
-        return player, tuple(include)
+        return player, tuple(dict.fromkeys(map(action_of, kept)))
+
+    def viewer(self, query: Query) -> int:  # noqa: ARG002
+        """Who asks where all act at once."""
+        return 0
 
     def start_key(self, position: Any) -> Hashable:
         """Equal for games that start alike."""

@@ -120,7 +120,7 @@ class AnswerBuilder:
         return self.answer_type.root_type(
             current_player=self._player_name(result.player),
             visits=result.visits,
-            weight=sum(move.weight for move in result.moves) + 1.0,
+            weight=sum(move.weight for move in result.moves if result.player in (None, move.player)) + 1.0,
             utility=utility,
             **more,
         )
@@ -142,7 +142,7 @@ class AnswerBuilder:
         moves = [move for move in result.moves if result.player in (None, move.player)]
         radii = [lcb_radius(move, self.value_range, params.lcb_stdevs) for move in moves]
         weights = [move.weight for move in moves]
-        if params.use_lcb_for_selection and result.player is not None and not result.proven:
+        if params.use_lcb_for_selection and not (result.is_joint or result.player is None or result.proven):
             weights = selection_weights(moves, radii, params.min_visit_prop_for_lcb)
         # Where all act, player by player.
         order = sorted(
@@ -200,7 +200,7 @@ class AnswerBuilder:
 def _value(result: SearchResult) -> float:
     """What the position is worth to who is to move: the mean by weight, the position's own evaluation among them."""
     assert result.player is not None
-    if result.proven:
+    if result.proven or result.is_joint:
         return result.value
     total, weight = result.raw_values[result.player], 1.0
     for move in result.moves:

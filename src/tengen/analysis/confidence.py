@@ -40,7 +40,14 @@ def prune_weights(result: SearchResult, settings: SearchSettings) -> SearchResul
     known: they say how the search explored, not what it found.
     """
     best = max(result.moves, key=lambda move: move.weight, default=None)
-    if best is None or result.player is None or result.proven or settings.rule != "puct" or settings.gumbel_actions:
+    if (
+        best is None
+        or result.is_joint
+        or result.player is None
+        or result.proven
+        or settings.rule != "puct"
+        or settings.gumbel_actions
+    ):
         return result
     explore = puct_scale(settings, sum(move.weight for move in result.moves)) * result.state.game.payoff_scale
     target = (best.free or best).value + explore * best.prior / (1.0 + best.weight)

@@ -179,6 +179,7 @@ class Engine:
                 settings=adapter.turn_settings(query, turn, settings),
                 seconds=query.params.max_time * adapter.search_factor(query, turn),
                 include=turn.include,
+                viewer=turn.player if self.game.hidden else None,
                 priority=turn.priority,
                 tree_key=turn.tree_key if query.reuse_tree else None,
                 **common,

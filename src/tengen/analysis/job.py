@@ -51,6 +51,8 @@ class Job(ABC):
     """How many of the game's auxiliary values its answers need."""
     deviations: bool = False
     seed: int | None = None
+    viewer: int | None = None
+    """Who asks, where all act at once; None: nobody in particular."""
     priority: int = 0
     client: Hashable = None
     tree_key: Hashable | None = None

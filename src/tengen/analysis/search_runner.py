@@ -111,7 +111,9 @@ class SearchRunner:
         if tree is not None:
             running.pool, running.root = tree.pool, tree.root
         else:
-            running.root = pool.add(running.state, seed=job.seed, settings=job.settings, aux=job.aux, **asked)
+            running.root = pool.add(
+                running.state, viewer=job.viewer, seed=job.seed, settings=job.settings, aux=job.aux, **asked
+            )
 
     def step(self) -> None:
         """One batch of every pool, and what follows from it."""

@@ -177,6 +177,9 @@ def _play(
     pairs: Sequence[int],
     progress: Callable[[int, int], None] | None,
 ) -> list[PlayedGame]:
+    hosted = _play_elsewhere(book.game, players, pairs, progress)
+    if hosted is not None:
+        return hosted
     tables = [_Table(book, pair, seat) for pair in pairs for seat in (0, 1)]
     at_once = min([player.games_at_once for player in players if player.games_at_once], default=len(tables))
     for begin in range(0, len(tables), at_once):
@@ -188,6 +191,33 @@ def _play(
                 progress(len(tables) - waiting - len(live), sum(table.plies for table in tables))
             _round(players, live)
     return [table.record() for table in tables]
+
+
+def _play_elsewhere(
+    game: Game,
+    players: tuple[Player, Player],
+    pairs: Sequence[int],
+    progress: Callable[[int, int], None] | None,
+) -> list[PlayedGame] | None:
+    """Games at a table of one player's own: nobody deals there, seats and openings are whatever they are, and what is
+    known of a game is how it ended."""
+
+    def tell(count: int) -> None:
+        if progress is not None:
+            progress(count, 0)
+
+    for index, player in enumerate(players):
+        payoffs = player.host_games(game, players[1 - index], 2 * len(pairs), tell)
+        if payoffs is not None:
+            break
+    else:
+        return None
+    games = []
+    for number, payoff in enumerate(payoffs):
+        pair, first_seat = pairs[number // 2], number % 2
+        own, other = (payoff, -payoff) if first_seat == index else (-payoff, payoff)
+        games.append(PlayedGame(pair, first_seat, 0, f"elsewhere {pair} {first_seat}", 0, (), (own, other)))
+    return games
 
 
 def _round(players: tuple[Player, Player], tables: list[_Table]) -> None:

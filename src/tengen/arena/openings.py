@@ -86,7 +86,7 @@ class OpeningBook:
     """The openings of one match by pair. Each depends on those before it, which are drawn on the way."""
 
     def __init__(self, game: Game, openings: Openings, seed: int) -> None:
-        self._game = game
+        self.game = game
         self._openings = openings
         self._seed = seed
         self._drawn: list[Standing] = []
@@ -103,7 +103,7 @@ class OpeningBook:
 
     def deal(self, pair: int) -> State:
         """Where a pair begins, before its opening."""
-        return self._game.start(self.seed_of(pair), **self._openings.start)
+        return self.game.start(self.seed_of(pair), **self._openings.start)
 
     def _draw(self, pair: int) -> Standing:
         seed = self.seed_of(pair)
@@ -129,7 +129,7 @@ class OpeningBook:
             return True
         viewer = 0 if state.actor == "all" else None
         result = search(state, evaluator="rollout", visits=self._openings.judge_visits, viewer=viewer, seed=seed)
-        return max(map(abs, result.values)) <= limit * self._game.payoff_scale
+        return max(map(abs, result.values)) <= limit * self.game.payoff_scale
 
 
 def _random_ply(standing: Standing, seed: int, rng: random.Random) -> Standing:

@@ -14,7 +14,11 @@ __all__ = ["PlayerReader", "find_player_kind", "is_program", "register_player_ki
 PlayerReader: TypeAlias = "Callable[[str], Player]"
 """Makes a player from its whole specification; a ValueError says what does not fit."""
 
-_SHIPPED: Final = {"gtp": "tengen.protocols.gtp.player", "usi": "tengen.protocols.usi.player"}
+_SHIPPED: Final = {
+    "gtp": "tengen.protocols.gtp.player",
+    "showdown": "tengen.protocols.showdown.player",
+    "usi": "tengen.protocols.usi.player",
+}
 """Modules that register a kind when they are imported, which they are when a player of it is named: the arena knows
 their names and nothing else."""
 

@@ -101,6 +101,17 @@ class Player(ABC):
         begins somewhere in one of them."""
         return play_player_games(game, self, seeds, progress, lines)
 
+    def host_games(
+        self,
+        game: Game,  # noqa: ARG002 - as the next ones: most players have no table of their own
+        other: Player,  # noqa: ARG002
+        count: int,  # noqa: ARG002
+        progress: Callable[[int], None],  # noqa: ARG002
+    ) -> list[float] | None:
+        """Where games with this player can be played at a table of its own only, such as a server: plays so many with
+        the other there and answers its payoffs. `progress` is told how many have ended. None: it plays anywhere."""
+        return None
+
     def close(self) -> None:
         """Ends what runs beside it. It can be asked again, and begins anew then."""
 

@@ -80,7 +80,7 @@ class SearchAdviser:
         """Of a hidden game every move gets visits, so that each has a value to speak of."""
         legal = state.legal(seat)
         visits = self._computer.visits if self._computer.is_flat else max(self._computer.visits, _LEAST_VISITS)
-        if not state.game.hidden or len(legal) > _FEW or state.actor == "all":
+        if not state.game.hidden or len(legal) > _FEW:
             include = [] if played is None or state.actor == "all" else [played]
             result = self._computer.study(state, seat, include, visits // _PLAYED_SHARE, visits, seconds)
             return self._read(result, seat)
@@ -98,7 +98,7 @@ def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
     wins = win_rate(game, seat, move.aux)
     return Advice(
         action=move.action,
-        name=result.state.game.display_name(move.action),
+        name=game.describe_action(result.state.position, seat, move.action),
         value=move.value,
         error=move.error,
         win_rate=wins_of_value(game, move.value) if wins is None else wins,

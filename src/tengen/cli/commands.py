@@ -113,7 +113,7 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "showdown": Command(
         "showdown:showdown",
-        "Play Pokémon (gen 8 random battles) on a Showdown server.",
+        "Play gen 8 random battles on a Showdown server.",
         (
             "tengen showdown --opponent showdown:SimpleHeuristics --battles 100",
             "tengen showdown --server ws://127.0.0.1:8000/showdown/websocket \\",

@@ -186,7 +186,7 @@ def _show(console: Console, result: SearchResult, top: int) -> None:
     console.print()
     console.print(Text(_summary(result), style="bold"))
     shown = [move for rank, move in enumerate(result.moves) if rank < top or move.included]
-    console.print(_table(game, shown, is_flat=result.is_flat))
+    console.print(_table(result, shown))
     left = len(result.moves) - len(shown)
     more = "{count} more moves were visited; --top {all} shows them."
     notes = [translate(game, more, count=left, all=len(result.moves))] if left else []
@@ -228,8 +228,17 @@ def _eyes(state: State, player: int | None) -> int | None:
     return player if state.game.hidden else None
 
 
-def _table(game: Game, moves: Sequence[Move], *, is_flat: bool) -> Table:
+def _name(result: SearchResult, move: Move) -> str:
+    """What only the other player knows of its moves is not told."""
+    game = result.state.game
+    if move.player == result.player:
+        return game.describe_action(result.state.position, move.player, move.action)
+    return game.display_name(move.action)
+
+
+def _table(result: SearchResult, moves: Sequence[Move]) -> Table:
     """Only the columns that there is something to say in."""
+    game, is_flat = result.state.game, result.is_flat
     several = len({move.player for move in moves}) > 1
     rates = [win_rate(game, move.player, move.aux) for move in moves]
     leads = [lead(game, move.player, move.aux) for move in moves]
@@ -252,10 +261,11 @@ def _table(game: Game, moves: Sequence[Move], *, is_flat: bool) -> Table:
     if not is_flat:
         table.add_column(translate(game, "line"), style="dim")
     for rank, move in enumerate(moves):
-        name = Text(game.display_name(move.action) + (" *" if move.included else "") + (" !" if move.proven else ""))
+        name = Text(_name(result, move) + (" *" if move.included else "") + (" !" if move.proven else ""))
         numbers = [cells[rank] for cells in shown.values()]
         seat = [str(move.player)] if several else []
-        line = [] if is_flat else [line_text([game.display_name(action) for action in move.pv_actions])]
+        rest = [game.display_name(action) for action in move.pv_actions[1:]]
+        line = [] if is_flat else [line_text([_name(result, move), *rest])]
         is_best = rank == 0 and not several
         table.add_row(*seat, name, *numbers, *line, style="bold" if is_best else None)
     return table

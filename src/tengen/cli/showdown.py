@@ -124,7 +124,7 @@ def showdown(
     log: LogOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
 ) -> None:
-    """Play Pokémon (gen 8 random battles) on a Showdown server.
+    """Play gen 8 random battles on a Showdown server.
 
     Plays battles and keeps them. Ctrl-C: no new battles; twice: give up and leave. With --opponent it is a match, on a
     server that is started for it. docs/showdown.md tells the rest. The exit code is 3 where the name is refused.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tengen.cli.human_game import HumanGame
     from tengen.cli.opponents import Choice
+    from tengen.games import State
 
 __all__ = ["COMMAND_WORDS", "Terminal"]
 
@@ -137,7 +138,7 @@ class Terminal:
     def _play(self, text: str) -> None:
         table = self._table
         try:
-            action = self._game.parse(text, table.state)
+            action = self._game.parse(text, table.state, table.seat)
             if action not in self._legal():
                 raise self._game.illegal(table.state.position, table.seat, action)
         except IllegalAction as error:
@@ -149,7 +150,7 @@ class Terminal:
             self._say("{error}. `help` teaches the rules and commands.", error=one_line(error))
             return
         for player, choice in table.play(action).items():
-            self._say("You choose {move}.", move=self._game.display_name(action))
+            self._say("You choose {move}.", move=self._name(table.before, table.seat, action))
             self._tell(player, choice)
         self._tell_change()
         self._is_board_due = True
@@ -164,7 +165,10 @@ class Terminal:
         return table.state.legal(table.seat) if table.is_persons_turn else []
 
     def _names(self) -> list[str]:
-        return [self._game.display_name(action) for action in self._legal()]
+        return [self._name(self._table.state, self._table.seat, action) for action in self._legal()]
+
+    def _name(self, state: State, player: int, action: int) -> str:
+        return self._game.describe_action(state.position, player, action)
 
     def _words(self) -> list[str]:
         return [*self._names(), *COMMAND_WORDS]
@@ -207,7 +211,10 @@ class Terminal:
         game = self._game
         who = translate(game, "The computer") if game.players == 2 else seat_text(game, player).capitalize()
         head = translate(game, "{who} chooses" if game.simultaneous else "{who} plays", who=who)
-        text = Text.assemble(f"{head} ", (game.display_name(choice.action), "bold"))
+        text = Text.assemble(f"{head} ", (self._name(self._table.before, player, choice.action), "bold"))
+        if game.hidden and game.simultaneous:
+            # What was chosen and did not come to pass stays hidden: the change tells what did.
+            text = Text(translate(game, "{who} has chosen", who=who))
         if choice.result is not None:
             result = choice.result
             effort, time = "{count:,} visits", "{seconds:.2f} s"

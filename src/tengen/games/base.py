@@ -259,6 +259,10 @@ class Game(ABC):
         """What people are shown as an action's name; parse_action() reads it."""
         return self.format_action(action)
 
+    def describe_action(self, position: Any, player: int, action: int) -> str:
+        """The same of a player who is to act in a position, where that says more; parse_choice() reads it."""
+        return self.display_name(action)
+
     @property
     def guide(self) -> str:
         """What `help` teaches a newcomer: the rules, how to read the board and to type moves. It should fit a screen:
@@ -276,6 +280,10 @@ class Game(ABC):
     def parse_action(self, text: str, position: Any) -> int:
         """The legal action of that name. By default case and spacing do not matter."""
         return self._find(text, position, self._choices(position), range(self.action_count), self.format_action)
+
+    def parse_choice(self, text: str, position: Any, player: int) -> int:
+        """The same of one player who is to act: where all act, a name may be another action for each."""
+        return self.parse_action(text, position)
 
     def format_outcome(self, outcome: int) -> str:
         return str(outcome)
@@ -348,8 +356,11 @@ class Game(ABC):
     def name(self, action: int) -> str:
         return self.format_action(action)
 
-    def parse(self, text: str, state: State) -> int:
-        return self.parse_action(text, state.position)
+    def parse(self, text: str, state: State, player: int | None = None) -> int:
+        """Where all act, name the player if names mean something else to each."""
+        if player is None:
+            return self.parse_action(text, state.position)
+        return self.parse_choice(text, state.position, player)
 
     def advance(self, position: Any, action: int | tuple[int, ...]) -> Any:
         """apply() after checking that the action is legal."""

@@ -217,14 +217,16 @@ class State:
         if self._actor == "all":
             if isinstance(action, str) or not isinstance(action, Sequence) or len(action) != self._game.players:
                 raise IllegalAction(f"{action!r} is illegal: all {self._game.players} players act at once, one each")
-            return tuple(map(self._read_one, action))
+            return tuple(self._read_one(part, player) for player, part in enumerate(action))
         if isinstance(action, Sequence) and not isinstance(action, str):
             raise IllegalAction(f"{action!r} is illegal: only {self._who(self._actor)} acts")
         return self._read_one(action)
 
-    def _read_one(self, action: int | str) -> int:
+    def _read_one(self, action: int | str, player: int | None = None) -> int:
         if not isinstance(action, str):
             return operator.index(action)
+        if player is not None:
+            return self._game.parse_choice(action, self._position, player)
         parse = self._game.parse_outcome if self._actor == "chance" else self._game.parse_action
         return parse(action, self._position)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tengen.games import State
     from tengen.search.constraints import ActionName, Restriction, Restrictions
     from tengen.search.pool import Pool, default_settings
-    from tengen.search.result import Free, Move, SearchResult
+    from tengen.search.result import Free, Move, Reply, SearchResult
     from tengen.search.settings import SearchSettings
 else:
     __getattr__, __dir__ = lazy_names(
@@ -22,7 +22,7 @@ else:
         {
             "constraints": ["ActionName", "Restriction", "Restrictions"],
             "pool": ["Pool", "default_settings"],
-            "result": ["Free", "Move", "SearchResult"],
+            "result": ["Free", "Move", "Reply", "SearchResult"],
             "settings": ["SearchSettings"],
         },
     )
@@ -32,6 +32,7 @@ __all__ = [
     "Free",
     "Move",
     "Pool",
+    "Reply",
     "Restriction",
     "Restrictions",
     "SearchResult",

@@ -44,7 +44,7 @@ def read_included(state: State, viewer: int | None, include: Sequence[ActionName
     skipped: list[str] = []
     for name in include:
         try:
-            action = _action(state, name)
+            action = _action(state, name, player)
         except IllegalAction:
             skipped.append(str(name))
             continue
@@ -76,7 +76,7 @@ def read_constraints(
             player = restriction.player if restriction.player is not None else state.actor
             if player is None or isinstance(player, str):
                 raise ValueError("all players act here: a Restriction must name its player")
-            actions = [_restricted(state, name) for name in restriction.actions]
+            actions = [_restricted(state, name, player) for name in restriction.actions]
             rules.append((player, actions, restriction.until_depth, is_allow))
     allowed = [player for player, _, _, is_allow in rules if is_allow]
     if len(allowed) != len(set(allowed)):
@@ -103,20 +103,20 @@ def _check_choice(state: State, rules: list[_Rule]) -> None:
             raise ValueError(f"allow or avoid leaves player {player} none of the legal actions: {names}")
 
 
-def _action(state: State, name: ActionName) -> int:
+def _action(state: State, name: ActionName, player: int | None = None) -> int:
     game = state.game
     if isinstance(name, str):
-        return game.parse(name, state)
+        return game.parse(name, state, player if state.actor == "all" else None)
     name = operator.index(name)
     if not 0 <= name < game.action_count:
         raise GameError(f"no action {name} in {game.id}: there are 0 … {game.action_count - 1}")
     return name
 
 
-def _restricted(state: State, name: ActionName) -> int:
+def _restricted(state: State, name: ActionName, player: int) -> int:
     """Restrictions may name what is not legal now: it may become so further down."""
     try:
-        return _action(state, name)
+        return _action(state, name, player)
     except IllegalAction:
         known = [a for a in range(state.game.action_count) if state.game.name(a) == name]
         if not known:

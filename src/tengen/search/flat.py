@@ -393,6 +393,7 @@ class FlatRoots:
             aux=aux,
             deviations=deviations,
             free_values=[],
+            replies=[],
         )
 
 

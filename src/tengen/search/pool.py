@@ -105,7 +105,8 @@ class Pool:
         settings: SearchSettings | None = None,
         aux: int | None = None,
     ) -> int:
-        """A new root; answers its number. `visits` stands in for those of the settings. Without a seed every search is
+        """A new root; answers its number. `viewer` is who asks where all act: in a hidden game by default the first
+        player. `visits` stands in for those of the settings. Without a seed every search is
         another one, but flat Monte Carlo deals by what the player sees: who asks the same gets the same answer.
 
         It is an error if `allow` or `avoid` leave who is to act without a choice, unless it need not choose: visits end
@@ -120,6 +121,8 @@ class Pool:
         if viewer is not None and not 0 <= viewer < self.game.players:
             raise GameError(f"no viewer {viewer} in {self.game.id}: players are 0 … {self.game.players - 1}")
         known_to = self.game.known_to(state.position)
+        if viewer is None and self.game.hidden and state.actor == "all":
+            viewer = known_to or 0  # what is hidden is hidden from somebody
         if known_to is not None and (state.actor if viewer is None else viewer) != known_to:
             raise GameError(f"the position is stated as player {known_to} sees it: nobody else can search it")
         include_ids, warnings = read_included(state, viewer, include)

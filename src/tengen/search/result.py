@@ -49,11 +49,24 @@ class Move:
     """The standard deviation of the evaluations under this move, if asked for; of flat Monte Carlo always."""
     free: Free | None = None
     """What its weight stands for, where that is not all its visits: without the guaranteed ones."""
+    replies: tuple[Reply, ...] = ()
+    """Where two act at once: how it fared against each choice of the other, the most visited first."""
 
     @property
     def error(self) -> float | None:
         """The standard error of the value; None where the spread was not asked for, or nothing is left to chance."""
         return None if self.spread is None or self.proven or self.visits < 1 else self.spread / math.sqrt(self.visits)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the other player may choose at the same time."""
+
+    action: int
+    visits: int
+    """Of both choices together."""
+    value: float
+    """For the player of the move that it replies to."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +84,7 @@ class SearchResult:
 
     state: State
     player: int | None
-    """Who asked: the player to act. None where all act and nobody was named as viewer."""
+    """Who asked: the player to act. None where all act, all see all and nobody was named as viewer."""
     visits: int
     """All visits of the root."""
     guaranteed_visits: int
@@ -100,6 +113,11 @@ class SearchResult:
     """The evaluator's policy by legal action, if the spread was asked for."""
     warnings: tuple[str, ...] = ()
     elapsed_s: float = field(default=0.0, compare=False)
+
+    @property
+    def is_joint(self) -> bool:
+        """All act at once: policies are mixtures, and moves those of every player."""
+        return self.state.actor == "all"
 
     @property
     def value(self) -> float:
@@ -241,6 +259,7 @@ def _read_move(game: Game, move: _core.MoveReport) -> Move:
         deviations=_array(move.deviations),
         spread=move.spread[move.player] if move.spread else None,
         free=_read_free(move) if move.free_values else None,
+        replies=tuple(Reply(*reply) for reply in move.replies),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tengen import _core
+from tengen.games.pokemon.facts import find_move
 from tengen.games.pokemon.protocol import Message, parse_effect, to_id
 from tengen.games.pokemon.requests import TRAPPING, may_be_trapped
 from tengen.games.pokemon.set_masks import FormeSets
@@ -210,7 +210,7 @@ class Deductions:
         if not self.tracker.is_other(ident) or message.tags.get("from"):
             return
         field_now = self.tracker.other.field
-        facts = _core.pokemon_move(move)
+        facts = find_move(move)
         if field_now.is_dynamaxed or move == "struggle" or not facts.id:
             return
         if facts.is_status:
@@ -223,7 +223,7 @@ class Deductions:
         tracker = self.tracker
         if use is None or tracker.side is None:
             return
-        facts = _core.pokemon_move(use.move)
+        facts = find_move(use.move)
         if use.side != tracker.side:
             if use.has_damaged and not use.user.is_fainted and "lifeorb" not in use.shown and not facts.is_status:
                 self.exclude_items(use.user, "lifeorb", unless=("sheerforce", "magicguard"))

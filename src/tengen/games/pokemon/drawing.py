@@ -2,89 +2,206 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen.games.drawing import paint_faint, paint_seat
+from tengen.games.pokemon.facts import display_name, find_move, find_species
 
-__all__ = ["draw_text", "move_of", "to_id"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.games.pokemon.known_sets import SeenPokemon
+
+__all__ = ["BOOST_NAMES", "STATUS_NAMES", "conditions_of", "draw_text", "end_text", "field_text", "max_hp", "states_of"]
 
 BAR = 20
-_SHORT = {"accuracy": "acc", "evasion": "eva"}
-# What a volatile of the simulator is called, and what nobody needs to see.
-_HIDDEN = {"choicelock", "stall", "twoturnmove", "trapper", "sparklingaria"}
+BOOST_NAMES = {
+    "atk": "Atk",
+    "def": "Def",
+    "spa": "SpA",
+    "spd": "SpD",
+    "spe": "Spe",
+    "accuracy": "acc",
+    "evasion": "eva",
+}
+STATUS_NAMES = {
+    "brn": "burned",
+    "par": "paralyzed",
+    "slp": "asleep",
+    "frz": "frozen",
+    "psn": "poisoned",
+    "tox": "badly poisoned",
+}
+_FIELDS = {
+    "sunnyday": "sun",
+    "raindance": "rain",
+    "sandstorm": "sandstorm",
+    "hail": "hail",
+    "electricterrain": "Electric Terrain",
+    "grassyterrain": "Grassy Terrain",
+    "mistyterrain": "Misty Terrain",
+    "psychicterrain": "Psychic Terrain",
+}
+# What nobody needs to see, as the names of moves and HP tell it, or it ends at once.
+_UNSHOWN = {"choicelock", "stall", "twoturnmove", "trapper", "sparklingaria", "flinch", "protect", "roost"}
+_VOLATILES = {
+    "leechseed": "seeded",
+    "partiallytrapped": "bound",
+    "focusenergy": "Focus Energy",
+    "lockedmove": "locked",
+    "destinybond": "Destiny Bond",
+    "magnetrise": "Magnet Rise",
+    "noretreat": "No Retreat",
+    "smackdown": "grounded",
+    "throatchop": "Throat Chop",
+    "flashfire": "Flash Fire",
+    "dynamax": "Dynamaxed",
+}
+# From the full bar to the last hit points.
+_ANSI_HEALTH = ((0.5, "\x1b[32m"), (0.2, "\x1b[33m"), (0.0, "\x1b[31m"))
+_ANSI_OFF = "\x1b[0m"
+_MIN_SHARE = 0.05
 
 
-def to_id(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isascii() and c.isalnum())
-
-
-def move_of(side: dict[str, Any], slot: int) -> str:
-    """The id of a move of the Pokémon on the field; "" if there is none."""
-    moves = side["team"][side["active"]]["moves"]
-    return str(moves[slot][0]) if slot < len(moves) else ""
-
-
-def draw_text(position: dict[str, Any], viewer: int | None, seen: list[str], color: bool) -> str:
-    """A position as the core writes it. `seen`: whom the viewer has seen of the other team."""
-    lines = [_head(position)]
+def draw_text(
+    position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon], *, color: bool, is_over: bool
+) -> str:
+    """A position as the core writes it. `seen`: whom the viewer has met of the other team."""
+    lines = [", ".join(filter(None, [f"Turn {position['turn']}", field_text(position), end_text(position, is_over)]))]
     for index in (0, 1) if viewer is None else (1 - viewer, viewer):
         side = position["sides"][index]
-        names = seen if viewer is not None and index != viewer else None
-        lines += ["", paint_seat(f"Side {index + 1}", index, color) + _conditions(side)]
-        lines += _team(side, names, color)
+        told = conditions_of(side)
+        lines += ["", paint_seat(f"Side {index + 1}", index, color) + (f"  {', '.join(told)}" if told else "")]
+        is_other = viewer is not None and index != viewer
+        lines += _other_team(side, seen, color) if is_other else _own_team(side, color)
     return "\n".join(lines)
 
 
-def _head(position: dict[str, Any]) -> str:
-    field = position["field"]
-    there = [f"{e['id']} ({e['duration']})" for e in (field["weather"], field["terrain"]) if e]
-    end = {"p1": "side 1 has won", "p2": "side 2 has won", "tie": "a tie"}.get(position["winner"] or "", "")
-    return ", ".join([f"Turn {position['turn']}", *there, *([end] if end else [])])
+def field_text(position: dict[str, Any]) -> str:
+    """Weather and terrain, with the turns that are left."""
+    there = (position["field"]["weather"], position["field"]["terrain"])
+    return ", ".join(
+        _FIELDS.get(one["id"], one["id"]) + (f" ({one['duration']})" if one["duration"] else "") for one in there if one
+    )
 
 
-def _conditions(side: dict[str, Any]) -> str:
+def end_text(position: dict[str, Any], is_over: bool) -> str:
+    ends = {"p1": "side 1 has won", "p2": "side 2 has won"}
+    return ends.get(position["winner"] or "", "a tie") if is_over else ""
+
+
+def conditions_of(side: dict[str, Any]) -> list[str]:
+    """Hazards and screens on a side, with layers or the turns that are left."""
     names = []
     for name, state in (side["conditions"] or {}).items():
         if state is not None:
             count = state.get("layers") or state.get("duration")
-            names.append(f"{name} ({count})" if count else name)
-    return f"  {', '.join(names)}" if names else ""
+            names.append(f"{display_name(name)} ({count})" if count else display_name(name))
+    return names
 
 
-def _team(side: dict[str, Any], names: list[str] | None, color: bool) -> list[str]:
-    lines = []
-    for slot, member in enumerate(side["team"]):
-        if names is not None and slot >= len(names):
-            break
-        name = names[slot] if names is not None else member["species"]
-        most = 100 if names is not None else _most(member)
-        is_active = slot == side["active"]
-        line = f"{'>' if is_active else ' '} {slot + 1} {name:<20}{_health(member, most, names is not None)}"
-        if is_active and not member["fainted"]:
-            line += _state(member)
-        lines.append(line if is_active else paint_faint(line, color))
-        if is_active and names is None and not member["fainted"]:
-            lines += [f"      {i + 1} {move[0]} {move[1]}/{move[2]}" for i, move in enumerate(member["moves"])]
-    if names is not None:
-        lines.append(paint_faint(f"    and {len(side['team']) - len(names)} not seen yet", color))
-    return lines
+def states_of(member: dict[str, Any]) -> list[str]:
+    """Stages and what else holds for a Pokémon on the field, in words."""
+    parts = [f"{BOOST_NAMES[name]}{stage:+d}" for name, stage in (member.get("boosts") or {}).items() if stage]
+    for name, state in (member.get("volatiles") or {}).items():
+        if state is not None and name not in _UNSHOWN:
+            parts.append(_VOLATILES.get(name) or display_name(name))
+    return parts
 
 
-def _most(member: dict[str, Any]) -> int:
+def max_hp(member: dict[str, Any]) -> int:
     return int(member["maxhp"] or member["stats"][0])
 
 
-def _health(member: dict[str, Any], most: int, in_percent: bool) -> str:
+def _own_team(side: dict[str, Any], color: bool) -> list[str]:
+    lines = []
+    for slot, member in enumerate(side["team"]):
+        is_active = slot == side["active"]
+        most = max_hp(member)
+        number = f"{member['hp']}/{most}"
+        line = _line(slot, member, display_name(member["species"]), member["hp"] / most, number, is_active, color)
+        lines.append(line if is_active else paint_faint(line, color))
+        if is_active and not member["fainted"]:
+            lines += _more(member) + [_move_line(number, move) for number, move in enumerate(member["moves"], 1)]
+    return lines
+
+
+def _more(member: dict[str, Any]) -> list[str]:
+    types = "/".join(find_species(member["species"]).types)
+    item = display_name(member["item"]) if member["item"] else "no item"
+    return [f"      {types}; {display_name(member['ability'])}; {item}", *_state_lines(member)]
+
+
+def _move_line(number: int, move: Sequence[Any]) -> str:
+    facts = find_move(move[0])
+    kind = "status" if facts.is_status else "physical" if facts.is_physical else "special"
+    power = str(facts.power) if facts.power else "-"
+    flags = move[3] if len(move) > 3 else {}
+    stopped = "  not now" if flags.get("disabled") else ""
+    return f"      {number} {facts.name:<18} {facts.type:<9} {kind:<9} {power:>3}  PP {move[1]}/{move[2]}{stopped}"
+
+
+def _other_team(side: dict[str, Any], seen: Sequence[SeenPokemon], color: bool) -> list[str]:
+    lines = []
+    for slot, (member, known) in enumerate(zip(side["team"], seen, strict=False)):
+        is_active = slot == side["active"]
+        name = display_name(known.forme)
+        line = _line(None, member, name, member["hp"] / 100, f"{member['hp']} %", is_active, color)
+        lines.append(line if is_active else paint_faint(line, color))
+        if is_active and not member["fainted"]:
+            lines += [f"      {'/'.join(known.types)}", *_state_lines(member), *_known_lines(known)]
+    unseen = len(side["team"]) - len(seen)
+    if unseen:
+        lines.append(paint_faint(f"    and {unseen} not seen yet", color))
+    return lines
+
+
+def _known_lines(known: SeenPokemon) -> list[str]:
+    sure = [display_name(move) for move, share in known.moves.items() if share == 1]
+    open_ = {move: share for move, share in known.moves.items() if share < 1}
+    lines = [f"      has {', '.join(sure)}"] if sure else []
+    rest = [f"{display_name(move)} {share:.0%}" for move, share in open_.items() if share >= _MIN_SHARE]
+    lines += _wrapped("      may have ", rest)
+    lines += _wrapped("      ", [_options(known.abilities), _options(known.items)], "; ")
+    return lines
+
+
+def _options(shares: Any) -> str:
+    shown = [(display_name(name) if name else "no item", share) for name, share in shares.items()]
+    if len(shown) == 1:
+        return str(shown[0][0])
+    return " or ".join(f"{name} {share:.0%}" for name, share in shown[:3] if share >= _MIN_SHARE)
+
+
+def _wrapped(head: str, parts: Sequence[str], between: str = ", ", width: int = 79) -> list[str]:
+    """As many lines as they need."""
+    lines: list[str] = []
+    line = ""
+    for part in parts:
+        if line and len(line) + len(between) + len(part) > width:
+            lines.append(line + between.rstrip())
+            line = " " * len(head) + part
+        else:
+            line = line + between + part if line else head + part
+    return [*lines, line] if line else lines
+
+
+def _state_lines(member: dict[str, Any]) -> list[str]:
+    return _wrapped("      ", states_of(member))
+
+
+def _line(
+    slot: int | None, member: dict[str, Any], name: str, share: float, number: str, is_active: bool, color: bool
+) -> str:
+    mark = ">" if is_active else " "
+    label = f"{slot + 1} " if slot is not None else "  "
+    head = f"{mark} {label}{name:<22}"
     if member["fainted"]:
-        return "fainted"
-    hp = member["hp"]
-    full = max(1, round(BAR * hp / most)) if hp else 0
-    number = f"{hp} %" if in_percent else f"{hp}/{most}"
-    status = f" {member['status']}" if member.get("status") else ""
-    return f"{'█' * full}{'░' * (BAR - full)} {number}{status}"
-
-
-def _state(member: dict[str, Any]) -> str:
-    parts = [f"{_SHORT.get(k, k)}{v:+d}" for k, v in (member["boosts"] or {}).items() if v]
-    parts += [name for name, state in (member["volatiles"] or {}).items() if state is not None and name not in _HIDDEN]
-    return f"  {' '.join(parts)}" if parts else ""
+        return f"{head}fainted"
+    full = max(1, round(BAR * share)) if share > 0 else 0
+    bar = "█" * full
+    if color:
+        code = next(code for least, code in _ANSI_HEALTH if share >= least)
+        bar = f"{code}{bar}{_ANSI_OFF}"
+    status = STATUS_NAMES.get(member.get("status") or "", "")
+    return f"{head}{bar}{'░' * (BAR - full)} {number}{f'  {status}' if status else ''}"

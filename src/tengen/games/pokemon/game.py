@@ -1,23 +1,27 @@
-"""Pokémon: random battles of the eighth generation, with Dynamax."""
+"""The face of the game: names, drawings, and positions in the simulator's words."""
 
 from __future__ import annotations
 
-from typing import Any
+import types
+from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.action_names import name_of
-from tengen.games.errors import NotationError
+from tengen.games.errors import GameError, NotationError
 from tengen.games.native import NativeGame
-from tengen.games.pokemon.drawing import draw_text, move_of, to_id
+from tengen.games.pokemon.action_names import NAMES, TEAM, names_of, to_id
+from tengen.games.pokemon.battle_svg import draw_svg
+from tengen.games.pokemon.changes import describe_change
+from tengen.games.pokemon.drawing import draw_text
+from tengen.games.pokemon.facts import display_name
+from tengen.games.pokemon.known_sets import SeenPokemon, see_pokemon
+from tengen.games.pokemon.refusals import why_illegal
+from tengen.games.registry import register
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Pokemon"]
-
-TEAM, MOVES = 6, 4
-_NAMES = (
-    *(f"switch {slot}" for slot in range(1, TEAM + 1)),
-    *(f"move {slot}" for slot in range(1, MOVES + 1)),
-    *(f"dynamax {slot}" for slot in range(1, MOVES + 1)),
-)
 
 _GUIDE = """\
 Each side has six Pokémon, drawn at random, and one of them on the field. Both
@@ -25,54 +29,102 @@ choose at once: a move of the Pokémon on the field, or a switch to another one.
 Once in a battle a Pokémon may Dynamax for three turns: its HP double, and its
 moves become Max Moves. Who has no Pokémon left loses.
 Of the other team you see what has come to the field; its HP are in percent.
+Below it stand moves, items and abilities that it may have, with their shares
+among the sets that fit what was seen.
 
-To move, type "move 1" to "move 4" or the name of the move, "dynamax 1" to
-"dynamax 4" or "dynamax" and the name, "switch 1" to "switch 6" or the name of
-the Pokémon."""
+To move, type the name of a move or of a Pokémon, or "dynamax" and the name of
+a move; "move 1" to "move 4", "switch 1" to "switch 6" and "dynamax 1" to
+"dynamax 4" do too."""
 
 
+@register
 class Pokemon(NativeGame):
     """Six drawn Pokémon a side; both choose at once. Actions are switches to team slots, moves, and Dynamaxed moves."""
 
     title = "Pokémon"
+    learning = types.MappingProxyType(
+        {
+            "net": {"trunk": "rows", "channels": 96, "blocks": 3},
+            "quick": {"net": {"channels": 48, "blocks": 2}},
+        }
+    )
 
-    def __init__(self) -> None:
-        self._rules = _core.Pokemon()
+    def __init__(self, *, max_turns: int = 1000) -> None:
+        """After `max_turns` it is a tie."""
+        try:
+            self._rules = _core.Pokemon(max_turns=max_turns)
+        except (ValueError, TypeError) as error:
+            raise GameError(str(error)) from None
         super().__init__(self._rules)
 
     @property
     def guide(self) -> str:
         return _GUIDE
 
+    def why_illegal(self, position: Any, player: int, action: int) -> str:
+        return why_illegal(self.side(position, player), action)
+
     def format_action(self, action: int) -> str:
-        return name_of(_NAMES, action)
+        return name_of(NAMES, action)
+
+    def describe_action(self, position: Any, player: int, action: int) -> str:
+        return names_of(self.side(position, player), action)[0]
+
+    def describe_reply(self, position: Any, player: int, action: int) -> str:
+        """A choice of the other side, as far as the player knows that side's team."""
+        if action >= TEAM:
+            return self.format_action(action)
+        seen = self.seen(position, player)
+        return f"switch {display_name(seen[action].forme)}" if action < len(seen) else "switch to one not seen yet"
 
     def parse_action(self, text: str, position: Any) -> int:
-        """Also by the name of a move or of a Pokémon, where one side's choices have it."""
-        plain = " ".join(text.casefold().split())
+        """Also by the name of a move or of a Pokémon: where both choose, that of the first side that has it."""
         actor = self.actor(position)
         players = [actor] if isinstance(actor, int) else range(self.players)
-        for player in players:
-            legal = self.legal(position, player)
-            if plain in _NAMES:
-                if _NAMES.index(plain) in legal:
-                    return _NAMES.index(plain)
-                continue
-            for action in legal:
-                if to_id(plain) in self._other_names(position, player, action):
-                    return action
-        if plain in _NAMES and isinstance(actor, int):
-            raise self.illegal(position, actor, _NAMES.index(plain))
-        raise NotationError(f"{text!r} is no choice here: move, dynamax or switch with a number or a name")
+        found = [self._find_choice(text, position, player) for player in players]
+        legal = [
+            action for player, action in zip(players, found, strict=True) if action in self.legal(position, player)
+        ]
+        if legal:
+            return legal[0]
+        known = next((action for action in found if action is not None), None)
+        if known is None:
+            raise NotationError(f"{text!r} is no choice here: move, dynamax or switch with a number or a name")
+        raise self.illegal(position, actor, known)
+
+    def parse_choice(self, text: str, position: Any, player: int) -> int:
+        action = self._find_choice(text, position, player)
+        if action is None:
+            raise NotationError(f"{text!r} is no choice here: move, dynamax or switch with a number or a name")
+        if action not in self.legal(position, player):
+            raise self.illegal(position, player, action)
+        return action
+
+    def describe_change(self, before: Any, after: Any, viewer: int) -> str:
+        then, now = (self.position(position, viewer) for position in (before, after))
+        return describe_change(then, now, viewer, [self.seen(before, viewer), self.seen(after, viewer)])
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
-        """With a viewer: its own team, and what it has seen of the other."""
-        seen = [] if viewer is None else self._rules.seen_species(position, viewer)
-        return draw_text(self._rules.position(position, viewer), viewer, seen, color)
+        """With a viewer: its own team, and what it can know of the other."""
+        plain, seen, is_over = self._look(position, viewer)
+        return draw_text(plain, viewer, seen, color=color, is_over=is_over)
+
+    def draw_svg(self, position: Any, viewer: int | None = None) -> str:
+        plain, seen, is_over = self._look(position, viewer)
+        return draw_svg(plain, viewer, seen, is_over=is_over)
 
     def position(self, position: Any, viewer: int | None = None) -> dict[str, Any]:
         """In the words of Pokémon Showdown's simulator; with a viewer, what it can know."""
         return self._rules.position(position, viewer)
+
+    def side(self, position: Any, player: int) -> dict[str, Any]:
+        """A side as it sees itself, in the same words."""
+        found: dict[str, Any] = self._rules.position(position, player)["sides"][player]
+        return found
+
+    def seen(self, position: Any, viewer: int) -> list[SeenPokemon]:
+        """Whom a side has met of the other team, in the order of position()."""
+        return [see_pokemon(forme, numbers) for forme, numbers in self._rules.seen(position, viewer)]
 
     def from_position(
         self, position: dict[str, Any], known: _core.PokemonKnowledge | None = None, *, side: int = 0, luck: int = 0
@@ -80,10 +132,16 @@ class Pokemon(NativeGame):
         """The core's state of a position in the simulator's words, with what a side knows of the other's team."""
         return self._rules.from_position(position, known, side, luck)
 
-    def _other_names(self, position: Any, player: int, action: int) -> set[str]:
-        side = self._rules.position(position, player)["sides"][player]
-        if action < TEAM:
-            species = side["team"][action]["species"]
-            return {species, f"switch{species}"}
-        name = move_of(side, (action - TEAM) % MOVES)
-        return {name, f"move{name}"} if action < TEAM + MOVES else {f"dynamax{name}"}
+    def _look(self, position: Any, viewer: int | None) -> tuple[dict[str, Any], Sequence[SeenPokemon], bool]:
+        seen = [] if viewer is None else self.seen(position, viewer)
+        return self.position(position, viewer), seen, self.actor(position) is None
+
+    def _find_choice(self, text: str, position: Any, player: int) -> int | None:
+        """By number, or by a name that one of the player's choices has; legal ones go before others."""
+        plain = " ".join(text.casefold().split())
+        if plain in NAMES:
+            return NAMES.index(plain)
+        side, wanted = self.side(position, player), to_id(plain)
+        legal = self.legal(position, player)
+        actions = [*legal, *(action for action in range(self.action_count) if action not in legal)]
+        return next((a for a in actions if wanted and wanted in map(to_id, names_of(side, a))), None)

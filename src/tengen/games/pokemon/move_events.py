@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tengen import _core
-from tengen._core import PokemonMove
+from tengen.games.pokemon.facts import PokemonMove, find_move
 from tengen.games.pokemon.protocol import Ident, Message, parse_effect, parse_ident, to_id
 from tengen.games.pokemon.set_masks import may_become
 from tengen.games.pokemon.tracked import TrackedField, TrackedMove, TrackedPokemon
@@ -44,7 +43,7 @@ def on_move(tracker: Tracker, message: Message) -> None:
     pokemon, field = tracker.find(ident), tracker.field_of(ident)
     if pokemon is None or field is None or ident is None or not move:
         return
-    facts = _core.pokemon_move(move)
+    facts = find_move(move)
     cause = parse_effect(message.tags.get("from", ""))[1]
     tracker.last_mover = ident
     field.volatiles.pop("twoturnmove", None)
@@ -84,15 +83,15 @@ def note_wish(tracker: Tracker, ident: Ident, move: str) -> None:
 
 def note_max_move(tracker: Tracker, ident: Ident, pokemon: TrackedPokemon, move: str) -> None:
     """PP is taken from the base move, which may be any of its type."""
-    kind = MAX_TYPES.get(move) or _core.pokemon_move(move).type
+    kind = MAX_TYPES.get(move) or find_move(move).type
     field = tracker.sides[ident.side].field
     known = field.copied_moves if field.transformed_into else pokemon.moves
     if tracker.is_other(ident) and not field.transformed_into:
         tracker.restrict(pokemon, lambda sets: sets.with_max_move(kind))
-    cost = 2 if is_pressed(tracker, ident, _core.pokemon_move(move), move != "maxguard") else 1
+    cost = 2 if is_pressed(tracker, ident, find_move(move), move != "maxguard") else 1
     base = base_move(pokemon, kind) if tracker.is_other(ident) else own_base_move(pokemon, kind)
     if base is not None and not field.transformed_into:
-        known.setdefault(base, TrackedMove(0, _core.pokemon_move(base).pp)).used += cost
+        known.setdefault(base, TrackedMove(0, find_move(base).pp)).used += cost
     else:
         pokemon.max_moves[kind] = pokemon.max_moves.get(kind, 0) + cost
 
@@ -155,7 +154,7 @@ def on_anim(tracker: Tracker, message: Message) -> None:
 
 
 def own_base_move(pokemon: TrackedPokemon, kind: str) -> str | None:
-    moves = [_core.pokemon_move(move) for move in pokemon.moves]
+    moves = [find_move(move) for move in pokemon.moves]
     found = [facts.id for facts in moves if ("Status" if facts.is_status else facts.type) == kind]
     return found[0] if len(found) == 1 else None
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tengen import _core
-from tengen._core import PokemonKnowledge, PokemonSet
+from tengen._core import PokemonKnowledge
 from tengen.games.pokemon import requests
+from tengen.games.pokemon.facts import PokemonSet, find_move, has_ability, has_item, has_species
 from tengen.games.pokemon.knowledge import knowledge
 from tengen.games.pokemon.set_masks import sets_of
 from tengen.games.pokemon.tracked import TrackedPokemon, TrackedSide
@@ -154,9 +154,9 @@ def finish_side(
 def clean(made: Position) -> Position:
     """Without what no random battle has: a server that sends it knows something that this program does not."""
     for key in ("item", "lastItem"):
-        if made.get(key) and not _core.pokemon_has_item(made[key]):
+        if made.get(key) and not has_item(made[key]):
             made[key] = ""
-    if not _core.pokemon_has_ability(made["ability"]):
+    if not has_ability(made["ability"]):
         made["ability"] = made["setAbility"]
     if made.get("status") not in STATUSES:
         made.pop("status", None)
@@ -224,7 +224,7 @@ def fresh_pokemon(forme: str, gender: str, one: PokemonSet) -> Position:
         "ivs": list(one.ivs),
         "gigantamax": one.gigantamax,
         "hp": stats[0],
-        "moves": [[move, _core.pokemon_move(move).pp, _core.pokemon_move(move).pp] for move in one.moves],
+        "moves": [[move, find_move(move).pp, find_move(move).pp] for move in one.moves],
     }
     if species_in_team(forme) != forme:
         made["setSpecies"] = species_in_team(forme)
@@ -244,7 +244,7 @@ def put_history(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, ma
     if not pokemon.ability_is_own and pokemon.ability:
         made["ability"] = pokemon.ability
     has_changed = pokemon.shown != pokemon.forme and pokemon.shown.endswith(FORMES_OF_BATTLE)
-    if has_changed and _core.pokemon_has_species(pokemon.shown):
+    if has_changed and has_species(pokemon.shown):
         made["species"], made["setSpecies"] = pokemon.shown, made["species"]
         made["formeRegression"] = True
     if side.active == pokemon.name and not pokemon.is_fainted:
@@ -275,7 +275,7 @@ def put_field(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, made
         made["types"] = list(field.types)
     if field.added_type:
         made["addedType"] = field.added_type
-    if pokemon.shown != made["species"] and not field.transformed_into and _core.pokemon_has_species(pokemon.shown):
+    if pokemon.shown != made["species"] and not field.transformed_into and has_species(pokemon.shown):
         made["forme"] = pokemon.shown
     for key, move in (("lastMove", field.last_move), ("lastMoveUsed", field.last_base_move)):
         if move:
@@ -294,12 +294,12 @@ def put_field(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, made
 def put_copy(tracker: Tracker, side: TrackedSide, made: Position) -> None:
     """Transform: the forme, the stats and the moves of the other."""
     copied = tracker.sides[1 - tracker.sides.index(side)].team.get(side.field.transformed_into)
-    known = [(move, facts) for move, facts in side.field.copied_moves.items() if _core.pokemon_move(move).id]
+    known = [(move, facts) for move, facts in side.field.copied_moves.items() if find_move(move).id]
     moves = [[move, max(0, 5 - facts.used), 5] for move, facts in known]
     if copied is None or not moves:
         return
     made["transformed"], made["baseMoves"], made["moves"] = True, made["moves"], moves[:4]
-    if _core.pokemon_has_species(copied.shown):
+    if has_species(copied.shown):
         made["forme"] = copied.shown
     stats = [copied.stats[name] for name in STATS] if all(name in copied.stats for name in STATS) else None
     if stats is None and copied.evidence is not None:
@@ -314,9 +314,9 @@ def own_pokemon(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon) ->
     forme = pokemon.forme if sets_of(pokemon.forme) is not None else "ditto"
     made = fresh_pokemon(forme, pokemon.gender, one or sets_of_forme(forme)[0])
     made["level"] = pokemon.level
-    moves = [move for move in pokemon.moves if _core.pokemon_move(move).id][:4]
+    moves = [move for move in pokemon.moves if find_move(move).id][:4]
     if moves:
-        made["moves"] = [[move, own_pp(pokemon, move), _core.pokemon_move(move).pp] for move in moves]
+        made["moves"] = [[move, own_pp(pokemon, move), find_move(move).pp] for move in moves]
     is_big = side.active == pokemon.name and side.field.is_dynamaxed
     most = pokemon.max_hp // 2 if is_big and pokemon.max_hp > 1 else pokemon.max_hp
     if all(name in pokemon.stats for name in STATS):
@@ -350,7 +350,7 @@ def take_request(active: dict[str, Any], made: Position) -> None:
 
 def disabler(move: str, made: Position) -> str:
     """What keeps it from using a move, if that keeps a Dynamaxed one from it too."""
-    volatiles, is_status = made["volatiles"], _core.pokemon_move(move).is_status
+    volatiles, is_status = made["volatiles"], find_move(move).is_status
     if "encore" in volatiles and volatiles["encore"].get("move") != move:
         return "Encore"
     if "taunt" in volatiles and is_status:
@@ -361,7 +361,7 @@ def disabler(move: str, made: Position) -> str:
 
 
 def own_pp(pokemon: TrackedPokemon, move: str) -> int:
-    most = _core.pokemon_move(move).pp
+    most = find_move(move).pp
     return max(0, most - pokemon.moves[move].used)
 
 

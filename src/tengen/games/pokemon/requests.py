@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tengen._core import PokemonSet
+from tengen.games.pokemon.facts import PokemonSet
 from tengen.games.pokemon.protocol import parse_condition, parse_ident
 from tengen.games.pokemon.set_masks import sets_of
 from tengen.games.pokemon.tracked import TrackedMove, TrackedPokemon

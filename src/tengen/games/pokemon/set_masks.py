@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from tengen import _core
-from tengen._core import PokemonSet
+from tengen.games.pokemon.facts import PokemonSet, find_move, formes, read_sets
 
 # Moves whose type depends on more than the move.
 CHANGING_TYPES = frozenset(
@@ -28,7 +27,7 @@ TYPE_ABILITIES = frozenset(["aerilate", "galvanize", "pixilate", "refrigerate", 
 
 @functools.cache
 def known_formes() -> frozenset[str]:
-    return frozenset(_core.pokemon_formes())
+    return frozenset(formes())
 
 
 class FormeSets:
@@ -36,7 +35,7 @@ class FormeSets:
 
     def __init__(self, forme: str) -> None:
         self.forme = forme
-        self.sets = tuple(_core.pokemon_sets(forme))
+        self.sets = read_sets(forme)
         self.all = (1 << len(self.sets)) - 1
         self.moves = tuple(frozenset(one.moves) for one in self.sets)
         self._masks: dict[tuple[str, str], int] = {}
@@ -65,7 +64,7 @@ class FormeSets:
 
 
 def may_become(one: PokemonSet, move: str, kind: str) -> bool:
-    facts = _core.pokemon_move(move)
+    facts = find_move(move)
     if facts.is_status or kind == "Status":
         return facts.is_status and kind == "Status"
     # Ion Deluge (by Plasma Fists) makes Normal moves Electric.

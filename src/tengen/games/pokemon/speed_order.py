@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen import _core
-from tengen._core import PokemonSet
+from tengen.games.pokemon.facts import PokemonSet, find_move
 from tengen.games.pokemon.protocol import Message, to_id
 from tengen.games.pokemon.tracked import TrackedPokemon, TrackedSide
 
@@ -55,7 +54,7 @@ class SpeedOrder:
             self.is_spoiled = True
             return
         move = to_id(message.arg(1))
-        facts = _core.pokemon_move(move)
+        facts = find_move(move)
         own = tracker.own.pokemon
         if not facts.id or own is None or own.ability in REORDERING or move == "grassyglide":
             self.is_spoiled = True

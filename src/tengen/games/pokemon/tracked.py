@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from tengen._core import PokemonSet
+from tengen.games.pokemon.facts import PokemonSet
 from tengen.games.pokemon.set_masks import FormeSets, sets_of
 
 BOOSTS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")

@@ -83,12 +83,20 @@ def decider_names() -> list[str]:
 
 
 def find_decider(spec: str) -> Decider:
-    """By its specification, such as `matchup` or `pokemon-seed:100`."""
+    """By its specification, such as `matchup` or `pokemon-seed:100`; anything else is a player of the arena."""
     _load()
     read = _readers.get(spec.partition(":")[0])
-    if read is None:
-        raise ValueError(f"no player of battles is called {spec!r}: there are {', '.join(sorted(_readers))}")
-    return read(spec)
+    if read is not None:
+        return read(spec)
+    from tengen.arena import find_player
+    from tengen.games import game
+    from tengen.protocols.showdown.game_decider import GAME, GameDecider
+
+    try:
+        return GameDecider(find_player(spec, game(GAME)))
+    except ValueError as error:
+        names = ", ".join(sorted(_readers))
+        raise ValueError(f"no player of battles is called {spec!r}: there are {names}; or {error}") from error
 
 
 def _load() -> None:

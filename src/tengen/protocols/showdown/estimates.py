@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tengen import _core
+from tengen.games.pokemon.facts import effectiveness, find_species
 
 if TYPE_CHECKING:
-    from tengen._core import PokemonMove
+    from tengen.games.pokemon.facts import PokemonMove
     from tengen.games.pokemon.tracked import TrackedField, TrackedPokemon
 
 __all__ = ["STATS", "Fighter", "damage", "expected_hits", "fighter", "usual_stats"]
@@ -40,9 +40,9 @@ def usual_stats(base: list[int], level: int) -> dict[str, int]:
 
 def fighter(pokemon: TrackedPokemon, on_field: TrackedField | None = None) -> Fighter:
     """Own stats as the request says them, the other side's by its species."""
-    species = _core.pokemon_species(pokemon.shown or pokemon.forme)
+    species = find_species(pokemon.shown or pokemon.forme)
     if not species.id:
-        species = _core.pokemon_species(pokemon.forme)
+        species = find_species(pokemon.forme)
     stats = usual_stats(list(species.base_stats), pokemon.level)
     stats |= {name: value for name, value in pokemon.stats.items() if name in STATS}
     types = tuple(species.types) or ("Normal",)
@@ -61,7 +61,7 @@ def damage(attacker: Fighter, defender: Fighter, kind: str, power: float, *, is_
     defence = max(1.0, defender.stat("def" if is_physical else "spd"))
     amount = (2 * attacker.level / 5 + 2) * power * attack / defence / 50 + 2
     amount *= 1.5 if kind in attacker.types else 1.0
-    amount *= _core.pokemon_effectiveness(kind, list(defender.types))
+    amount *= effectiveness(kind, defender.types)
     return amount / max(1, defender.stats["hp"])
 
 

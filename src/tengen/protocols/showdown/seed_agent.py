@@ -18,7 +18,7 @@ from tengen.protocols.showdown.estimates import Fighter, damage, fighter
 from tengen.protocols.showdown.simple_deciders import move_of
 
 if TYPE_CHECKING:
-    from tengen._core import PokemonMove
+    from tengen.games.pokemon.facts import PokemonMove
     from tengen.games.pokemon.tracked import TrackedSide
 
 __all__ = ["BattleState", "SeedDecider", "read_seed_decider"]

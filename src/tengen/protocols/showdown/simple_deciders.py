@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
-from tengen import _core
+from tengen.games.pokemon.facts import find_move
 from tengen.games.pokemon.requests import DYNAMAX, MOVE, active_of
 from tengen.protocols.showdown.deciding import (
     Considered,
@@ -20,7 +20,7 @@ from tengen.protocols.showdown.estimates import Fighter, damage, expected_hits, 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tengen._core import PokemonMove
+    from tengen.games.pokemon.facts import PokemonMove
     from tengen.games.pokemon.tracked import TrackedPokemon
     from tengen.games.pokemon.tracker import Tracker
 
@@ -74,7 +74,7 @@ def move_of(tracker: Tracker, action: int) -> PokemonMove | None:
     if not isinstance(moves, list) or not moves:
         return None
     given = moves[slot if slot < len(moves) and len(moves) > 1 else 0]
-    move = _core.pokemon_move(str(given.get("id", ""))) if isinstance(given, dict) else None
+    move = find_move(str(given.get("id", ""))) if isinstance(given, dict) else None
     return move if move is not None and move.id else None
 
 
@@ -140,12 +140,12 @@ class MatchupDecider(Decider):
 
     def _matchup(self, own: TrackedPokemon, me: Fighter, foe: TrackedPokemon, enemy: Fighter) -> float:
         """What we do to the other in a turn, less what it does to us, each of what is left."""
-        threat = max((_hit(enemy, me, _core.pokemon_move(move)) for move in foe.moves), default=0.0)
+        threat = max((_hit(enemy, me, find_move(move)) for move in foe.moves), default=0.0)
         # What it has not shown, it is guessed to have: an attack of its own types.
         for kind in enemy.types:
             is_physical = enemy.stats["atk"] >= enemy.stats["spa"]
             threat = max(threat, _MEAN_ROLL * damage(enemy, me, kind, 80, is_physical=is_physical))
-        reply = max((_hit(me, enemy, _core.pokemon_move(move)) for move in own.moves), default=0.0)
+        reply = max((_hit(me, enemy, find_move(move)) for move in own.moves), default=0.0)
         speed = 0.15 if me.stat("spe") > enemy.stat("spe") else -0.15
         left, theirs = max(me.hp_fraction, 0.01), max(enemy.hp_fraction, 0.01)
         return min(1.0, reply / theirs) - min(1.0, threat / left) + speed

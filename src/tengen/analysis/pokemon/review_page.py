@@ -1,0 +1,218 @@
+"""The page of a reviewed battle: the win rate turn by turn, the turns that decided it, and every choice."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from tengen.analysis.pokemon.answers import PokemonMoveInfo
+from tengen.analysis.pokemon.battle_position import BattlePosition, track
+from tengen.games.drawing import EDGE, FAINT, INK, Canvas
+from tengen.games.pokemon import Pokemon
+from tengen.games.pokemon.tracked_state import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.analysis.pokemon.records import PlayedBattle
+    from tengen.analysis.review.review import Review, TurnReview
+
+__all__ = ["decisive_turns", "format_page"]
+
+_SHOWN = 5
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 900, 240, 46, 30
+_COLORS = {
+    "excellent": "#3f9a4f",
+    "good": "#7fae4f",
+    "inaccuracy": "#d9a400",
+    "mistake": "#e0702a",
+    "blunder": "#c8452f",
+}
+_STYLE = """
+body{font:15px/1.5 Helvetica,Arial,sans-serif;margin:0 auto;max-width:960px;padding:16px;color:#33302a;background:#fff}
+h1{font-size:24px;margin:0}h2{font-size:18px;margin:28px 0 8px}.sub{color:#6d675a;margin:4px 0 16px}
+svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:8px 0;font-size:14px}
+th,td{text-align:left;padding:3px 10px;border-bottom:1px solid #e6e1d5;vertical-align:top}td.n,th.n{text-align:right}
+details{border:1px solid #e6e1d5;border-radius:8px;margin:6px 0;padding:6px 10px}summary{cursor:pointer}
+tr.played{font-weight:bold}.excellent,.good{color:#3f7a3f}.inaccuracy{color:#8a6a00}.mistake{color:#b04f12}
+.blunder{color:#b3321f}.note{color:#6d675a}li{margin:4px 0}
+"""
+_NOTE = (
+    '<p class="note">Win rates are what a search found by what this side knew then. What is lost by a choice is '
+    "measured against the best one; the rest of a change came of the other side's choice and of luck.</p>"
+)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """One decision, for the side whose log it is."""
+
+    review: TurnReview
+    battle_turn: int
+    winrate: float
+    played: str
+    best: str
+    lost: float | None
+    """By the choice itself."""
+    change: float | None
+    """Until the next choice, or the end of the battle."""
+
+    @property
+    def came(self) -> float | None:
+        """What came of it beyond what the search expected of the choice: the other side's choice, and luck."""
+        return None if self.change is None else self.change + (self.lost or 0.0)
+
+
+def format_page(review: Review) -> str:
+    """A whole HTML document without scripts, that fetches nothing."""
+    choices = _choices(review)
+    played = _battle(review)
+    title = f"{played.log.names[0]} – {played.log.names[1]}"
+    body = [
+        f'<h1>{escape(title)}</h1><p class="sub">{_facts(review)}</p>',
+        f"<h2>Win rate of {escape(_own_name(review))}</h2>{_graph(choices)}",
+        f"<h2>The turns that decided it</h2>{_decisive(choices)}",
+        f"<h2>The worst choices</h2>{_worst(choices)}",
+        f"<h2>Every choice</h2>{''.join(_detail(review, choice) for choice in choices)}",
+        _NOTE,
+    ]
+    digest = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>\n'
+        + "\n".join(body)
+        + "\n</body></html>\n"
+    )
+
+
+def decisive_turns(changes: Sequence[float | None], count: int = _SHOWN) -> list[int]:
+    """The choices after which the win rate changed most, in order."""
+    known = [number for number, change in enumerate(changes) if change is not None]
+    known.sort(key=lambda number: -abs(changes[number] or 0.0))
+    return sorted(known[:count])
+
+
+def _battle(review: Review) -> PlayedBattle:
+    from tengen.analysis.pokemon.records import PlayedBattle
+
+    assert isinstance(review.played, PlayedBattle)
+    return review.played
+
+
+def _own_name(review: Review) -> str:
+    log = _battle(review).log
+    return log.names[log.side]
+
+
+def _facts(review: Review) -> str:
+    log = _battle(review).log
+    parts = [f"won by {log.winner}" if log.winner else "without an end", f"{len(review.turns)} choices judged"]
+    parts += [f"{review.visits} visits each", f"evaluator {review.net}"]
+    summary = review.players[log.side]
+    if summary.accuracy is not None:
+        parts.append(f"accuracy {100 * summary.accuracy:.0f} %")
+    return escape(" · ".join(parts))
+
+
+def _choices(review: Review) -> list[_Choice]:
+    log = _battle(review).log
+    rates = [_own(log.side, turn.answer.root_info.winrate if turn.answer.root_info else None) for turn in review.turns]
+    end = None if not log.winner else 1.0 if log.winner == log.names[log.side] else 0.0
+    found = []
+    for number, (turn, rate) in enumerate(zip(review.turns, rates, strict=True)):
+        after = rates[number + 1] if number + 1 < len(rates) else end
+        lost = None if turn.loss is None else turn.loss.winrate
+        played = _name(turn.played) or turn.move or ""
+        change = None if after is None else after - rate
+        found.append(_Choice(turn, log.choices[turn.turn].turn, rate, played, _name(turn.best), lost, change))
+    return found
+
+
+def _own(side: int, winrate: float | None) -> float:
+    """Reviews are in the view of the first side."""
+    rate = 0.5 if winrate is None else winrate
+    return rate if side == 0 else 1 - rate
+
+
+def _name(info: object) -> str:
+    return (info.choice or info.move) if isinstance(info, PokemonMoveInfo) else ""
+
+
+def _graph(choices: Sequence[_Choice]) -> str:
+    canvas = Canvas(_WIDTH, _HEIGHT, "Win rate", background="#ffffff")
+    last = max(1, len(choices) - 1)
+
+    def place(number: int, rate: float) -> tuple[float, float]:
+        x = _LEFT + (_WIDTH - _LEFT - 20) * number / last
+        return x, 12 + (_HEIGHT - _BOTTOM - 12) * (1 - rate)
+
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = place(0, share)[1]
+        canvas.add("line", x1=_LEFT, y1=y, x2=_WIDTH - 20, y2=y, stroke=EDGE)
+        canvas.text(_LEFT - 8, y, f"{share:.0%}", 12, text_anchor="end", fill=FAINT)
+    points = " ".join("{:.1f},{:.1f}".format(*place(n, choice.winrate)) for n, choice in enumerate(choices))
+    canvas.add("polyline", points=points, fill="none", stroke=INK, stroke_width=2)
+    for number, choice in enumerate(choices):
+        x, y = place(number, choice.winrate)
+        verdict = choice.review.verdict
+        if verdict in ("inaccuracy", "mistake", "blunder"):
+            canvas.circle(x, y, 5, fill=_COLORS[verdict])
+        if number % max(1, len(choices) // 15) == 0:
+            canvas.text(x, _HEIGHT - 12, str(choice.battle_turn), 11, fill=FAINT)
+    return canvas.svg()
+
+
+def _decisive(choices: Sequence[_Choice]) -> str:
+    rows = [_decisive_item(choices[n]) for n in decisive_turns([choice.change for choice in choices])]
+    return f"<ul>{''.join(rows)}</ul>"
+
+
+def _decisive_item(choice: _Choice) -> str:
+    assert choice.change is not None
+    after = choice.winrate + choice.change
+    parts = [f"<b>Turn {choice.battle_turn}</b>: {choice.winrate:.0%} → {after:.0%} after {escape(choice.played)}"]
+    if choice.lost is not None and choice.lost >= 0.01:
+        parts.append(f"{choice.lost:.0%} of it by the choice, {escape(choice.best)} was better")
+    elif choice.came is not None:
+        parts.append("by the other side and luck")
+    return f"<li>{'; '.join(parts)}.</li>"
+
+
+def _worst(choices: Sequence[_Choice]) -> str:
+    bad = [choice for choice in choices if choice.review.verdict in ("inaccuracy", "mistake", "blunder")]
+    bad.sort(key=lambda choice: -(choice.lost or 0.0))
+    rows = "".join(
+        f'<li><b>Turn {choice.battle_turn}</b>: <span class="{choice.review.verdict}">{choice.review.verdict}</span>, '
+        f"{escape(choice.played)} lost {choice.lost or 0.0:.0%}; better {escape(choice.best)}.</li>"
+        for choice in bad[:_SHOWN]
+    )
+    return f"<ol>{rows}</ol>" if rows else '<p class="note">None that lost much.</p>'
+
+
+def _detail(review: Review, choice: _Choice) -> str:
+    turn, log = choice.review, _battle(review).log
+    game = Pokemon()
+    position = review.played.segment_of(turn.turn).position
+    assert isinstance(position, BattlePosition)
+    state = state_of(game, track(position.log), 0)
+    verdict = f' <span class="{turn.verdict}">{turn.verdict}</span>' if turn.verdict else ""
+    rows = "".join(_row(info, turn, log.side) for info in turn.answer.move_infos if isinstance(info, PokemonMoveInfo))
+    heads = '<th>choice</th><th class="n">wins</th><th class="n">visits</th><th>fears</th>'
+    return (
+        f"<details><summary>Turn {choice.battle_turn}: {choice.winrate:.0%}, {escape(choice.played)}{verdict}</summary>"
+        f"{state.svg(log.side)}<table><tr>{heads}</tr>{rows}</table></details>"
+    )
+
+
+def _row(info: PokemonMoveInfo, turn: TurnReview, side: int) -> str:
+    mark = ' class="played"' if info.move == turn.move else ""
+    fears = ", ".join(f"{fear['answer']} ({_own(side, fear['winrate']):.0%})" for fear in (info.fears or ())[:2])
+    return (
+        f'<tr{mark}><td>{escape(_name(info))}</td><td class="n">{_own(side, info.winrate):.0%}</td>'
+        f'<td class="n">{info.visits}</td><td>{escape(fears)}</td></tr>'
+    )

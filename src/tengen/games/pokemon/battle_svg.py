@@ -1,0 +1,216 @@
+"""Battles as SVG: cards with bars and types, no pictures of anybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tengen.games.drawing import CELL, EDGE, FAINT, INK, SEAT_COLORS, SEAT_TINTS, Canvas
+from tengen.games.pokemon.drawing import conditions_of, end_text, field_text, max_hp, states_of
+from tengen.games.pokemon.facts import display_name, find_move, find_species
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tengen.games.pokemon.known_sets import SeenPokemon
+
+__all__ = ["draw_svg"]
+
+TYPE_COLORS = {
+    "Bug": "#8a9a1e",
+    "Dark": "#5a4a42",
+    "Dragon": "#5b4bd0",
+    "Electric": "#d9a400",
+    "Fairy": "#d97fae",
+    "Fighting": "#b23b2b",
+    "Fire": "#e0702a",
+    "Flying": "#7f93d8",
+    "Ghost": "#66548c",
+    "Grass": "#4f9a3c",
+    "Ground": "#b58d3d",
+    "Ice": "#4fb0b5",
+    "Normal": "#8f8a78",
+    "Poison": "#924a92",
+    "Psychic": "#dc4f7c",
+    "Rock": "#9b8436",
+    "Steel": "#7d8a99",
+    "Water": "#3f7fd0",
+}
+_WIDTH, _MARGIN = 760, 20
+_SIDE_HEIGHT, _HEAD = 226, 44
+_CARD_WIDTH = 430
+_ROW = 34
+_GOOD, _LOW, _BAD = "#3f9a4f", "#d9a400", "#c8452f"
+
+
+@dataclass(frozen=True)
+class _Card:
+    """A Pokémon as it is drawn."""
+
+    name: str
+    types: Sequence[str]
+    share: float
+    """Of its hit points."""
+    number: str
+    status: str
+    is_fainted: bool
+    is_active: bool
+    states: Sequence[str] = ()
+    lines: Sequence[tuple[str, str, str]] = ()
+    """Moves: type, name, and what else is to be said of each."""
+    note: str = ""
+
+
+def draw_svg(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon], *, is_over: bool) -> str:
+    canvas = Canvas(_WIDTH, _HEAD + 2 * _SIDE_HEIGHT + _MARGIN, f"Pokémon, turn {position['turn']}")
+    head = ", ".join(filter(None, [f"Turn {position['turn']}", field_text(position), end_text(position, is_over)]))
+    canvas.text(_MARGIN, 24, head, 17, text_anchor="start", font_weight="bold")
+    for place, index in enumerate((0, 1) if viewer is None else (1 - viewer, viewer)):
+        side = position["sides"][index]
+        is_other = viewer is not None and index != viewer
+        cards = _other_cards(side, seen) if is_other else _own_cards(side)
+        _draw_side(canvas, _HEAD + place * _SIDE_HEIGHT, index, side, cards)
+    return canvas.svg()
+
+
+def _own_cards(side: dict[str, Any]) -> list[_Card]:
+    cards = []
+    for slot, member in enumerate(side["team"]):
+        is_active = slot == side["active"]
+        most = max_hp(member)
+        moves = [_move_line(move) for move in member["moves"]]
+        item = display_name(member["item"]) if member["item"] else "no item"
+        cards.append(
+            _Card(
+                display_name(member["species"]),
+                find_species(member["species"]).types,
+                member["hp"] / most,
+                f"{member['hp']}/{most}",
+                member.get("status") or "",
+                bool(member["fainted"]),
+                is_active,
+                states_of(member),
+                moves if is_active else (),
+                f"{display_name(member['ability'])} · {item}",
+            )
+        )
+    return cards
+
+
+def _move_line(move: Sequence[Any]) -> tuple[str, str, str]:
+    facts = find_move(move[0])
+    power = "status" if facts.is_status else str(facts.power or "–")
+    return facts.type, facts.name, f"{power} · {move[1]}/{move[2]}"
+
+
+def _other_cards(side: dict[str, Any], seen: Sequence[SeenPokemon]) -> list[_Card]:
+    cards = []
+    for slot, (member, known) in enumerate(zip(side["team"], seen, strict=False)):
+        moves = [
+            (find_move(move).type, display_name(move), "has it" if share == 1 else f"{share:.0%}")
+            for move, share in list(known.moves.items())[:4]
+        ]
+        ability, item = next(iter(known.abilities)), next(iter(known.items))
+        doubt = "" if known.sets == 1 else f" · {known.sets} sets fit"
+        cards.append(
+            _Card(
+                display_name(known.forme),
+                known.types,
+                member["hp"] / 100,
+                f"{member['hp']} %",
+                member.get("status") or "",
+                bool(member["fainted"]),
+                slot == side["active"],
+                states_of(member),
+                moves,
+                f"{display_name(ability)} · {display_name(item) if item else 'no item'}{doubt}",
+            )
+        )
+    return cards
+
+
+def _draw_side(canvas: Canvas, top: float, index: int, side: dict[str, Any], cards: Sequence[_Card]) -> None:
+    canvas.rect(_MARGIN, top, _WIDTH - 2 * _MARGIN, _SIDE_HEIGHT - 14, rx=10, fill=SEAT_TINTS[index])
+    canvas.text(
+        _MARGIN + 14,
+        top + 18,
+        f"Side {index + 1}",
+        14,
+        text_anchor="start",
+        fill=SEAT_COLORS[index],
+        font_weight="bold",
+    )
+    told = ", ".join(conditions_of(side))
+    if told:
+        canvas.text(_MARGIN + 80, top + 18, _cut(told, 80), 13, text_anchor="start", fill=FAINT)
+    active = next((card for card in cards if card.is_active), None)
+    if active is not None:
+        _draw_active(canvas, _MARGIN + 10, top + 34, active)
+    x, y = _MARGIN + _CARD_WIDTH + 22, top + 34
+    bench = [card for card in cards if not card.is_active]
+    for card in bench:
+        _draw_bench(canvas, x, y, card)
+        y += _ROW
+    unseen = len(side["team"]) - len(cards)
+    if unseen:
+        canvas.text(x, y + 14, f"and {unseen} not seen yet", 13, text_anchor="start", fill=FAINT)
+
+
+def _draw_active(canvas: Canvas, x: float, y: float, card: _Card) -> None:
+    canvas.rect(x, y, _CARD_WIDTH, _SIDE_HEIGHT - 58, rx=8, fill=CELL, stroke=EDGE)
+    _draw_token(canvas, x + 34, y + 36, 24, card)
+    canvas.text(x + 70, y + 18, _cut(card.name, 22), 17, text_anchor="start", font_weight="bold")
+    for place, kind in enumerate(card.types):
+        _draw_pill(
+            canvas, x + _CARD_WIDTH - 78 - 74 * (len(card.types) - 1 - place), y + 8, 68, kind, TYPE_COLORS[kind]
+        )
+    _draw_bar(canvas, x + 70, y + 34, 210, 12, card)
+    canvas.text(x + 288, y + 40, "fainted" if card.is_fainted else card.number, 13, text_anchor="start")
+    if card.status and not card.is_fainted:
+        _draw_pill(canvas, x + _CARD_WIDTH - 72, y + 31, 62, card.status.upper(), _BAD)
+    said = ", ".join(card.states) if card.states else card.note
+    canvas.text(x + 70, y + 62, _cut(said, 54), 12, text_anchor="start", fill=FAINT)
+    if card.is_fainted:
+        return
+    for place, (kind, name, more) in enumerate(card.lines):
+        left, top = x + 14 + 206 * (place % 2), y + 80 + 40 * (place // 2)
+        canvas.rect(left, top, 198, 32, rx=6, fill="#fbf9f4", stroke=EDGE)
+        canvas.circle(left + 14, top + 16, 6, fill=TYPE_COLORS.get(kind, FAINT))
+        canvas.text(left + 28, top + 16, _cut(name, 15), 13, text_anchor="start")
+        canvas.text(left + 190, top + 16, more, 11, text_anchor="end", fill=FAINT)
+
+
+def _draw_bench(canvas: Canvas, x: float, y: float, card: _Card) -> None:
+    _draw_token(canvas, x + 13, y + 13, 11, card)
+    canvas.text(x + 32, y + 7, _cut(card.name, 20), 13, text_anchor="start", fill=FAINT if card.is_fainted else INK)
+    _draw_bar(canvas, x + 32, y + 17, 140, 7, card)
+    said = "fainted" if card.is_fainted else card.number
+    canvas.text(x + 180, y + 20, said, 11, text_anchor="start", fill=FAINT)
+    if card.status and not card.is_fainted:
+        canvas.text(x + 246, y + 7, card.status.upper(), 11, text_anchor="end", fill=_BAD, font_weight="bold")
+
+
+def _draw_token(canvas: Canvas, x: float, y: float, radius: float, card: _Card) -> None:
+    """A disc in the colors of its types."""
+    colors = [EDGE if card.is_fainted else TYPE_COLORS.get(kind, FAINT) for kind in card.types] or [FAINT]
+    canvas.circle(x, y, radius, fill=colors[0])
+    if len(colors) > 1:
+        r = f"{radius:g}"
+        canvas.add("path", d=f"M{x:g} {y - radius:g}A{r} {r} 0 0 1 {x:g} {y + radius:g}Z", fill=colors[1])
+    canvas.text(x, y, card.name[:1], radius, fill="#ffffff", font_weight="bold")
+
+
+def _draw_bar(canvas: Canvas, x: float, y: float, width: float, height: float, card: _Card) -> None:
+    canvas.rect(x, y, width, height, rx=height / 2, fill="#e6e1d5")
+    if card.share > 0:
+        color = _GOOD if card.share >= 0.5 else _LOW if card.share >= 0.2 else _BAD
+        canvas.rect(x, y, max(height, width * min(1.0, card.share)), height, rx=height / 2, fill=color)
+
+
+def _draw_pill(canvas: Canvas, x: float, y: float, width: float, text: str, color: str) -> None:
+    canvas.rect(x, y, width, 20, rx=10, fill=color)
+    canvas.text(x + width / 2, y + 10, text, 12, fill="#ffffff", font_weight="bold")
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
