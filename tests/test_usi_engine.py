@@ -189,6 +189,21 @@ def test_as_many_visits_as_are_asked_for():
         engine.start_game()
 
 
+def test_a_step_is_as_long_as_the_position_allows():
+    """Few visits, as under a limit of them, tell nothing of how long many take; nor does the search before."""
+    engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)
+    engine.prepare()
+    tree = engine._tree
+    tree.seat(engine.game.start())
+    first = tree._chunk
+    for _ in range(30):
+        tree.step(1)
+    assert tree._chunk <= first
+    tree._chunk, tree.step_s = 4096, 2.0
+    tree.seat(engine.game.start())
+    assert (tree._chunk, tree.step_s) == (first, 0.0)
+
+
 def test_moves_to_think_of_go_before_a_declaration():
     engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)
     state = engine.game.start(sfen="+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1")
