@@ -7,6 +7,7 @@ from tengen.games.shogi.records import (
     START_SFEN,
     RecordError,
     detect_format,
+    format_csa,
     format_ki2,
     format_kif,
     new_record,
@@ -169,3 +170,33 @@ def test_rows_of_csa_with_narrow_squares():
     rows += [f"P{rank} * * * * * * * * *" for rank in (4, 5)] + ["P6"]
     rows += ["P7+FU+FU+FU+FU+FU+FU+FU+FU+FU", "P8   +KA               +HI", "P9+KY+KE+GI+KI+OU+KI+GI+KE+KY", "+"]
     assert parse_csa("\n".join(rows))[0].start == START_SFEN
+
+
+def test_comments_behind_moves_of_csa():
+    (record,) = parse_csa("PI\n+\n+7776FU,T5,'*well, well\n-3334FU,'** 30 +2726FU\n'*more\n")
+    assert [(node.move, node.time_s, node.comment) for node in record.root.main_line()] == [
+        ("7g7f", 5, "well, well"),
+        ("3c3d", None, "* 30 +2726FU\nmore"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("move", "end", "winner"),
+    [
+        # A pawn that went two squares, or another end after a legal move: who is to move did something else.
+        ("+7775FU", "%ILLEGAL_MOVE", 1),
+        ("+7775FU", "%+ILLEGAL_ACTION", 1),
+        ("+7775FU", "%-ILLEGAL_ACTION", 0),
+        ("+7776FU", "%ILLEGAL_MOVE", 0),
+    ],
+)
+def test_who_made_an_illegal_move_has_lost(move, end, winner):
+    (record,) = parse_csa(f"PI\n+\n{move}\n{end}\n")
+    assert record.winner == winner
+    assert parse_csa(format_csa(new_record(record.moves, end="illegal_win")))[0].winner == 1
+
+
+def test_an_illegal_move_loses_in_kif_whatever_the_word():
+    for word in ("反則負け", "反則勝ち"):
+        assert parse_kif(f"   1 ７五歩(77)\n   2 {word}\n").winner == 1
+    assert parse_kif("   1 ７六歩(77)\n   2 反則負け\n").winner == 0
