@@ -109,6 +109,22 @@ def test_books_are_read_and_written():
         Book.load("nowhere.db")
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("7g7f", BookMove("7g7f")),
+        ("7g7f none none none", BookMove("7g7f")),
+        ("7g7f None +60", BookMove("7g7f", None, 60)),
+        ("7g7f 3c3d 60 12 # quiet", BookMove("7g7f", "3c3d", 60, 12)),
+        ("7g7f 3c3d 60 12 // quiet", BookMove("7g7f", "3c3d", 60, 12)),
+        ("7g7f //quiet", BookMove("7g7f")),
+        ("7g7f\t3c3d 60 12 40 a remark\r", BookMove("7g7f", "3c3d", 60, 12, 40)),
+    ],
+)
+def test_lines_of_books_may_leave_out_numbers_and_have_remarks(line, expected):
+    assert Book(parse_book(f"#YANEURAOU-DB2016 1.00\nsfen {START}\n{line}\n")).moves(START) == [expected]
+
+
 def test_book_moves_by_count_or_score():
     book, rng = Book(parse_book(BOOK)), random.Random(1)
     assert book.choose(START, {"2g2f", "7g7f"}, rng).move == "2g2f", "only that was counted"
