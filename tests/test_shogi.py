@@ -393,8 +393,7 @@ class TestJapanese:
         for move in ("7g7f", "3c3d", "8h2b+", "3a2b"):
             states.append(states[-1].play(move))
         told = [
-            game.describe_change(before.position, after.position, 0)
-            for before, after in itertools.pairwise(states)
+            game.describe_change(before.position, after.position, 0) for before, after in itertools.pairwise(states)
         ]
         assert told == ["▲７六歩", "△３四歩", "▲２二角成", "△同　銀"]
         assert tengen.game("shogi").describe_change(states[0].position, states[1].position, 0) == ""

@@ -258,6 +258,10 @@ class Game(ABC):
         """Says texts in the game's language."""
         return Translation(self.lang, self.languages.get(self.lang))
 
+    def is_counted(self, action: int) -> bool:
+        """Whether perft counts an action as a move."""
+        return True
+
     def display_name(self, action: int) -> str:
         """What people are shown as an action's name; parse_action() reads it."""
         return self.format_action(action)

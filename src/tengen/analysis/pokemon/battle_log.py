@@ -13,7 +13,9 @@ from tengen.games.pokemon.tracker import Tracker
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["BattleLog", "LoggedChoice", "read_battle"]
+__all__ = ["BattleLog", "LoggedChoice", "events_after", "read_battle"]
+
+_EVENTS = {"faint": "fainted", "-crit": "was hit critically", "-miss": "missed", "cant": "could not move"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,25 @@ def read_battle(text: str) -> BattleLog:
             "keeps has them, what spectators see has not"
         )
     return BattleLog(tracker.side, (names[0], names[1]), lines, tuple(choices), winner)
+
+
+def events_after(log: BattleLog, number: int) -> list[str]:
+    """What happened between a choice and the side's next one, in short."""
+    begin = log.choices[number].end
+    end = log.choices[number + 1].end if number + 1 < len(log.choices) else len(log.lines)
+    told = []
+    for line in log.lines[begin:end]:
+        message = parse_line(line)
+        name = "" if message is None or message.ident is None else message.ident.name
+        if message is None or not name:
+            continue
+        if message.kind == "move" and "from" not in message.tags:
+            told.append(f"{name} used {message.arg(1)}")
+        elif message.kind in ("switch", "drag"):
+            told.append(f"{name} came in")
+        elif message.kind in _EVENTS:
+            told.append(f"{name} {_EVENTS[message.kind]}")
+    return told
 
 
 def _in_order(lines: Sequence[str]) -> Iterator[str]:

@@ -39,14 +39,31 @@ a move; "move 1" to "move 4", "switch 1" to "switch 6" and "dynamax 1" to
 
 @register
 class Pokemon(NativeGame):
-    """Six drawn Pokémon a side; both choose at once. Actions are switches to team slots, moves, and Dynamaxed moves."""
+    """Each side has six Pokémon, drawn at random. Both choose at once: a move, or another Pokémon. Who has none left
+    loses."""
 
     title = "Pokémon"
     default_evaluator = "heuristic"
     learning = types.MappingProxyType(
         {
+            # Battles played at random say nothing: a search that looks at the field teaches.
+            "teacher": "heuristic:200",
+            "bootstrap_games": 1024,
+            "anchor": "heuristic:200",
             "net": {"trunk": "rows", "channels": 96, "blocks": 3},
-            "quick": {"net": {"channels": 48, "blocks": 2}},
+            "selfplay": {"parallel": 64, "search": {"visits": 100, "fast_visits": 25}},
+            "train": {"batch_size": 512},
+            "quick": {
+                "teacher": "heuristic:50",
+                "bootstrap_games": 160,
+                "anchor": "heuristic:50",
+                "player": "NETWORK@50",
+                "games_per_iter": 48,
+                "eval_games": 16,
+                "anchor_games": 16,
+                "net": {"channels": 48, "blocks": 2},
+                "selfplay": {"parallel": 48, "search": {"visits": 32, "fast_visits": 8}},
+            },
         }
     )
 

@@ -154,6 +154,9 @@ class Shogi(NativeGame):
         """Of the whole game up to here: a drawing marks the last move."""
         return self.shogi.rules_key(position)
 
+    def is_counted(self, action: int) -> bool:
+        return action != WIN
+
     # Names.
 
     def format_action(self, action: int) -> str:
