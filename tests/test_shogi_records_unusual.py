@@ -135,6 +135,20 @@ def test_the_line_that_tells_who_won(words, end, winner):
     assert (record.end, record.winner) == (end, winner)
 
 
+@pytest.mark.parametrize(
+    ("word", "end"),
+    [
+        ("封じ手", "interrupt"),
+        ("時間切れ負け", "time_up"),
+        ("接続切れ", "time_up"),
+        ("入玉宣言勝ち", "declaration"),
+        ("詰", "checkmate"),
+    ],
+)
+def test_other_words_for_ends(word, end):
+    assert parse_kif(f"   1 ７六歩(77)\n   2 {word}   ( 0:01/00:00:01)\n").end == end
+
+
 def test_an_end_among_the_moves_goes_before_such_a_line():
     record = parse_kif("   1 ７六歩(77)\n   2 切れ負け\nまで1手で先手の勝ち\n")
     assert record.end == "time_up"
@@ -200,3 +214,26 @@ def test_an_illegal_move_loses_in_kif_whatever_the_word():
     for word in ("反則負け", "反則勝ち"):
         assert parse_kif(f"   1 ７五歩(77)\n   2 {word}\n").winner == 1
     assert parse_kif("   1 ７六歩(77)\n   2 反則負け\n").winner == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "end"),
+    [
+        ("resign", "resign"),
+        ("win", "declaration"),
+        ("sennichite", "repetition"),
+        ("rep_draw", "repetition"),
+        ("jishogi", "impasse"),
+        ("mate", "checkmate"),
+        ("nomate", "no_mate"),
+        ("time_up", "time_up"),
+        ("interrupt", "interrupt"),
+        ("max_moves", "max_moves"),
+    ],
+)
+def test_ends_among_the_moves_of_usi(word, end):
+    record = parse_usi(f"position startpos moves 7g7f 3c3d {word}")[0]
+    assert (record.moves, record.end) == (["7g7f", "3c3d"], end)
+    assert parse_usi(f"startpos moves {word}")[0].end == end
+    with pytest.raises(RecordError, match="line 1: move 2, "):
+        parse_usi(f"startpos moves 7g7f {word} 3c3d")
