@@ -50,14 +50,26 @@ class Pokemon(NativeGame):
             "teacher": "heuristic:200",
             "bootstrap_games": 1024,
             "anchor": "heuristic:200",
+            # Regret matching asks no policy, and learns little of its own in so few visits.
+            "player": "NETWORK@200,joint_rule=ucb",
             "net": {"trunk": "rows", "channels": 96, "blocks": 3},
-            "selfplay": {"parallel": 64, "search": {"visits": 100, "fast_visits": 25}},
+            "selfplay": {
+                "parallel": 64,
+                "search": {
+                    "visits": 100,
+                    "fast_visits": 25,
+                    "joint_rule": "ucb",
+                    # They are for roots where one chooses.
+                    "noise_fraction": 0.0,
+                    "forced_playouts": 0.0,
+                },
+            },
             "train": {"batch_size": 512},
             "quick": {
-                "teacher": "heuristic:50",
-                "bootstrap_games": 160,
+                "teacher": "heuristic:100",
+                "bootstrap_games": 200,
                 "anchor": "heuristic:50",
-                "player": "NETWORK@50",
+                "player": "NETWORK@64,joint_rule=ucb",
                 "games_per_iter": 48,
                 "eval_games": 16,
                 "anchor_games": 16,
