@@ -52,9 +52,7 @@ class Tree:
         assert self._root is not None
         return self._root
 
-    def seat(
-        self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0, visits: int | None = None
-    ) -> None:
+    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0, visits: int | None = None) -> None:
         """Goes on from what is known of the position, or begins; with `moves`, only these are thought of. A draw is
         worth so much to Black. `visits` are the most to make now."""
         valued = self.game.with_draw_value(state, draw_value)
@@ -67,7 +65,7 @@ class Tree:
             self._pool.restart(self.root, visits=_NO_LIMIT, allow=allow)
         self._reused, _ = self._pool.progress(self.root)
         if visits is not None:
-            # The pool keeps to it: a batch of a network goes on through all that is remembered. A move takes two visits.
+            # The pool keeps to it: a batch of a network goes on through all that is remembered. A move takes 2 visits.
             self._pool.restart(self.root, visits=max(2, self._reused + visits), allow=allow)
         # What a step takes depends on the position, and one that was held up says nothing about the next.
         self._chunk, self.step_s = _FIRST_CHUNK, 0.0
