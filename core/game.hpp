@@ -202,6 +202,11 @@ concept HasTreeKey = requires(const G& game, const typename G::State& state, int
   { game.tree_key(state, viewer) } -> std::same_as<std::uint64_t>;
 };
 
+// A game in which everyone has so many choices at once that a search does better to pick by each player's own values
+// than by regret.
+template <class G>
+concept IsDecoupled = requires { requires G::kIsDecoupled; };
+
 // A game with so many choices at once that a search's strategy holds some only because it has tried them: those whose
 // share is below this part of the best one's are not played.
 template <class G>

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,9 @@ def read_weights() -> Floats:
 
 def play(battles: int, visits: int, seed: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """What every decision looked like, whether the first side won, and the battle it is of."""
-    game = tengen.game("pokemon")
+    game: Any = tengen.game("pokemon")
     player = find_player(f"heuristic:{visits}", game)
-    states = [game.start(seed + number) for number in range(battles)]
+    states: list[Any] = [game.start(seed + number) for number in range(battles)]
     seen: list[list[list[float]]] = [[] for _ in states]
     step = 0
     while True:
@@ -74,7 +75,8 @@ def fit(features: Floats, won: Floats, begin: Floats, pull: float) -> Floats:
         slope = 2 * rows.T @ (chance - won) + pull * change
         curve = 4 * (rows * (chance * (1 - chance))[:, None]).T @ rows + pull * np.eye(len(begin))
         change -= np.linalg.solve(curve, slope)
-    return begin + change / scale
+    fitted: Floats = begin + change / scale
+    return fitted
 
 
 def loss(weights: Floats, features: Floats, won: Floats) -> float:

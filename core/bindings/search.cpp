@@ -28,7 +28,9 @@ using Settings = nb::class_<SearchSettings>;
 template <class T>
 void write_kind(std::ostream& out) {
   if constexpr (std::is_enum_v<T>) {
-    out << "'" << kNames<T>[0] << "' or '" << kNames<T>[1] << "'";
+    for (std::size_t i = 0; i < kNames<T>.size(); ++i) {
+      out << (i == 0 ? "'" : i + 1 < kNames<T>.size() ? ", '" : " or '") << kNames<T>[i] << "'";
+    }
   } else if constexpr (std::is_same_v<T, bool>) {
     out << "a bool";
   } else if constexpr (std::is_arithmetic_v<T>) {

@@ -28,7 +28,10 @@ Policies<G> make_policies(const SearchSettings& settings) {
     made.root = std::make_unique<BanditRootPolicy<G, Puct>>();
   }
   if constexpr (G::kFacts.simultaneous) {
-    if (settings.joint_rule == JointRule::kRegret) {
+    const JointRule rule = settings.joint_rule != JointRule::kAuto ? settings.joint_rule
+                           : IsDecoupled<G>                        ? JointRule::kUcb
+                                                                   : JointRule::kRegret;
+    if (rule == JointRule::kRegret) {
       made.joint.template emplace<RegretMatching<G>>();
     } else if (by_ucb1) {
       made.joint.template emplace<DecoupledBandit<G, Ucb1>>(settings);

@@ -251,7 +251,7 @@ class Pool {
       std::vector<State> held;
       for (const auto& slot : slots_) {
         if (!slot) continue;
-        held.push_back(slot->tree.state());
+        slot->tree.add_held(held);
         for (std::size_t i = 0; i < slot->waiting; ++i) held.push_back(slot->leaves[i].state);
       }
       game_.sweep(held);

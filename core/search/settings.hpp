@@ -12,8 +12,8 @@ namespace tengen {
 // How a node that one player decides picks its next visit.
 enum class Rule : std::uint8_t { kPuct, kUcb1 };
 
-// How players pick where everyone decides at once.
-enum class JointRule : std::uint8_t { kRegret, kUcb };
+// How players pick where everyone decides at once; kAuto: as suits the game.
+enum class JointRule : std::uint8_t { kAuto, kRegret, kUcb };
 
 // The names of an enumeration's values, in their order.
 template <class E>
@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 2> kNames{};
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<Rule>{"puct", "ucb1"};
 template <>
-inline constexpr std::array<std::string_view, 2> kNames<JointRule>{"regret", "ucb"};
+inline constexpr std::array<std::string_view, 3> kNames<JointRule>{"auto", "regret", "ucb"};
 
 // Every knob of the search, as settings.inc lists them.
 struct SearchSettings {

@@ -88,6 +88,11 @@ class Tree {
   }
 
   const State& state() const { return state_; }
+  // Adds the states that the tree goes on to need.
+  void add_held(std::vector<State>& held) const {
+    held.push_back(state_);
+    for (const World& world : worlds_) held.push_back(world.state);
+  }
   const Root<G>& root() const { return root_; }
   const Policies<G>& policies() const { return policies_; }
   const SearchSettings& settings() const { return settings_; }

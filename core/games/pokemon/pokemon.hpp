@@ -65,6 +65,7 @@ class Pokemon {
   void encode(const State& state, int viewer, std::span<float> out) const { pokemon::encode(state, viewer, out); }
   State redeal(const State& state, int viewer, Rng& rng) const;
   static constexpr int kWorldVisits = 32;
+  static constexpr bool kIsDecoupled = true;
   static constexpr double kJointMinShare = 0.3;
   void redraw_chance(State& state, Rng& rng) const;
   std::uint64_t key(const State& state) const;
@@ -79,7 +80,7 @@ class Pokemon {
 };
 
 static_assert(Game<Pokemon> && HasHeuristics<Pokemon> && HasHeuristicPolicy<Pokemon> && HasRandomAction<Pokemon> &&
-              HasTreeKey<Pokemon> && HasJointMinShare<Pokemon> && HasRedrawnChance<Pokemon> &&
+              HasTreeKey<Pokemon> && IsDecoupled<Pokemon> && HasJointMinShare<Pokemon> && HasRedrawnChance<Pokemon> &&
               HasActionLabels<Pokemon>);
 
 }  // namespace tengen

@@ -324,9 +324,6 @@ class Pool:
         )
 
     def _check_settings(self, settings: SearchSettings) -> None:
-        if settings.world_visits > 1 and not isinstance(self.game, NativeGame):
-            # The core does not hold on to positions of a game in Python longer than a visit.
-            raise ValueError(f"search settings: world_visits is for games in the core, not for {self.game.id}")
         if isinstance(self.evaluator, CoreEvaluator):
             for name, default in (("cache_entries", 0), ("leaves_per_root", 1)):
                 if getattr(settings, name) != default:
