@@ -205,6 +205,17 @@ def test_as_many_visits_as_are_asked_for():
         engine.start_game()
 
 
+def test_a_limit_of_visits_holds_whatever_is_remembered():
+    """Evaluations of the game before would let a batch go on through thousands of visits."""
+    engine = ShogiEngine(EngineSettings(model="champion", mate_root_nodes=0), seed=1)
+    state = engine.game.start()
+    for nodes in (300, 10, 1, 40):
+        engine.start_game()
+        assert engine.think(state, Limits(nodes=nodes)).info.nodes == max(2, nodes)
+    assert engine.think(state, Limits(nodes=25)).info.nodes == 25, "those of the tree before are not counted"
+    assert engine.think(state, Limits(nodes=9, search_moves=("9g9f", "1g1f"))).info.nodes == 9
+
+
 def test_a_step_is_as_long_as_the_position_allows():
     """Few visits, as under a limit of them, tell nothing of how long many take; nor does the search before."""
     engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)

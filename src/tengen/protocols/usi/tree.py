@@ -52,17 +52,21 @@ class Tree:
         assert self._root is not None
         return self._root
 
-    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0) -> None:
+    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0, visits: int | None = None) -> None:
         """Goes on from what is known of the position, or begins; with `moves`, only these are thought of. A draw is
-        worth so much to Black."""
+        worth so much to Black. `visits` are the most to make now."""
         valued = self.game.with_draw_value(state, draw_value)
+        allow = list(moves) or None
         if not self._follow(state):
             self.forget()
-            self._root = self._pool.add(valued, visits=_NO_LIMIT, allow=list(moves) or None)
+            self._root = self._pool.add(valued, visits=_NO_LIMIT, allow=allow)
         else:
             self._pool.replace_root_state(self.root, valued)
-            self._pool.restart(self.root, visits=_NO_LIMIT, allow=list(moves) or None)
+            self._pool.restart(self.root, visits=_NO_LIMIT, allow=allow)
         self._reused, _ = self._pool.progress(self.root)
+        if visits is not None:
+            # The pool keeps to it: a batch of a network goes on through all that is remembered. A move takes 2 visits.
+            self._pool.restart(self.root, visits=max(2, self._reused + visits), allow=allow)
         # What a step takes depends on the position, and one that was held up says nothing about the next.
         self._chunk, self.step_s = _FIRST_CHUNK, 0.0
 
@@ -86,7 +90,7 @@ class Tree:
         return self._pool.state(self._root).key == state.key
 
     def step(self, most: int | None = None) -> None:
-        """A few visits; of random games at most so many, a network makes a batch in any case."""
+        """A few visits; of random games at most so many, a network makes a batch."""
         began = time.monotonic()
         chunk = self._chunk if most is None else max(1, min(self._chunk, most))
         self._pool.step(chunk if self._is_core else None)
@@ -103,7 +107,7 @@ class Tree:
 
     @property
     def is_done(self) -> bool:
-        """Nothing is left to find out: the position is proven."""
+        """Nothing is left to do: the position is proven, or the visits are made."""
         return self._pool.progress(self.root)[1]
 
     def report(self) -> _core.RootReport:
