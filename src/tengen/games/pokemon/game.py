@@ -95,7 +95,8 @@ class Pokemon(NativeGame):
         return why_illegal(self.side(position, player), action)
 
     def format_action(self, action: int) -> str:
-        return name_of(NAMES, action)
+        """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
+        return self._rules.label_name(action) if action >= len(NAMES) else name_of(NAMES, action)
 
     def describe_action(self, position: Any, player: int, action: int) -> str:
         return names_of(self.side(position, player), action)[0]
