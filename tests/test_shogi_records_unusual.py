@@ -104,6 +104,14 @@ def test_lines_that_end_with_a_carriage_return_alone():
         parse_records("手合割：平手\r   1 ７六歩(77)\r   2 ３四歩(34)\r".encode("cp932"))
 
 
+def test_line_ends_of_all_kinds_in_comments_are_written_as_lines():
+    record = new_record(["7g7f"], event="a\rb\nc")
+    record.root.children[0].comment = "one\rtwo\r\nthree"
+    for again in (parse_kif(format_kif(record)), parse_kif(format_ki2(record)), *parse_csa(format_csa(record))):
+        assert again.header == {"event": "a b c"}
+        assert again.root.children[0].comment == "one\ntwo\nthree"
+
+
 def test_a_variation_among_the_headers_means_nothing():
     assert parse_kif("変化：5手\n   1 ７六歩(77)\n").moves == ["7g7f"]
 

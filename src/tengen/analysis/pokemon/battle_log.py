@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BattleLog", "LoggedChoice", "events_after", "read_battle"]
 
+_OWN = "|tengen|"
+"""What `tengen showdown` writes between the lines of the protocol: what it chose, and why."""
 _EVENTS = {"faint": "fainted", "-crit": "was hit critically", "-miss": "missed", "cant": "could not move"}
 
 
@@ -97,7 +99,7 @@ def _in_order(lines: Sequence[str]) -> Iterator[str]:
         is_request = number in requests
         blocks += line.startswith("|t:|")
         # What a request is about ends with the turn's number, or where the server's next message begins.
-        if held and (is_request or line.startswith("|tengen|") or (blocks > 1 and "forceSwitch" in held)):
+        if held and (is_request or line.startswith(_OWN) or (blocks > 1 and "forceSwitch" in held)):
             yield held
             held = ""
         if is_request:
@@ -112,11 +114,16 @@ def _in_order(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _chosen(tracker: Tracker, after: Sequence[str]) -> int | None:
-    """By what happened next. None where nothing shows, as when the Pokémon fainted before it could move."""
+    """By what a record of ours says, else by what happened next. None where nothing shows, as when the Pokémon fainted
+    before it could move."""
     actions = offered(tracker)
     is_max = tracker.own.field.is_dynamaxed
     grows = False
     for line in after:
+        if line.startswith(_OWN):
+            noted = read(line.removeprefix(_OWN)).get("action")
+            if noted in actions:
+                return int(noted)
         message = parse_line(line)
         if message is None or message.kind in ("request", "turn", "win", "tie"):
             if message is not None:
