@@ -77,8 +77,9 @@ class SearchSettings:
     """Progressive widening: a node tries at most ⌈factor · visits^exponent⌉ actions; 0 is off."""
     widening_exponent: float = 0.5
     """See widening_factor."""
-    joint_rule: Literal["regret", "ucb"] = "regret"
-    """Where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb"."""
+    joint_rule: Literal["auto", "regret", "ucb"] = "auto"
+    """Where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb";
+    "auto": the latter in a game that says so, such as Pokémon."""
     joint_exploration: float = 0.1
     """Share of blind choices where all act at once; fades with 10 / √visits."""
     joint_min_share: float | None = None
