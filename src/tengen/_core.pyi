@@ -166,7 +166,7 @@ class SearchSettings:
     @property
     def joint_rule(self) -> str:
         """
-        where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb"; "auto": the latter in a game that says so, such as Pokémon
+        where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb"; "auto": the latter in a game that says so
         """
 
     @property

@@ -79,7 +79,7 @@ class SearchSettings:
     """See widening_factor."""
     joint_rule: Literal["auto", "regret", "ucb"] = "auto"
     """Where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb";
-    "auto": the latter in a game that says so, such as Pokémon."""
+    "auto": the latter in a game that says so."""
     joint_exploration: float = 0.1
     """Share of blind choices where all act at once; fades with 10 / √visits."""
     joint_min_share: float | None = None
