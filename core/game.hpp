@@ -112,6 +112,22 @@ concept HasHeuristic = requires(const G& game, const typename G::State& state, s
   { game.heuristic(state, numbers) } -> std::same_as<void>;
 };
 
+// A game with several such values: `which` is a number among their names, the best one last. That is the one without a
+// number.
+template <class G>
+concept HasHeuristics =
+    HasHeuristic<G> && requires(const G& game, const typename G::State& state, int which, std::span<double> numbers) {
+      { G::kHeuristics[0] } -> std::convertible_to<std::string_view>;
+      { game.heuristic(state, which, numbers) } -> std::same_as<void>;
+    };
+
+// A game that also says how plausible a player's legal actions are: out[i] for legal[i], adding up to 1.
+template <class G>
+concept HasHeuristicPolicy = requires(const G& game, const typename G::State& state, int player,
+                                      std::span<const Action> legal, std::span<float> floats) {
+  { game.heuristic_policy(state, player, legal, floats) } -> std::same_as<void>;
+};
+
 // A game that proves quickly that who is to act wins within so many plies, whatever the other does. It may miss wins,
 // but not see any that are none. Such a game says so in its facts.
 template <class G>
@@ -184,6 +200,30 @@ concept HasPolicyIndex = requires(const G& game, const typename G::State& state,
 template <class G>
 concept HasTreeKey = requires(const G& game, const typename G::State& state, int viewer) {
   { game.tree_key(state, viewer) } -> std::same_as<std::uint64_t>;
+};
+
+// A game with so many choices at once that a search's strategy holds some only because it has tried them: those whose
+// share is below this part of the best one's are not played.
+template <class G>
+concept HasJointMinShare = requires {
+  { G::kJointMinShare } -> std::convertible_to<double>;
+};
+
+// A hidden game in which a redealt state can be used again: redraw_chance() draws anew only what nobody could know,
+// such as the luck of what comes, and is much cheaper than redeal(). A drawn world is good for kWorldVisits visits.
+template <class G>
+concept HasRedrawnChance = requires(const G& game, typename G::State& state, Rng& rng) {
+  { G::kWorldVisits } -> std::convertible_to<int>;
+  { game.redraw_chance(state, rng) } -> std::same_as<void>;
+};
+
+// A hidden game in which an opponent's action means another thing in every redealt world, such as a move by its slot:
+// where everyone acts, the tree of a search keeps the opponents' choices by labels 0 … action_label_count()-1. Actions
+// that mean the same have the same label; those of one player in one state differ.
+template <class G>
+concept HasActionLabels = requires(const G& game, const typename G::State& state, int player, Action action) {
+  { game.action_label_count() } -> std::same_as<int>;
+  { game.action_label(state, player, action) } -> std::same_as<Action>;
 };
 
 // A game whose board can be rotated and mirrored. Symmetry 0 is the identity; transform and apply commute:

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from run_folders import Stop, spoil, stopping_before
 from run_killer import outcome, soak
+from search_helpers import judge
 from shipped_games import NAMES, small_game
 from soak.kill_resume import TINY, learn, start, tiny_settings
 from toy_games import HighCard
@@ -22,10 +23,12 @@ from tengen.champion import (
     format_settings,
     open_run,
     read_settings,
+    settings_for,
 )
 from tengen.cluster import open_workers
 from tengen.learning import load_samples, samples_of
 from tengen.runs import Run, RunError
+from tengen.search import Pool
 from tengen.selfplay import load_records
 
 pytest.importorskip("torch")
@@ -126,6 +129,13 @@ def test_a_watcher_hears_every_phase(tmp_path):
     totals = {entry[1]: entry[3] for entry in heard if entry[0] == "begin"}
     assert totals["self-play"] == 4
     assert ("advance", 4) in heard
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_run_of_a_game_is_made_with_by_default_fits_it(name):
+    game = small_game(name)
+    settings = settings_for(game).selfplay.search
+    assert Pool(game, settings, judge).settings == settings
 
 
 @pytest.mark.slow

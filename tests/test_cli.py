@@ -157,6 +157,15 @@ def test_perft_divides(run):
     assert run_json(run, "perft", "rock_paper_scissors", "-d", 0, "--divide")["moves"] == []
 
 
+def test_perft_leaves_out_what_is_no_move(run):
+    """Shogi's declaration."""
+    start = "sfen=+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1"
+    whole = run_json(run, "perft", "shogi", "-d", 1, "--start", start)["depths"][0]["nodes"]
+    rows = run_json(run, "perft", "shogi", "-d", 1, "--divide", "--start", start)["moves"]
+    assert sum(row["nodes"] for row in rows) == whole == 72
+    assert "win" not in [row["move"] for row in rows]
+
+
 # search
 
 

@@ -1,13 +1,13 @@
 """Battles in the analysis engine: who asks, battles as a server tells them, and what each choice fears."""
 
 import json
+import random
 
 import pytest
 from pokemon_logs import read_logs
 
 from tengen.analysis.engine import AnalysisError, Engine
 from tengen.analysis.service import Service
-from tengen.games.pokemon.facts import display_name
 
 LOG = read_logs()[0]
 
@@ -65,9 +65,7 @@ def test_a_battle_as_a_side_was_told(engine, side):
     for log in (lines_until(8, side), "\n".join(lines_until(8, side))):
         [answer] = engine.analyze([], visits=60, log=log)
         assert answer.root_info.current_player == str(seat)
-        known = {engine.game.parse_action(info.move, engine.game.start(0).position) for info in answer.move_infos[:0]}
-        assert known <= set(decision["legal"][seat])
-        assert len(answer.move_infos) <= len(decision["legal"][seat])
+        assert {info.move for info in answer.move_infos} <= {engine.game.name(a) for a in decision["legal"][seat]}
         names = {line.split("|")[3].split(",")[0] for line in lines_until(8, side) if line.startswith("|switch|")}
         told = {fear["answer"] for info in answer.move_infos for fear in info.fears}
         assert all(
@@ -85,6 +83,23 @@ def test_logs_that_do_not_fit(engine):
         answer = json.loads(told[-1])
         assert answer["field"] == "log"
         assert "each request after the lines that led to it" in answer["error"]
+    session.handle(json.dumps({"id": "a", "log": ["|turn|1"] * 50_001}))
+    assert "at most 50000 lines" in json.loads(told[-1])["error"]
     session.handle(json.dumps({"id": "a", "log": lines_until(3), "moves": ["move 1|move 1"]}))
     assert "together with start or moves" in json.loads(told[-1])["error"]
-    assert display_name("earthquake") == "Earthquake"
+
+
+def test_spoiled_logs_are_answered_or_refused(engine):
+    rng = random.Random(5)
+    told = []
+    session = Service(engine).connect(told.append)
+    for number in range(20):
+        lines = list(lines_until(rng.randrange(2, 12)))
+        for _ in range(rng.randrange(1, 6)):
+            at = rng.randrange(len(lines))
+            lines[at] = lines[at].replace(rng.choice("abei"), rng.choice("xyz|"), rng.randrange(1, 3))
+        session.handle(json.dumps({"id": str(number), "log": lines, "maxVisits": 2}))
+    assert session.drain(60)
+    answers = [json.loads(line) for line in told]
+    assert {answer["id"] for answer in answers} == {str(number) for number in range(20)}
+    assert all("rootInfo" in answer or answer.get("field") == "log" for answer in answers)

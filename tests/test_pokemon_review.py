@@ -63,6 +63,15 @@ def test_the_order_of_a_live_server_is_understood():
         assert [choice.turn for choice in live.choices] == [choice.turn for choice in kept.choices]
 
 
+def test_a_record_of_ours_says_what_was_chosen():
+    log = LOGS[0]
+    lines = list(log["p1"])
+    decision = log["decisions"][0]
+    other = next(action for action in decision["legal"][0] if action != decision["choice"][0])
+    lines.insert(decision["at"][0], f"|tengen|{json.dumps({'turn': 1, 'action': other})}")
+    assert read_battle("\n".join(lines)).choices[0].action == other
+
+
 def test_the_turns_that_decided_it():
     assert decisive_turns([0.1, -0.3, None, 0.0, 0.2], 2) == [1, 4]
     assert decisive_turns([None]) == []

@@ -1,6 +1,5 @@
 """Shogi as people and programs meet it: settings, positions, moves in several writings, reasons, drawings."""
 
-import itertools
 import pickle
 import random
 import re
@@ -389,17 +388,29 @@ class TestJapanese:
 
     def test_moves_are_told_as_japanese_write_them(self):
         game = tengen.game("shogi").in_language("ja")
-        states = [game.start()]
+        state = game.start()
+        told = []
         for move in ("7g7f", "3c3d", "8h2b+", "3a2b"):
-            states.append(states[-1].play(move))
-        told = [
-            game.describe_change(before.position, after.position, 0)
-            for before, after in itertools.pairwise(states)
-        ]
-        assert told == ["▲７六歩", "△３四歩", "▲２二角成", "△同　銀"]
-        assert tengen.game("shogi").describe_change(states[0].position, states[1].position, 0) == ""
-        camped = game.start(sfen="+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1")
-        assert game.describe_change(camped.position, camped.play("win").position, 0) == ""
+            told.append(game.describe_action(state.position, state.actor, game.parse(move, state)))
+            state = state.play(move)
+        assert told == ["７六歩", "３四歩", "２二角成", "同銀"]
+        assert tengen.game("shogi").describe_action(state.position, 0, game.parse("2g2f", state)) == "2g2f"
+
+    def test_what_is_told_can_be_typed(self):
+        game = tengen.game("shogi").in_language("ja")
+        rng = random.Random(3)
+        for sfen in (
+            "startpos",
+            "+R+R2K2+B1/PPPP+P+P2+B/2+P6/9/9/9/9/9/4k4 b P 1",
+            "4k4/9/9/3G1G3/9/3GSG3/9/9/4K4 b 2S 1",
+        ):
+            state = game.start(sfen=sfen)
+            for _ in range(20):
+                for action in state.legal():
+                    assert game.parse(game.describe_action(state.position, state.actor, action), state) == action
+                state = state.play(rng.choice(state.legal()))
+                if state.is_over:
+                    break
 
     @pytest.mark.parametrize("text", ["何か", "同銀", "５五角", "５八金", "５八金直"])
     def test_faults_are_told_in_japanese(self, text):

@@ -7,6 +7,7 @@ from tengen.games.shogi.records import (
     START_SFEN,
     RecordError,
     detect_format,
+    format_csa,
     format_ki2,
     format_kif,
     new_record,
@@ -103,6 +104,14 @@ def test_lines_that_end_with_a_carriage_return_alone():
         parse_records("手合割：平手\r   1 ７六歩(77)\r   2 ３四歩(34)\r".encode("cp932"))
 
 
+def test_line_ends_of_all_kinds_in_comments_are_written_as_lines():
+    record = new_record(["7g7f"], event="a\rb\nc")
+    record.root.children[0].comment = "one\rtwo\r\nthree"
+    for again in (parse_kif(format_kif(record)), parse_kif(format_ki2(record)), *parse_csa(format_csa(record))):
+        assert again.header == {"event": "a b c"}
+        assert again.root.children[0].comment == "one\ntwo\nthree"
+
+
 def test_a_variation_among_the_headers_means_nothing():
     assert parse_kif("変化：5手\n   1 ７六歩(77)\n").moves == ["7g7f"]
 
@@ -132,6 +141,20 @@ def test_a_variation_among_the_headers_means_nothing():
 def test_the_line_that_tells_who_won(words, end, winner):
     record = parse_kif(f"先手：山田\n後手：田中\n▲７六歩 △３四歩\nまで2手で{words}\n")
     assert (record.end, record.winner) == (end, winner)
+
+
+@pytest.mark.parametrize(
+    ("word", "end"),
+    [
+        ("封じ手", "interrupt"),
+        ("時間切れ負け", "time_up"),
+        ("接続切れ", "time_up"),
+        ("入玉宣言勝ち", "declaration"),
+        ("詰", "checkmate"),
+    ],
+)
+def test_other_words_for_ends(word, end):
+    assert parse_kif(f"   1 ７六歩(77)\n   2 {word}   ( 0:01/00:00:01)\n").end == end
 
 
 def test_an_end_among_the_moves_goes_before_such_a_line():
@@ -169,3 +192,56 @@ def test_rows_of_csa_with_narrow_squares():
     rows += [f"P{rank} * * * * * * * * *" for rank in (4, 5)] + ["P6"]
     rows += ["P7+FU+FU+FU+FU+FU+FU+FU+FU+FU", "P8   +KA               +HI", "P9+KY+KE+GI+KI+OU+KI+GI+KE+KY", "+"]
     assert parse_csa("\n".join(rows))[0].start == START_SFEN
+
+
+def test_comments_behind_moves_of_csa():
+    (record,) = parse_csa("PI\n+\n+7776FU,T5,'*well, well\n-3334FU,'** 30 +2726FU\n'*more\n")
+    assert [(node.move, node.time_s, node.comment) for node in record.root.main_line()] == [
+        ("7g7f", 5, "well, well"),
+        ("3c3d", None, "* 30 +2726FU\nmore"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("move", "end", "winner"),
+    [
+        # A pawn that went two squares, or another end after a legal move: who is to move did something else.
+        ("+7775FU", "%ILLEGAL_MOVE", 1),
+        ("+7775FU", "%+ILLEGAL_ACTION", 1),
+        ("+7775FU", "%-ILLEGAL_ACTION", 0),
+        ("+7776FU", "%ILLEGAL_MOVE", 0),
+    ],
+)
+def test_who_made_an_illegal_move_has_lost(move, end, winner):
+    (record,) = parse_csa(f"PI\n+\n{move}\n{end}\n")
+    assert record.winner == winner
+    assert parse_csa(format_csa(new_record(record.moves, end="illegal_win")))[0].winner == 1
+
+
+def test_an_illegal_move_loses_in_kif_whatever_the_word():
+    for word in ("反則負け", "反則勝ち"):
+        assert parse_kif(f"   1 ７五歩(77)\n   2 {word}\n").winner == 1
+    assert parse_kif("   1 ７六歩(77)\n   2 反則負け\n").winner == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "end"),
+    [
+        ("resign", "resign"),
+        ("win", "declaration"),
+        ("sennichite", "repetition"),
+        ("rep_draw", "repetition"),
+        ("jishogi", "impasse"),
+        ("mate", "checkmate"),
+        ("nomate", "no_mate"),
+        ("time_up", "time_up"),
+        ("interrupt", "interrupt"),
+        ("max_moves", "max_moves"),
+    ],
+)
+def test_ends_among_the_moves_of_usi(word, end):
+    record = parse_usi(f"position startpos moves 7g7f 3c3d {word}")[0]
+    assert (record.moves, record.end) == (["7g7f", "3c3d"], end)
+    assert parse_usi(f"startpos moves {word}")[0].end == end
+    with pytest.raises(RecordError, match="line 1: move 2, "):
+        parse_usi(f"startpos moves 7g7f {word} 3c3d")

@@ -8,6 +8,7 @@ from tengen.cli.human_game import HumanGame
 from tengen.games import SavedError
 from tengen.games.saved import SavedGame
 from tengen.games.shogi.records import format_records, new_record, parse_records
+from tengen.labs.shogi.samples import read_games
 
 GAME = tengen.game("shogi")
 MATE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -104,3 +105,14 @@ def test_rules_in_the_words_of_other_programs(rule, plies, settings):
         data = format_records(record, suffix)
         assert type(GAME).saved_settings(data) == settings
         assert tengen.game("shogi", **settings).parse_saved(data).state.names == ("7g7f",)
+
+
+def test_a_move_that_lost_because_it_was_illegal_is_not_played(tmp_path):
+    path = tmp_path / "foul.kif"
+    path.write_text("   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ７四歩(76)\n   4 反則勝ち\n")
+    saved = GAME.parse_saved(path.read_bytes())
+    assert (saved.state.names, saved.resigned) == (("7g7f", "3c3d"), None)
+    (recorded,) = GAME.read_records(path)
+    assert ([GAME.name(action) for action in recorded.actions], recorded.payoffs) == (["7g7f", "3c3d"], (-1, 1))
+    (played,) = read_games([path])
+    assert (played.moves, played.winner) == (("7g7f", "3c3d"), 1)

@@ -8,6 +8,7 @@ import pytest
 from usi_talk import MATE_IN_ONE, MATED, ONE_MOVE, START, Talk, fields_of, pv_of
 
 import tengen
+from tengen.protocols.usi import networks
 from tengen.protocols.usi.go_command import parse_go
 from tengen.protocols.usi.limits import Limits
 from tengen.protocols.usi.options import EngineSettings, OptionError, declare_options, option_table, with_option
@@ -120,6 +121,31 @@ def test_values_out_of_range_name_the_option():
 def test_a_network_that_can_not_be_used_is_said_and_the_game_goes_on(talk):
     said = talk.send("setoption name DNN_Model value nowhere.onnx", "isready")
     assert any("DNN_Model 'nowhere.onnx' can't be used" in line for line in said)
+    assert said[-1] == "readyok"
+    assert talk.move("go nodes 5") in legal_names(START)
+
+
+def test_a_network_that_fails_between_searches_costs_no_move(talk):
+    """Boards need not say isready again: then the first search is the first to look for it."""
+    talk.send("isready", "setoption name DNN_Model value nowhere.onnx")
+    talk.ask("go nodes 5")
+    talk.ask("go nodes 5")
+    notes = [line for line in talk.lines if "nowhere.onnx" in line]
+    assert len(notes) == 1
+    assert "can't be used" in notes[0]
+    assert not any("failed" in line for line in talk.lines)
+    assert talk.infos()
+
+
+def test_a_board_is_answered_though_no_network_can_be_used(talk, monkeypatch):
+    def open_evaluator(name, game, threads):
+        if name != "rollout":
+            raise ValueError("gone")
+        return networks.open_evaluator(name, game, threads)
+
+    monkeypatch.setattr("tengen.protocols.usi.engine.open_evaluator", open_evaluator)
+    said = talk.send("isready")
+    assert [line.split()[3] for line in said[:-1]] == ["'heuristic'", "''", "'champion'"]
     assert said[-1] == "readyok"
     assert talk.move("go nodes 5") in legal_names(START)
 

@@ -109,6 +109,22 @@ def test_books_are_read_and_written():
         Book.load("nowhere.db")
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("7g7f", BookMove("7g7f")),
+        ("7g7f none none none", BookMove("7g7f")),
+        ("7g7f None +60", BookMove("7g7f", None, 60)),
+        ("7g7f 3c3d 60 12 # quiet", BookMove("7g7f", "3c3d", 60, 12)),
+        ("7g7f 3c3d 60 12 // quiet", BookMove("7g7f", "3c3d", 60, 12)),
+        ("7g7f //quiet", BookMove("7g7f")),
+        ("7g7f\t3c3d 60 12 40 a remark\r", BookMove("7g7f", "3c3d", 60, 12, 40)),
+    ],
+)
+def test_lines_of_books_may_leave_out_numbers_and_have_remarks(line, expected):
+    assert Book(parse_book(f"#YANEURAOU-DB2016 1.00\nsfen {START}\n{line}\n")).moves(START) == [expected]
+
+
 def test_book_moves_by_count_or_score():
     book, rng = Book(parse_book(BOOK)), random.Random(1)
     assert book.choose(START, {"2g2f", "7g7f"}, rng).move == "2g2f", "only that was counted"
@@ -187,6 +203,32 @@ def test_as_many_visits_as_are_asked_for():
     for nodes in (1, 20, 777):
         assert engine.think(engine.game.start(), Limits(nodes=nodes)).info.nodes == max(2, nodes)
         engine.start_game()
+
+
+def test_a_limit_of_visits_holds_whatever_is_remembered():
+    """Evaluations of the game before would let a batch go on through thousands of visits."""
+    engine = ShogiEngine(EngineSettings(model="champion", mate_root_nodes=0), seed=1)
+    state = engine.game.start()
+    for nodes in (300, 10, 1, 40):
+        engine.start_game()
+        assert engine.think(state, Limits(nodes=nodes)).info.nodes == max(2, nodes)
+    assert engine.think(state, Limits(nodes=25)).info.nodes == 25, "those of the tree before are not counted"
+    assert engine.think(state, Limits(nodes=9, search_moves=("9g9f", "1g1f"))).info.nodes == 9
+
+
+def test_a_step_is_as_long_as_the_position_allows():
+    """Few visits, as under a limit of them, tell nothing of how long many take; nor does the search before."""
+    engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)
+    engine.prepare()
+    tree = engine._tree
+    tree.seat(engine.game.start())
+    first = tree._chunk
+    for _ in range(30):
+        tree.step(1)
+    assert tree._chunk <= first
+    tree._chunk, tree.step_s = 4096, 2.0
+    tree.seat(engine.game.start())
+    assert (tree._chunk, tree.step_s) == (first, 0.0)
 
 
 def test_moves_to_think_of_go_before_a_declaration():

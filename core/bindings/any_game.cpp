@@ -63,6 +63,7 @@ void bind_facts(Rules& rules) {
   fact("hidden_label_count", [](const RulesFacts& f) { return f.hidden_label_count; });
   fact("policy_count", [](const RulesFacts& f) { return f.policy_count; });
   fact("has_heuristic", [](const RulesFacts& f) { return f.has_heuristic; });
+  fact("heuristics", [](const RulesFacts& f) { return f.heuristics; });
   fact("rollout_policies", [](const RulesFacts& f) { return f.rollout_policies; });
   fact("symmetry_count", [](const RulesFacts& f) { return f.symmetry_count; });
   fact("shape", [](const RulesFacts& f) { return std::tuple(f.shape.planes, f.shape.height, f.shape.width); });

@@ -94,6 +94,7 @@ struct RulesFacts {
   int policy_count = 0;
   int symmetry_count = 1;
   bool has_heuristic = false;
+  std::vector<std::string_view> heuristics{};  // where there are several
   std::vector<std::string_view> rollout_policies{};
 };
 

@@ -268,6 +268,7 @@ class BoundGame final : public AnyRules {
                      .payoff_scale = game.payoff_scale(),
                      .aux_count = game.aux_count(),
                      .has_heuristic = HasHeuristic<G>};
+    if constexpr (HasHeuristics<G>) facts.heuristics.assign(G::kHeuristics.begin(), G::kHeuristics.end());
     if constexpr (HasRolloutPolicies<G>) {
       facts.rollout_policies.assign(G::kRolloutPolicies.begin(), G::kRolloutPolicies.end());
     }

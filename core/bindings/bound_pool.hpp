@@ -101,9 +101,11 @@ class BoundPool final : public AnyPool {
     if (rollouts < 1) throw nb::value_error("rollouts must be at least 1");
     if (evaluator == "uniform") return run_with(UniformEvaluator{});
     if (evaluator == "rollout") return run_with(RolloutEvaluator{rollouts});
-    if (evaluator != "heuristic") throw nb::value_error(("the core has no evaluator " + evaluator).c_str());
+    if (evaluator != "heuristic" && !evaluator.starts_with("heuristic:")) {
+      throw nb::value_error(("the core has no evaluator " + evaluator).c_str());
+    }
     if constexpr (HasHeuristic<G>) {
-      return run_with(HeuristicEvaluator{});
+      return run_with(HeuristicEvaluator{find_heuristic(evaluator)});
     } else {
       throw nb::value_error("this game has no heuristic");
     }
@@ -141,6 +143,17 @@ class BoundPool final : public AnyPool {
       throw nb::value_error(("threads must be from 1 to " + std::to_string(kMaxThreads)).c_str());
     }
     if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at most 65535 actions");
+  }
+
+  // The number of "heuristic:NAME" among the game's; -1 for "heuristic", the best.
+  static int find_heuristic([[maybe_unused]] const std::string& evaluator) {
+    const auto colon = evaluator.find(':');
+    if (colon == std::string::npos) return -1;
+    if constexpr (HasHeuristics<G>) {
+      const auto at = std::find(G::kHeuristics.begin(), G::kHeuristics.end(), evaluator.substr(colon + 1));
+      if (at != G::kHeuristics.end()) return static_cast<int>(at - G::kHeuristics.begin());
+    }
+    throw nb::value_error(("this game has no evaluator " + evaluator).c_str());
   }
 
   const G& game() const { return pool_.game(); }

@@ -54,6 +54,24 @@ void bind_pokemon(nb::module_& m) {
           nb::arg("state"), nb::arg("viewer"),
           "Whom the viewer has seen of the other team, in the order of position(), and the sets that fit all of it.")
       .def(
+          "label_name",
+          [](const BoundGame<Pokemon>& rules, int label) {
+            check_index(label, rules.game.action_label_count(), "label");
+            if (label < pokemon::kActions) throw nb::value_error("label: this is an action, not a move's label");
+            const int moves = static_cast<int>(pokemon::Move::Count);
+            const int move = (label - pokemon::kActions) % moves;
+            const bool grows = label - pokemon::kActions >= moves;
+            return (grows ? "dynamax " : "") + std::string(pokemon::kMoves[static_cast<std::size_t>(move)].name);
+          },
+          nb::arg("label"), "What a search keeps the other side's choice of a move by.")
+      .def(
+          "features",
+          [](const BoundGame<Pokemon>& rules, const AnyState& given) {
+            const pokemon::Features features = pokemon::find_features(rules.checked(given));
+            return std::vector<float>(features.begin(), features.end());
+          },
+          nb::arg("state"), "What the heuristic judges a battle by; see core/games/pokemon/evaluation.hpp.")
+      .def(
           "from_position",
           [](const BoundGame<Pokemon>& rules, const nb::typed<nb::dict, std::string, nb::any>& position,
              const pokemon::Knowledge* known, int side, std::uint64_t luck) {

@@ -19,6 +19,9 @@ Values<G> scaled_values(const G& game, std::span<const double> payoffs) {
 // Everything is worth nothing: what the search costs by itself.
 struct UniformEvaluator {
   template <Game G>
+  static constexpr bool kHasPolicy = false;
+
+  template <Game G>
   void evaluate(const G&, const typename G::State&, Rng&, Scratch&, Evaluation<G>& out, std::vector<float>&) const {
     out = Evaluation<G>{};
   }
@@ -26,6 +29,9 @@ struct UniformEvaluator {
 
 // The mean result of games played to their end at random; one that is cut counts as nothing.
 struct RolloutEvaluator {
+  template <Game G>
+  static constexpr bool kHasPolicy = false;
+
   int rollouts = 1;
 
   template <Game G>
@@ -52,15 +58,26 @@ struct RolloutEvaluator {
   }
 };
 
-// The game's own judgement.
+// The game's own judgement: the one of this number among its heuristics, -1 for the best. Where the game says how
+// plausible actions are, nodes get that for their priors.
 struct HeuristicEvaluator {
+  int which = -1;
+
+  template <Game G>
+  static constexpr bool kHasPolicy = HasHeuristicPolicy<G>;
+
   template <Game G>
     requires HasHeuristic<G>
   void evaluate(const G& game, const typename G::State& state, Rng&, Scratch&, Evaluation<G>& out,
                 std::vector<float>&) const {
     out = Evaluation<G>{};
     std::array<double, G::kFacts.players> values{};
-    game.heuristic(state, std::span<double>(values.data(), static_cast<std::size_t>(game.facts().players)));
+    const std::span<double> players(values.data(), static_cast<std::size_t>(game.facts().players));
+    if constexpr (HasHeuristics<G>) {
+      which < 0 ? game.heuristic(state, players) : game.heuristic(state, which, players);
+    } else {
+      game.heuristic(state, players);
+    }
     out.values = scaled_values(game, values);
   }
 };

@@ -26,6 +26,23 @@ std::uint32_t joint_label(std::span<const Action> joint, int action_count) {
   return static_cast<std::uint32_t>(label);
 }
 
+// Whether a node has just these choices, in this order, as it mostly has.
+inline bool is_same(std::span<const Choice> choices, const Actions& labels) {
+  return std::equal(choices.begin(), choices.end(), labels.begin(), labels.end(),
+                    [](const Choice& choice, Action label) { return choice.action == label; });
+}
+
+// Whether a node has not seen some of a player's choices yet.
+template <Game G>
+bool has_new_choices(const Joint<G>& joint, int player, const Actions& labels) {
+  const std::span<const Choice> known = joint.of(player);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (i < known.size() && known[i].action == labels[i]) continue;
+    if (std::none_of(known.begin(), known.end(), [&](const Choice& c) { return c.action == labels[i]; })) return true;
+  }
+  return false;
+}
+
 // Adds the choices of a player that the node has not seen yet; `priors` may be empty: then all are alike.
 template <Game G>
 void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal, std::span<const float> priors) {
@@ -46,6 +63,41 @@ void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal
   choices = arena.allocate<Choice>(all.size());
   std::copy(all.begin(), all.end(), choices);
   count = static_cast<std::uint16_t>(all.size());
+}
+
+inline constexpr int kMaxCells = 4096;
+
+// Gives a node of two players a table of its children by their choices, once it is gone on from; it grows with them.
+template <Game G>
+void fit_cells(Arena& arena, Joint<G>& joint) {
+  if constexpr (G::kFacts.players == 2) {
+    const int size = joint.count[0] * joint.count[1];
+    if (joint.has_cells() || size > kMaxCells) return;
+    auto* cells = arena.allocate<std::int16_t>(static_cast<std::size_t>(size));
+    std::fill_n(cells, size, std::int16_t{-1});
+    for (int i = 0; i < joint.rows; ++i) {
+      std::copy_n(joint.cells + i * joint.columns, joint.columns, cells + i * joint.count[1]);
+    }
+    if (joint.cells != nullptr) {
+      arena.release(joint.cells, static_cast<std::size_t>(joint.rows) * joint.columns);
+    }
+    joint.cells = cells;
+    joint.rows = joint.count[0];
+    joint.columns = joint.count[1];
+  }
+}
+
+// The child of a joint action, made if it is new.
+template <Game G>
+int find_or_add(Arena& arena, Node<G>& node, std::span<const std::uint16_t> picks, std::uint32_t label) {
+  if constexpr (G::kFacts.players == 2) {
+    if (node.joint->has_cells()) {
+      std::int16_t& cell = node.joint->cell(picks[0], picks[1]);
+      if (cell < 0) cell = static_cast<std::int16_t>(find_or_add(arena, node, label));
+      return cell;
+    }
+  }
+  return find_or_add(arena, node, label);
 }
 
 inline int draw(std::span<const double> weights, double total, Rng& rng) {
@@ -99,6 +151,9 @@ class RegretMatching {
   double weight(const Choice& choice) const { return choice.strategy; }
 
  private:
+  static void learn_by_cells(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values,
+                             const Child<G>& self);
+
   // The strategy to play now, over the available choices. Without positive regret: the priors.
   static void match(std::span<const Choice> choices, const std::vector<char>& available, std::vector<double>& out) {
     out.assign(choices.size(), 0.0);
@@ -164,8 +219,28 @@ class DecoupledBandit {
 };
 
 template <Game G>
+void RegretMatching<G>::learn_by_cells(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values,
+                                       const Child<G>& self) {
+  const Joint<G>& joint = *node.joint;
+  for (int player = 0; player < 2; ++player) {
+    const double got = values.player(player);
+    const double untried = (self.visits > 0 ? self.mean(player) : got) - got;
+    const std::span<Choice> choices = joint.of(player);
+    for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
+      if (i == picks[static_cast<std::size_t>(player)]) continue;
+      const int cell = player == 0 ? joint.cell(i, picks[1]) : joint.cell(picks[0], i);
+      const bool is_tried = cell >= 0 && node.children[cell].visits > 0;
+      choices[static_cast<std::size_t>(i)].regret += is_tried ? node.children[cell].mean(player) - got : untried;
+    }
+  }
+}
+
+template <Game G>
 void RegretMatching<G>::learn(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values,
                               const Child<G>& self, int players, int action_count) const {
+  if constexpr (G::kFacts.players == 2) {
+    if (node.joint->has_cells()) return learn_by_cells(node, picks, values, self);
+  }
   std::array<Action, G::kFacts.players> joint{};
   const auto size = static_cast<std::size_t>(players);
   for (std::size_t p = 0; p < size; ++p) joint[p] = node.joint->choices[p][picks[p]].action;

@@ -80,6 +80,14 @@ template <Game G>
 struct Joint {
   Choice* choices[G::kFacts.players] = {};
   std::uint16_t count[G::kFacts.players] = {};
+  // Of two players: the child of every joint choice, -1 where there is none; [rows][columns], counts of choices when
+  // it was made.
+  std::int16_t* cells = nullptr;
+  std::uint16_t rows = 0;
+  std::uint16_t columns = 0;
+
+  bool has_cells() const { return rows == count[0] && columns == count[1] && cells != nullptr; }
+  std::int16_t& cell(int first, int second) const { return cells[first * columns + second]; }
 
   std::span<Choice> of(int player) const { return {choices[player], count[player]}; }
 };

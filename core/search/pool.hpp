@@ -173,6 +173,14 @@ class Pool {
 
   static constexpr int kMaxFreeWalks = 4096;
 
+  // Of an action of a root's strategy that may be drawn, in parts of the best one's.
+  static double least_share(const Tree<G>& tree) {
+    if (tree.game().actor(tree.state()) != kEveryone) return 0.0;
+    double usual = 0.0;
+    if constexpr (HasJointMinShare<G>) usual = G::kJointMinShare;
+    return tree.settings().joint_min_share.value_or(usual);
+  }
+
   Tree<G>& mutable_tree(int root) { return const_cast<Tree<G>&>(std::as_const(*this).tree(root)); }
 
   void require_idle(const char* what) const {

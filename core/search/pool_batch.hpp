@@ -239,6 +239,7 @@ bool Pool<G>::run(const E& evaluator, std::int64_t visits) {
       Slot& slot = *active[index];
       if (slot.leaves.empty()) slot.leaves.resize(1);
       Leaf<G>& leaf = slot.leaves[0];
+      slot.tree.set_heuristic_policy(E::template kHasPolicy<G>);
       Evaluation<G> evaluation;
       std::vector<float> aux;
       for (std::int64_t i = 0; i < visits && slot.tree.wants_visits(); ++i) {
@@ -273,8 +274,10 @@ Action Pool<G>::choose(int root, int player, double temperature) {
   double highest = 0.0;
   for (const MoveReport* move : moves) highest = std::max(highest, move->policy);
   double total = 0.0;
+  const double least = least_share(tree);
   for (const MoveReport* move : moves) {
     weights.push_back(highest > 0.0 ? std::pow(move->policy / highest, 1.0 / temperature) : 1.0);
+    if (move->policy < least * highest) weights.back() = 0.0;
     total += weights.back();
   }
   return moves[static_cast<std::size_t>(draw(weights, total, tree.rng()))]->action;

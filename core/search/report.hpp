@@ -250,7 +250,7 @@ class Reporter {
 
   void add_replies(MoveReport& report) const {
     const Node<G>& node = tree_.root().node();
-    const auto count = static_cast<std::uint32_t>(tree_.game().action_count());
+    const auto count = static_cast<std::uint32_t>(tree_.label_count());
     const bool is_first = report.player == 0;
     for (int i = 0; i < node.child_count; ++i) {
       const Child<G>& child = node.children[i];

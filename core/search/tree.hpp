@@ -54,6 +54,8 @@ struct Scratch {
   std::vector<char> available;
   std::vector<double> strategy;
   std::vector<float> aux;
+  Actions labels;             // of `legal`, where a game has labels
+  std::vector<float> priors;  // of `legal`
 };
 
 enum class Walk : std::uint8_t {
@@ -97,6 +99,8 @@ class Tree {
   Rng& rng(const Leaf<G>& leaf) { return leaf.in_guaranteed_tree ? guaranteed_rng_ : rng_; }
   std::int64_t visits() const { return root_.stats.visits + root_.guaranteed.visits_in_trees(); }
   std::size_t bytes() const { return arena_.reserved(); }
+  // How many labels the choices of a player may have where everyone decides.
+  int label_count() const;
   std::int64_t nodes() const { return nodes_; }  // visited at least once
 
   // Starts a new search of the root on top of what the tree holds; it starts afresh where restrictions change what may
@@ -119,7 +123,13 @@ class Tree {
   Walk walk(Leaf<G>& leaf, Scratch& scratch);
 
   // Another state of the same rules_key; what was learned stays.
-  void replace_root_state(const State& state) { state_ = state; }
+  void replace_root_state(const State& state) {
+    state_ = state;
+    worlds_.clear();
+  }
+
+  // Whether nodes get the game's own policy for their priors, when they are first descended from.
+  void set_heuristic_policy(bool is_used) { has_heuristic_policy_ = is_used; }
 
   // Takes the answer to a leaf into the tree. If the game raises, nothing has happened.
   void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
@@ -246,11 +256,16 @@ class Tree {
   Child<G>& observe(Leaf<G>& leaf, Child<G>& after);
   int choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch);
   int choose_available(Leaf<G>& leaf, Child<G>& self, int player, int depth, Scratch& scratch);
-  int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch);
+  int pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch, Action& action);
   void ask(Leaf<G>& leaf, Node<G>& node);
   void add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
+  void add_joint_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation);
+  const Actions& label_legal(const State& state, int player, Scratch& scratch) const;
+  std::span<const float> heuristic_priors(const State& state, int player, Scratch& scratch) const;
+  bool find_available(const Joint<G>& joint, int player, int depth, Scratch& scratch) const;
+  void deal_world(State& state, std::uint64_t number, Rng& rng);
   bool deals_by_action() const { return root_.stats.node->phase == Phase::kOpen && root_.stats.node->actor == viewer_; }
-  void deal(Leaf<G>& leaf, const Child<G>& after) const;
+  void deal(Leaf<G>& leaf, const Child<G>& after);
   void add_edges(Node<G>& node, const Actions& legal, std::span<const float> priors, Rng& rng);
   void store_aux(Node<G>& node, std::span<const float> aux);
   Values<G> final_values(const State& state) const;
@@ -274,6 +289,13 @@ class Tree {
   Rng rng_;
   Rng guaranteed_rng_;
   std::uint64_t world_seed_;
+  // Redealt states in use, each with the number it was drawn by.
+  struct World {
+    std::uint64_t number = 0;
+    State state;
+  };
+  std::vector<World> worlds_;
+  bool has_heuristic_policy_ = false;
   Arena arena_;
   std::int64_t nodes_ = 0;
   Root<G> root_;

@@ -34,6 +34,11 @@ Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
           node->joint->choices[p] = target.template allocate<Choice>(old.joint->count[p]);
           std::copy_n(old.joint->choices[p], old.joint->count[p], node->joint->choices[p]);
         }
+        if (old.joint->cells != nullptr) {
+          const std::size_t size = static_cast<std::size_t>(old.joint->rows) * old.joint->columns;
+          node->joint->cells = target.template allocate<std::int16_t>(size);
+          std::copy_n(old.joint->cells, size, node->joint->cells);
+        }
       }
     }
     return node;
@@ -59,7 +64,16 @@ template <Game G>
 Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const {
   std::uint32_t label = static_cast<std::uint32_t>(actions[0]);
   if constexpr (G::kFacts.simultaneous) {
-    if (actor == kEveryone) label = joint_label<G>(actions, game_.action_count());
+    if (actor == kEveryone) {
+      Actions labels(actions.begin(), actions.end());
+      if constexpr (HasActionLabels<G>) {
+        for (int p = 0; p < game_.facts().players; ++p) {
+          const auto i = static_cast<std::size_t>(p);
+          if (p != viewer_) labels[i] = game_.action_label(state_, p, labels[i]);
+        }
+      }
+      label = joint_label<G>(labels, label_count());
+    }
   }
   Child<G> result;
   for (const Node<G>* node : {&root_.node(), static_cast<const Node<G>*>(root_.guaranteed.stats.node)}) {
@@ -99,6 +113,7 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   const Node<G> fresh;
   Opening opening = look_up(after, child.node != nullptr ? *child.node : fresh);
   state_ = after;
+  worlds_.clear();
   observing_ = observing;
   root_.close();
   root_.guaranteed.clear();

@@ -18,7 +18,9 @@ Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   leaf.in_guaranteed_tree = move >= 0 && (!is_free_wanted || root_.guaranteed.is_turn());
   leaf.state = state_;
   if constexpr (G::kFacts.hidden) {
-    if (is_hidden() && !deals_by_action()) leaf.state = game_.redeal(state_, viewer_, rng(leaf));
+    if (is_hidden() && !deals_by_action()) {
+      deal_world(leaf.state, static_cast<std::uint64_t>(top(leaf).visits + top(leaf).waiting), rng(leaf));
+    }
   }
   ++top(leaf).waiting;
   try {
@@ -27,17 +29,6 @@ Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   } catch (...) {  // a game written in Python may raise anywhere
     take_back(leaf);
     throw;
-  }
-}
-
-// Where the viewer decides at the root, its moves are tried in the same worlds, each in the first one, the second one
-// and so on: what a world's luck does to all of them says nothing of which is better.
-template <Game G>
-void Tree<G>::deal([[maybe_unused]] Leaf<G>& leaf, [[maybe_unused]] const Child<G>& after) const {
-  if constexpr (G::kFacts.hidden) {
-    if (!is_hidden() || !deals_by_action()) return;
-    Rng rng(world_seed_ + static_cast<std::uint64_t>(after.visits + after.waiting));
-    leaf.state = game_.redeal(state_, viewer_, rng);
   }
 }
 
@@ -184,7 +175,7 @@ int Tree<G>::choose(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) 
   const int player = leaf.actor;
   if (!node.has_edges) {
     game_.legal(leaf.state, player, scratch.legal);
-    add_edges(node, scratch.legal, {}, rng(leaf));
+    add_edges(node, scratch.legal, heuristic_priors(leaf.state, player, scratch), rng(leaf));
   }
   if (depth == 0) {
     if (!root_.is_open()) open_root(scratch.legal);
@@ -220,75 +211,14 @@ int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int dep
     }
     if (known < scratch.legal.size()) {
       // New to this node: evaluate it in this world too, unless evaluations bring no policy.
-      if (node.edges[0].hidden.evaluations > 0) {
+      if (node.edges[0].hidden.evaluations > 0 && !has_heuristic_policy_) {
         leaf.legal[0] = scratch.legal;
         node.phase = Phase::kWaiting;
         return -1;
       }
-      add_edges(node, scratch.legal, {}, rng(leaf));
+      add_edges(node, scratch.legal, heuristic_priors(leaf.state, player, scratch), rng(leaf));
     }
     return select([&](int i) { return available(i) && allowed(i); });
-  }
-  return -1;
-}
-
-template <Game G>
-Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& scratch) {
-  if constexpr (G::kFacts.simultaneous) {
-    Node<G>& node = *self.node;
-    const int players = game_.facts().players;
-    if (depth == 0 && !root_.is_open()) root_.open_joint();
-    if (depth == 0) leaf.guaranteed_joint = root_.next_guaranteed_choice() >= 0;
-    std::array<Action, G::kFacts.players> joint{};
-    std::array<std::uint16_t, G::kFacts.players> picks{};
-    for (int p = 0; p < players; ++p) {
-      const int pick = pick_choice(leaf, self, p, depth, scratch);
-      if (pick < 0) return nullptr;
-      picks[static_cast<std::size_t>(p)] = static_cast<std::uint16_t>(pick);
-      joint[static_cast<std::size_t>(p)] = node.joint->choices[p][pick].action;
-    }
-    for (int p = 0; p < players; ++p) ++node.joint->choices[p][picks[static_cast<std::size_t>(p)]].waiting;
-    const std::span<const Action> played(joint.data(), static_cast<std::size_t>(players));
-    Child<G>& after = enter(leaf, node, find_or_add(arena_, node, joint_label<G>(played, game_.action_count())));
-    leaf.path.back().picks = picks;
-    game_.apply(leaf.state, played);
-    return &observe(leaf, after);
-  }
-  return nullptr;
-}
-
-// One player's choice where everyone decides.
-template <Game G>
-int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int depth, Scratch& scratch) {
-  if constexpr (G::kFacts.simultaneous) {
-    Node<G>& node = *self.node;
-    // Only a visit that every player chose freely teaches the others.
-    const bool teaches = !(depth == 0 && leaf.guaranteed_joint);
-    if (!teaches && player == viewer_) return root_.next_guaranteed_choice();
-    if (is_hidden() || node.joint->count[player] == 0) {
-      game_.legal(leaf.state, player, scratch.legal);
-      add_choices(arena_, *node.joint, player, scratch.legal, {});
-    }
-    const std::span<const Choice> choices = node.joint->of(player);
-    const bool at_root = depth == 0 && player == viewer_;
-    const bool any_is_allowed = !is_hidden() && !root_.constraints().restricts(depth);
-    scratch.available.assign(choices.size(), any_is_allowed ? 1 : 0);
-    bool any = any_is_allowed;
-    for (std::size_t i = 0; !any_is_allowed && i < choices.size(); ++i) {
-      const Action action = choices[i].action;
-      const bool legal = !is_hidden() || std::binary_search(scratch.legal.begin(), scratch.legal.end(), action);
-      const bool allowed =
-          root_.constraints().is_allowed(player, action, depth) || (at_root && root_.constraints().is_included(action));
-      if (legal && allowed) scratch.available[i] = 1, any = true;
-    }
-    if (!any) return -1;
-    Rng& random = rng(leaf);
-    if (random.uniform() < blind_share(settings_, self.visits)) return select_blindly(scratch.available, random);
-    return std::visit(
-        [&](const auto& policy) {
-          return policy.select(self, player, scratch.available, teaches, scratch.strategy, random);
-        },
-        policies_.joint);
   }
   return -1;
 }
@@ -297,17 +227,7 @@ template <Game G>
 void Tree<G>::add_policy(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
   Node<G>& node = *leaf.node;
   if constexpr (G::kFacts.simultaneous) {
-    if (leaf.actor == kEveryone) {
-      if (node.joint == nullptr) {
-        node.joint = arena_.template allocate<Joint<G>>(1);
-        *node.joint = Joint<G>{};
-      }
-      for (int p = 0; p < game_.facts().players; ++p) {
-        const auto index = static_cast<std::size_t>(p);
-        add_choices(arena_, *node.joint, p, leaf.legal[index], evaluation.priors[index]);
-      }
-      return;
-    }
+    if (leaf.actor == kEveryone) return add_joint_policy(leaf, evaluation);
   }
   if (!evaluation.priors[0].empty()) add_edges(node, leaf.legal[0], evaluation.priors[0], rng(leaf));
 }
@@ -410,28 +330,6 @@ void Tree<G>::backup(Leaf<G>& leaf, const Values<G>& values) {
 }
 
 template <Game G>
-void Tree<G>::backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values) {
-  if constexpr (G::kFacts.simultaneous) {
-    Node<G>& node = *leaf.path[index].node;
-    if (node.joint == nullptr) return;
-    const auto& picks = leaf.path[index].picks;
-    const int players = game_.facts().players;
-    for (int p = 0; p < players; ++p) {
-      Choice& choice = node.joint->choices[p][picks[static_cast<std::size_t>(p)]];
-      --choice.waiting;
-      ++choice.visits;
-      choice.sum += values.player(p);
-    }
-    if (index == 0 && leaf.guaranteed_joint) return;
-    std::visit(
-        [&](const auto& policy) {
-          policy.learn(node, picks, values, stats_at(leaf, index), players, game_.action_count());
-        },
-        policies_.joint);
-  }
-}
-
-template <Game G>
 void Tree<G>::take_back(Leaf<G>& leaf) {
   for (const Step<G>& step : leaf.path) {
     --step.node->children[step.child].waiting;
@@ -447,4 +345,6 @@ void Tree<G>::take_back(Leaf<G>& leaf) {
 }  // namespace tengen
 
 #include "search/tree_advance.hpp"
+#include "search/tree_joint.hpp"
 #include "search/tree_solve.hpp"
+#include "search/tree_worlds.hpp"

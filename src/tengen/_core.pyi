@@ -174,6 +174,18 @@ class SearchSettings:
         """share of blind choices where all act at once; fades with 10 / √visits"""
 
     @property
+    def joint_min_share(self) -> float | None:
+        """
+        where all act at once, an action is not drawn from the strategy whose share is below this part of the best one's; None: what suits the game, mostly 0
+        """
+
+    @property
+    def world_visits(self) -> int:
+        """
+        visits that a determinization of a hidden game is used for, in turns with others, before another is drawn; 0: as many as suit the game
+        """
+
+    @property
     def solve(self) -> bool:
         """
         carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early
@@ -399,6 +411,9 @@ class Rules:
 
     @property
     def has_heuristic(self) -> bool: ...
+
+    @property
+    def heuristics(self) -> list[str]: ...
 
     @property
     def rollout_policies(self) -> list[str]: ...
@@ -986,6 +1001,14 @@ class Pokemon(Rules):
     def seen(self, state: State, viewer: int) -> list[tuple[str, list[int]]]:
         """
         Whom the viewer has seen of the other team, in the order of position(), and the sets that fit all of it.
+        """
+
+    def label_name(self, label: int) -> str:
+        """What a search keeps the other side's choice of a move by."""
+
+    def features(self, state: State) -> list[float]:
+        """
+        What the heuristic judges a battle by; see core/games/pokemon/evaluation.hpp.
         """
 
     def from_position(self, position: dict[str, Any], known: PokemonKnowledge | None = None, side: int = 0, luck: int = 0) -> State:

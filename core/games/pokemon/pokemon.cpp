@@ -36,8 +36,10 @@ void play(pokemon::State& state, std::array<int, 2> choices) {
   bool refused = false;
   for (int side = 0; side < 2; ++side) {
     const int choice = choices[index_of(side)];
-    if (choice < 0 || (unsigned{pokemon::legal_choices(state, side)} >> choice & 1U) != 0) continue;
-    state.sides[index_of(side)].field.trap_shown = true;
+    pokemon::Side& own = state.sides[index_of(side)];
+    const bool is_switch = choice >= 0 && choice < pokemon::kUseMove && own.request == pokemon::Request::Move;
+    if (!is_switch || own.field.trapped != pokemon::Trapped::Hidden) continue;
+    own.field.trap_shown = true;
     pokemon::see_ability(state, 1 - side);
     refused = true;
   }
@@ -47,13 +49,6 @@ void play(pokemon::State& state, std::array<int, 2> choices) {
     pokemon::Battle(state, chance).choose(choices[0], choices[1]);
   }
   state.luck = rng.next();
-}
-
-double value_of(const pokemon::Side& side) {
-  const auto part = [](const pokemon::Pokemon& p) { return p.max_hp > 0 ? static_cast<double>(p.hp) / p.max_hp : 0.0; };
-  double all = 0.0;
-  for (const pokemon::Pokemon& p : side.team) all += part(p);
-  return 0.5 * part(side.pokemon()) + 0.3 * side.left / pokemon::kTeam + 0.2 * all / pokemon::kTeam;
 }
 
 }  // namespace
@@ -106,13 +101,30 @@ void Pokemon::payoff(const State& state, std::span<double> out) const {
   out[1] = -out[0];
 }
 
-void Pokemon::heuristic(const State& state, std::span<double> out) const {
-  out[0] = value_of(state.sides[0]) - value_of(state.sides[1]);
+void Pokemon::heuristic(const State& state, int which, std::span<double> out) const {
+  out[0] = pokemon::evaluate(state, which);
   out[1] = -out[0];
+}
+
+void Pokemon::heuristic_policy(const State& state, int player, std::span<const Action> legal,
+                               std::span<float> out) const {
+  pokemon::find_policy(state, player, legal, out);
 }
 
 pokemon::State Pokemon::redeal(const State& state, int viewer, Rng& rng) const {
   return pokemon::redeal(state, viewer, rng);
+}
+
+void Pokemon::redraw_chance(State& state, Rng& rng) const { pokemon::redraw_chance(state, rng); }
+
+int Pokemon::action_label_count() const { return pokemon::kActions + 2 * static_cast<int>(pokemon::Move::Count); }
+
+Action Pokemon::action_label(const State& state, int player, Action action) const {
+  if (action < pokemon::kUseMove) return action;
+  const bool grows = action >= pokemon::kDynamax;
+  const int slot = grows ? action - pokemon::kDynamax : action - pokemon::kUseMove;
+  const auto move = static_cast<int>(state.sides[index_of(player)].pokemon().moves[index_of(slot)].id);
+  return pokemon::kActions + move + (grows ? static_cast<int>(pokemon::Move::Count) : 0);
 }
 
 std::uint64_t Pokemon::key(const State& state) const { return pokemon::key_of(state); }

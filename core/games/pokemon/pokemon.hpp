@@ -7,6 +7,7 @@
 
 #include "game.hpp"
 #include "games/pokemon/encode.hpp"
+#include "games/pokemon/evaluation.hpp"
 #include "games/pokemon/state.hpp"
 
 namespace tengen {
@@ -53,19 +54,32 @@ class Pokemon {
   void apply(State& state, std::span<const Action> joint) const;
   void payoff(const State& state, std::span<double> out) const;
 
-  // Half by the HP of who is on the field, three tenths by who is left, two tenths by the HP of all.
-  void heuristic(const State& state, std::span<double> out) const;
+  // In one of the ways of kHeuristics; by default in the best.
+  static constexpr auto kHeuristics = pokemon::kHeuristics;
+  void heuristic(const State& state, int which, std::span<double> out) const;
+  void heuristic(const State& state, std::span<double> out) const {
+    heuristic(state, static_cast<int>(kHeuristics.size()) - 1, out);
+  }
+  void heuristic_policy(const State& state, int player, std::span<const Action> legal, std::span<float> out) const;
 
   void encode(const State& state, int viewer, std::span<float> out) const { pokemon::encode(state, viewer, out); }
   State redeal(const State& state, int viewer, Rng& rng) const;
+  static constexpr int kWorldVisits = 32;
+  static constexpr double kJointMinShare = 0.3;
+  void redraw_chance(State& state, Rng& rng) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t view_key(const State& state, int viewer) const;
   std::uint64_t tree_key(const State& state, int viewer) const;
+  // The other side's move slots hold other moves in every world: what it chooses goes by the move itself.
+  int action_label_count() const;
+  Action action_label(const State& state, int player, Action action) const;
 
  private:
   int max_turns_;
 };
 
-static_assert(Game<Pokemon> && HasHeuristic<Pokemon> && HasRandomAction<Pokemon> && HasTreeKey<Pokemon>);
+static_assert(Game<Pokemon> && HasHeuristics<Pokemon> && HasHeuristicPolicy<Pokemon> && HasRandomAction<Pokemon> &&
+              HasTreeKey<Pokemon> && HasJointMinShare<Pokemon> && HasRedrawnChance<Pokemon> &&
+              HasActionLabels<Pokemon>);
 
 }  // namespace tengen

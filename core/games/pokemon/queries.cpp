@@ -17,50 +17,6 @@ int apply_stage(int stat, int stage) {
 
 int staged(int stat, int stage) { return apply_stage(stat, stage); }
 
-Ability Battle::ability(const Unit& unit) const {
-  if (!unit.field.on_field) return Ability::None;
-  const Ability ability = unit.mon.ability;
-  if (unit.field.transformed && (data(ability).flags & kAbilityNotransform) != 0) return Ability::None;
-  return ability;
-}
-
-bool Battle::is_suppressed(int p) const {
-  return active_ != nullptr && active_side_ >= 0 && active_side_ != p && active_on_field() && active_->ignore_ability;
-}
-
-// The ability of a Pokémon that a move meets.
-Ability Battle::guard(int p) const {
-  const Ability own = ability(p);
-  return (data(own).flags & kAbilityBreakable) != 0 && is_suppressed(p) ? Ability::None : own;
-}
-
-bool Battle::active_on_field() const { return active_bench_ ? false : act(active_side_).on_field; }
-
-TypeList Battle::types(const Unit& unit) const {
-  TypeList list;
-  for (const Type type : unit.field.types) {
-    if (type == Type::None || (type == Type::Flying && unit.field.has(Volatile::Roost))) continue;
-    list.add(type);
-  }
-  if (list.count == 0) list.add(unit.field.types[0] == Type::None ? Type::None : Type::Normal);
-  if (unit.field.added_type != Type::None) list.add(unit.field.added_type);
-  return list;
-}
-
-bool Battle::has_type(const Unit& unit, Type type) const { return types(unit).has(type); }
-
-bool Battle::is_weather_suppressed() const {
-  for (int p = 0; p < 2; ++p) {
-    const Ability own = ability(p);
-    if ((own == Ability::CloudNine || own == Ability::AirLock) && !act(p).weather_ending) return true;
-  }
-  return false;
-}
-
-Weather Battle::weather() const {
-  return s_.weather == Weather::None || is_weather_suppressed() ? Weather::None : s_.weather;
-}
-
 bool Battle::is_grounded(const Unit& unit) const {
   if (s_.gravity != 0 || unit.field.has(Volatile::SmackDown) || item(unit) == Item::IronBall) return true;
   if (has_type(unit, Type::Flying)) return false;

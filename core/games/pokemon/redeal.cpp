@@ -239,4 +239,9 @@ State redeal(const State& state, int viewer, Rng& rng) {
   return dealt;
 }
 
+void redraw_chance(State& state, Rng& rng) {
+  state.luck = rng.next();
+  redraw_lengths(state, rng);
+}
+
 }  // namespace tengen::pokemon

@@ -14,4 +14,7 @@ int draw_hp(int percent, int max_hp, Rng& rng);
 // the Pokémon stood in the team is hidden too.
 State redeal(const State& state, int viewer, Rng& rng);
 
+// The same sets and hit points with other luck: what comes next, and how long sleep, confusion and the like last.
+void redraw_chance(State& state, Rng& rng);
+
 }  // namespace tengen::pokemon

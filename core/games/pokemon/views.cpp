@@ -80,6 +80,52 @@ std::uint64_t hash_of(const State& state) {
   return hash.value();
 }
 
+// Small numbers side by side: hashed a word at a time, which is what keys cost that a search asks for at every step.
+class Words {
+ public:
+  template <class T>
+  Words& put(T value, int bits) {
+    if (used_ + bits > 64) take();
+    word_ |= static_cast<std::uint64_t>(value) << used_;
+    used_ += bits;
+    return *this;
+  }
+  Words& put_word(std::uint64_t word) {
+    mix(word);
+    return *this;
+  }
+  std::uint64_t hash() {
+    take();
+    return mix64(hash_);
+  }
+
+ private:
+  void take() {
+    mix(word_);
+    word_ = 0;
+    used_ = 0;
+  }
+  void mix(std::uint64_t word) {
+    hash_ = (hash_ ^ word) * std::uint64_t{0x9e3779b97f4a7c15};
+    hash_ ^= hash_ >> 32;
+  }
+
+  std::uint64_t hash_ = 0x243f6a8885a308d3;
+  std::uint64_t word_ = 0;
+  int used_ = 0;
+};
+
+void add(Words& words, const Side& side, std::uint64_t volatiles) {
+  const Active& field = side.field;
+  words.put_word(volatiles);
+  for (const std::int8_t stage : field.boosts) words.put(stage + 6, 4);
+  words.put(field.dynamax_turns, 2).put(field.on_field, 1).put(field.transformed, 1).put(field.must_switch, 1);
+  words.put(side.left, 3).put(side.request, 2).put(side.dynamax_used, 1).put(side.healing_wish, 1);
+  words.put(side.wish_turn, 10).put(side.future_turn, 10).put(field.stall_counter, 10);
+  words.put(field.encore_move, 12).put(field.disable_move, 12).put(field.locked_move, 12).put(field.charging_move, 12);
+  for (const std::uint8_t count : side.conditions) words.put(count, 4);
+}
+
 // What is left of a length that chance has set is hidden; what has gone by is not.
 void hide_lengths(State& state) {
   for (int p = 0; p < 2; ++p) {
@@ -235,31 +281,28 @@ std::uint64_t tree_key(const State& state, int viewer) {
   const Side& own = state.sides[index_of(viewer)];
   const Side& other = state.sides[index_of(1 - viewer)];
   const Knowledge& known = state.known[index_of(viewer)];
-  Hash hash;
-  for (const Pokemon& p : own.team) hash.add(in_parts(p.hp, p.max_hp), p.status, p.item, p.species);
+  Words words;
+  for (const Pokemon& p : own.team) {
+    words.put(in_parts(p.hp, p.max_hp), 4).put(p.status, 3).put(p.item != Item::None, 1);
+  }
+  words.put(own.active, 3).put(own.pokemon().item, 8);
   // Of the other side those whom the viewer has seen, and who stands there now.
   const std::int8_t shown = other.field.illusion != kNoSlot ? other.field.illusion : other.active;
   for (std::uint8_t i = 0; i < known.count; ++i) {
     const Seen& one = known.seen[i];
     if (one.slot == shown) continue;
     const Pokemon& p = other.team[one.slot];
-    hash.add(one.forme, p.fainted ? 0 : in_parts(one.percent, 100), p.status, p.item != p.set_item);
+    words.put(i, 3).put(p.fainted ? 0 : in_parts(one.percent, 100), 4).put(p.status, 3).put(p.item != p.set_item, 1);
   }
   const Pokemon& there = other.pokemon();
-  hash.add(other.team[index_of(shown)].set_species, in_parts(shown_percent(there.hp, there.max_hp), 100), there.status,
-           there.item != there.set_item);
-  for (const Side* side : {&own, &other}) {
-    const Active& field = side->field;
-    std::uint64_t volatiles = field.volatiles;
-    if (side == &other) volatiles &= ~(std::uint64_t{1} << index_of(Volatile::ChoiceLock));
-    hash.add(volatiles, field.boosts, field.encore_move, field.disable_move, field.locked_move, field.charging_move,
-             field.stall_counter, field.dynamax_turns, field.on_field, field.transformed, field.must_switch, side->left,
-             side->request, side->dynamax_used, side->conditions, side->wish_turn, side->future_turn,
-             side->healing_wish);
-  }
-  hash.add(own.active, own.field.choice_move, state.mid_turn, state.turn, state.winner, state.weather,
-           state.weather_turns, state.terrain, state.terrain_turns, state.trick_room, state.gravity);
-  return hash.value();
+  words.put(other.team[index_of(shown)].set_species, 12).put(in_parts(shown_percent(there.hp, there.max_hp), 100), 4);
+  words.put(there.status, 3).put(there.item != there.set_item, 1);
+  add(words, own, own.field.volatiles);
+  add(words, other, other.field.volatiles & ~(std::uint64_t{1} << index_of(Volatile::ChoiceLock)));
+  words.put(own.field.choice_move, 12).put(own.field.forme, 12).put(state.mid_turn, 1).put(state.turn, 10);
+  words.put(state.winner, 2).put(state.weather, 3).put(state.weather_turns, 4).put(state.terrain, 3);
+  words.put(state.terrain_turns, 4).put(state.trick_room, 3).put(state.gravity, 3);
+  return words.hash();
 }
 
 }  // namespace tengen::pokemon

@@ -49,6 +49,8 @@ class RunningJob:
     next_size_check: int = 4096
     is_timed: bool = False
     bytes: int = 0
+    sure: dict[str, Any] | None = None
+    """What a search is to be made with once the answers of the others are learned, where all act at once."""
     is_stopped: bool = False
     is_over: bool = False
 
@@ -110,10 +112,13 @@ class SearchRunner:
         tree = self._cache.take(job, running.played, running.state, asked) if job.tree_key is not None else None
         if tree is not None:
             running.pool, running.root = tree.pool, tree.root
-        else:
-            running.root = pool.add(
-                running.state, viewer=job.viewer, seed=job.seed, settings=job.settings, aux=job.aux, **asked
-            )
+            return
+        if running.state.actor == "all" and job.include:
+            # Against answers that the others had not learned yet every included action would look good.
+            running.sure, asked = asked, asked | {"include": ()}
+        running.root = pool.add(
+            running.state, viewer=job.viewer, seed=job.seed, settings=job.settings, aux=job.aux, **asked
+        )
 
     def step(self) -> None:
         """One batch of every pool, and what follows from it."""
@@ -178,7 +183,11 @@ class SearchRunner:
         self._limit_memory(running, visits)
         self._warn_if_slow(running, visits, now - running.began)
         is_late = now - running.began >= job.seconds and visits > 0
-        if is_done or is_late or running.is_stopped or self._is_settled(running, visits):
+        is_found = is_done or self._is_settled(running, visits)
+        if is_found and running.sure is not None and not (is_late or running.is_stopped):
+            running.pool.restart(running.root, **running.sure)
+            running.sure = None
+        elif is_found or is_late or running.is_stopped:
             self._end(running)
         elif now >= running.next_report and visits > 0:
             job.on_report(self._snapshot(running, is_last=False))

@@ -63,7 +63,8 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: An
     - a player that the game itself brings, such as `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
-    may follow: `rollout:1000,c_puct=2,temperature=0.5`.
+    may follow: `rollout:1000,c_puct=2,temperature=0.5`. So may the time that a choice takes at most, where what is
+    chosen need not be repeatable: `heuristic:1000000,seconds=0.1`.
     """
     player = spec if isinstance(spec, Player) else _read_player(spec, game, threads, network)
     try:
@@ -147,8 +148,11 @@ def _searcher(
     spec: str, evaluator: AnyEvaluator, visits: str | None, changes: dict[str, Any], threads: int
 ) -> SearchPlayer:
     temperature = changes.pop("temperature", 0.0)
+    seconds = changes.pop("seconds", None)
+    if seconds is not None and not (_is_number(seconds) and seconds > 0):
+        raise ValueError(f"{spec!r}: seconds is {seconds!r} and must be a number above 0")
     if visits is not None:
         if not (visits.isascii() and visits.isdecimal()):
             raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
         changes = {"visits": int(visits)} | changes
-    return SearchPlayer(spec, evaluator, default_settings(evaluator, **changes), temperature, threads)
+    return SearchPlayer(spec, evaluator, default_settings(evaluator, **changes), temperature, threads, seconds)

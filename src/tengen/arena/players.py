@@ -142,13 +142,18 @@ class SearchPlayer(Player):
         settings: SearchSettings | None = None,
         temperature: float = 0.0,
         threads: int = 1,
+        seconds: float | None = None,
     ) -> None:
         """At `temperature` 0 the best action is played, else one drawn from the search's policy sharpened by it. Where
         all act at once, the search's mixed strategy is drawn from as it is: who can be foretold loses there.
 
-        To be sent to another process, the evaluator must be picklable: a name or a path is.
+        With `seconds` a search ends after so long if its visits are not made by then; what it chooses depends on the
+        machine then. To be sent to another process, the evaluator must be picklable: a name or a path is.
         """
         super().__init__(name)
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"{name}: seconds is {seconds} and must be above 0")
+        self.seconds = seconds
         self.evaluator = evaluator
         self.settings = settings or default_settings(evaluator)
         self.temperature = temperature
@@ -193,7 +198,7 @@ class SearchPlayer(Player):
             asked = list(zip(states[part], seats[part], seeds[part], strict=True))
             roots = [pool.add(state, viewer=seat, seed=seed) for state, seat, seed in asked]
             try:
-                pool.run()
+                pool.run(seconds=None if self.seconds is None else self.seconds * len(asked))
                 found += [read(pool, root, state, seat) for root, (state, seat, _) in zip(roots, asked, strict=True)]
             finally:
                 for root in roots:

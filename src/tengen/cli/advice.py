@@ -106,5 +106,5 @@ def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
         share=None if result.is_flat else move.policy,
         visits=None if result.is_flat else move.visits,
         proven=move.proven,
-        line=move.pv,
+        line=() if result.is_joint else move.pv,
     )

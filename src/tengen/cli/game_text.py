@@ -21,6 +21,7 @@ __all__ = [
     "group_moves",
     "lead",
     "moves_table",
+    "named_moves_table",
     "outcome_text",
     "score_text",
     "seat_text",
@@ -125,6 +126,16 @@ def group_moves(names: Sequence[str]) -> list[tuple[str, str]]:
             ending = f" · {' '.join(shared)}" if any(shared) else ""
             lines.append((head, " ".join(together) + ending))
     return lines
+
+
+def named_moves_table(plain: Sequence[str], names: Sequence[str]) -> Table:
+    """Where moves have a name in the position beside their own."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for short, name in zip(plain, names, strict=True):
+        table.add_row(Text(f"  {short}"), Text(name))
+    return table
 
 
 def moves_table(names: Sequence[str]) -> Table:

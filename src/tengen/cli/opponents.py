@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.cli.search_progress import run_search
 from tengen.evaluators import FLAT, find_evaluator
@@ -95,15 +95,14 @@ class SearchOpponent:
     ) -> SearchResult:
         """The same in a tree of its own, in which some actions are sure of visits."""
         pool = Pool(self.game, self._settings, self._evaluator)
-        root = pool.add(
-            state,
-            viewer=player,
-            seed=self._seed(),
-            include=include,
-            include_visits=include_visits,
-            visits=visits,
-        )
+        sure: dict[str, Any] = {"include": include, "include_visits": include_visits, "visits": visits}
+        is_joint = state.actor == "all" and bool(include)
+        root = pool.add(state, viewer=player, seed=self._seed(), **({"visits": visits} if is_joint else sure))
         run_search(pool, root, seconds=seconds or self._seconds)
+        if is_joint:
+            # Against answers that the others had not learned yet every action would look good.
+            pool.restart(root, **sure)
+            run_search(pool, root, seconds=seconds or self._seconds)
         return pool.result(root, spread=True, aux=self._has_aux)
 
     @property

@@ -70,7 +70,7 @@ def continuations(state: State) -> Iterator[Played]:
     if state.actor == "all":
         yield from itertools.product(*(state.legal(player) for player in range(state.game.players)))
     else:
-        yield from state.legal()
+        yield from filter(state.game.is_counted, state.legal())
 
 
 def rate_text(nodes: float, seconds: float) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli import japanese, korean
-from tengen.cli.game_text import describe_standing, moves_table, outcome_text, score_text, seat_text
+from tengen.cli.game_text import describe_standing, moves_table, named_moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.mistakes import find_mistakes, mistakes_table
 from tengen.cli.prompt import Prompt
@@ -262,7 +262,9 @@ class Terminal:
             self._say("The game is over: there are no moves.")
             return
         self._say("Your moves:")
-        self._console.print(moves_table(self._names()))
+        names = self._names()
+        plain = [self._game.display_name(action) for action in self._legal()]
+        self._console.print(moves_table(names) if names == plain else named_moves_table(plain, names))
 
     def _hint(self) -> None:
         table = self._table

@@ -91,7 +91,8 @@ def tuned_settings(what: AnyEvaluator) -> Mapping[str, Any]:
 def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
     """An evaluator for the game: itself, a function evaluate(state, player), a torch.nn.Module, or by name:
 
-    - `uniform`, `rollout`, `rollout:N`, `heuristic`; `flat`: flat Monte Carlo in the place of a tree
+    - `uniform`, `rollout`, `rollout:N`, `heuristic`, `heuristic:NAME` where a game has several
+    - `flat`: flat Monte Carlo in the place of a tree
     - `champion`: the network that ships with the game; a run's folder: that of its champion, a step's folder: its own
     - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
     - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
@@ -126,6 +127,8 @@ def _find_by_name(name: str, game: Game) -> Evaluator | CoreEvaluator:
             return CoreEvaluator(core_kind)
     if kind == "rollout" and rest.isdecimal():
         return CoreEvaluator("rollout", int(rest))
+    if kind == "heuristic" and rest:
+        return CoreEvaluator("heuristic", heuristic=rest)
     if kind == "openvino" and rest:
         from tengen.evaluators.openvino import OpenVino
 

@@ -23,7 +23,7 @@ class CoreEvaluator:
 
     - `uniform`: every action alike, every position worth nothing. Only results of finished games count.
     - `rollout`: plays to the end at random.
-    - `heuristic`: the game's own guess.
+    - `heuristic`: the game's own guess, with the game's own policy for priors where it has one.
     - `flat`: flat Monte Carlo, no tree. The root's actions are played out to the end in the same determinizations, by
       the game's quick choices where it has such, and each is worth what its playouts pay on average.
     """
@@ -31,6 +31,8 @@ class CoreEvaluator:
     kind: CoreKind
     rollouts: int = 1
     """Of `rollout`: games played out for each position."""
+    heuristic: str | None = None
+    """Of `heuristic`: which of the game's, where it has several; None: the best."""
 
     def __post_init__(self) -> None:
         if self.kind not in CORE_KINDS:
@@ -42,10 +44,18 @@ class CoreEvaluator:
         """Raises a ValueError if this evaluator can't judge the game."""
         if self.kind == "heuristic" and not game.has_heuristic:
             raise ValueError(f"{game.id} has no heuristic: use the rollout or uniform evaluator")
+        if self.heuristic is not None and self.heuristic not in game.heuristics:
+            there = ", ".join(game.heuristics) or "one without a name"
+            raise ValueError(f"{game.id} has no heuristic {self.heuristic!r}: there is {there}")
+
+    @property
+    def core_name(self) -> str:
+        """As the core knows it."""
+        return self.kind if self.heuristic is None else f"{self.kind}:{self.heuristic}"
 
     def __str__(self) -> str:
         """As find_evaluator() takes it."""
-        return self.kind if self.rollouts == 1 else f"{self.kind}:{self.rollouts}"
+        return self.core_name if self.rollouts == 1 else f"{self.kind}:{self.rollouts}"
 
 
 FLAT = CoreEvaluator("flat")

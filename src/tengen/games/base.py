@@ -215,6 +215,9 @@ class Game(ABC):
         """Which of a network's numbers is for an action of the player to act: each has its own, or none, -1."""
         return action
 
+    heuristics: Sequence[str] = ()
+    """Names of the ways in which heuristic() judges where there are several, the best one, which it is, last."""
+
     rollout_policies: Sequence[str] = ()
     """Names of quick policies by which playouts go, the best one last; they take the first unless told otherwise."""
 
@@ -254,6 +257,10 @@ class Game(ABC):
     def words(self) -> Translation:
         """Says texts in the game's language."""
         return Translation(self.lang, self.languages.get(self.lang))
+
+    def is_counted(self, action: int) -> bool:
+        """Whether perft counts an action as a move."""
+        return True
 
     def display_name(self, action: int) -> str:
         """What people are shown as an action's name; parse_action() reads it."""

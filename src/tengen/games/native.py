@@ -40,6 +40,7 @@ class NativeGame(Game):
         self.hidden_label_count = core.hidden_label_count
         self.symmetry_count = core.symmetry_count
         self.rollout_policies = tuple(core.rollout_policies)
+        self.heuristics = tuple(core.heuristics)
 
     def initial(self, rng: random.Random) -> Any:
         return self.core.start(rng.getrandbits(64))

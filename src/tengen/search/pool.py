@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _ROUNDING = 1e-3
 """By how much of the largest payoff a value may miss it: networks calculate with few digits."""
+_VISITS_BY_THE_CLOCK = 256
+"""Of each root, between looks at the clock, with an evaluator inside the core."""
 
 
 def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
@@ -223,7 +225,7 @@ class Pool:
         evaluator = self.evaluator
         if isinstance(evaluator, CoreEvaluator):
             visits = visits or (4096 if isinstance(self.game, NativeGame) else 64)
-            return self._core.run(evaluator.kind, evaluator.rollouts, visits)
+            return self._core.run(evaluator.core_name, evaluator.rollouts, visits)
         leaves = self.collect()
         if len(leaves):
             self.evaluate(leaves)
@@ -263,7 +265,9 @@ class Pool:
         if seconds is not None and not seconds > 0:
             raise ValueError(f"seconds is {seconds} and must be above 0")
         deadline = None if seconds is None else time.monotonic() + seconds
-        while not self.step():
+        is_quick = deadline is not None and isinstance(self.game, NativeGame)
+        visits = _VISITS_BY_THE_CLOCK if is_quick else None
+        while not self.step(visits):
             if deadline is not None and time.monotonic() >= deadline:
                 return False
         return True
@@ -320,6 +324,9 @@ class Pool:
         )
 
     def _check_settings(self, settings: SearchSettings) -> None:
+        if settings.world_visits > 1 and not isinstance(self.game, NativeGame):
+            # The core does not hold on to positions of a game in Python longer than a visit.
+            raise ValueError(f"search settings: world_visits is for games in the core, not for {self.game.id}")
         if isinstance(self.evaluator, CoreEvaluator):
             for name, default in (("cache_entries", 0), ("leaves_per_root", 1)):
                 if getattr(settings, name) != default:

@@ -81,6 +81,12 @@ class SearchSettings:
     """Where all act at once: "regret" matching, whose average strategy tends to an equilibrium, or decoupled "ucb"."""
     joint_exploration: float = 0.1
     """Share of blind choices where all act at once; fades with 10 / √visits."""
+    joint_min_share: float | None = None
+    """Where all act at once, an action is not drawn from the strategy whose share is below this part of the best one's;
+    None: what suits the game, mostly 0."""
+    world_visits: int = 0
+    """Visits that a determinization of a hidden game is used for, in turns with others, before another is drawn; 0: as
+    many as suit the game."""
     solve: bool = False
     """Carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early."""
     solve_plies: int = 1

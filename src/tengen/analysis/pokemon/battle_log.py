@@ -13,7 +13,11 @@ from tengen.games.pokemon.tracker import Tracker
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["BattleLog", "LoggedChoice", "read_battle"]
+__all__ = ["BattleLog", "LoggedChoice", "events_after", "read_battle"]
+
+_OWN = "|tengen|"
+"""What `tengen showdown` writes between the lines of the protocol: what it chose, and why."""
+_EVENTS = {"faint": "fainted", "-crit": "was hit critically", "-miss": "missed", "cant": "could not move"}
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,25 @@ def read_battle(text: str) -> BattleLog:
     return BattleLog(tracker.side, (names[0], names[1]), lines, tuple(choices), winner)
 
 
+def events_after(log: BattleLog, number: int) -> list[str]:
+    """What happened between a choice and the side's next one, in short."""
+    begin = log.choices[number].end
+    end = log.choices[number + 1].end if number + 1 < len(log.choices) else len(log.lines)
+    told = []
+    for line in log.lines[begin:end]:
+        message = parse_line(line)
+        name = "" if message is None or message.ident is None else message.ident.name
+        if message is None or not name:
+            continue
+        if message.kind == "move" and "from" not in message.tags:
+            told.append(f"{name} used {message.arg(1)}")
+        elif message.kind in ("switch", "drag"):
+            told.append(f"{name} came in")
+        elif message.kind in _EVENTS:
+            told.append(f"{name} {_EVENTS[message.kind]}")
+    return told
+
+
 def _in_order(lines: Sequence[str]) -> Iterator[str]:
     """A server sends a request before the lines that led to it; a log that was kept otherwise stays as it is."""
     requests = [number for number, line in enumerate(lines) if line.startswith("|request|") and read(line[9:])]
@@ -76,7 +99,7 @@ def _in_order(lines: Sequence[str]) -> Iterator[str]:
         is_request = number in requests
         blocks += line.startswith("|t:|")
         # What a request is about ends with the turn's number, or where the server's next message begins.
-        if held and (is_request or line.startswith("|tengen|") or (blocks > 1 and "forceSwitch" in held)):
+        if held and (is_request or line.startswith(_OWN) or (blocks > 1 and "forceSwitch" in held)):
             yield held
             held = ""
         if is_request:
@@ -91,11 +114,16 @@ def _in_order(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _chosen(tracker: Tracker, after: Sequence[str]) -> int | None:
-    """By what happened next. None where nothing shows, as when the Pokémon fainted before it could move."""
+    """By what a record of ours says, else by what happened next. None where nothing shows, as when the Pokémon fainted
+    before it could move."""
     actions = offered(tracker)
     is_max = tracker.own.field.is_dynamaxed
     grows = False
     for line in after:
+        if line.startswith(_OWN):
+            noted = read(line.removeprefix(_OWN)).get("action")
+            if noted in actions:
+                return int(noted)
         message = parse_line(line)
         if message is None or message.kind in ("request", "turn", "win", "tie"):
             if message is not None:

@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from tengen.analysis.pokemon.answers import PokemonMoveInfo
+from tengen.analysis.pokemon.battle_log import events_after
 from tengen.analysis.pokemon.battle_position import BattlePosition, track
 from tengen.games.drawing import EDGE, FAINT, INK, Canvas
 from tengen.games.pokemon import Pokemon
@@ -17,6 +18,7 @@ from tengen.games.pokemon.tracked_state import state_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tengen.analysis.pokemon.battle_log import BattleLog
     from tengen.analysis.pokemon.records import PlayedBattle
     from tengen.analysis.review.review import Review, TurnReview
 
@@ -74,7 +76,7 @@ def format_page(review: Review) -> str:
     body = [
         f'<h1>{escape(title)}</h1><p class="sub">{_facts(review)}</p>',
         f"<h2>Win rate of {escape(_own_name(review))}</h2>{_graph(choices)}",
-        f"<h2>The turns that decided it</h2>{_decisive(choices)}",
+        f"<h2>The turns that decided it</h2>{_decisive(played.log, choices)}",
         f"<h2>The worst choices</h2>{_worst(choices)}",
         f"<h2>Every choice</h2>{''.join(_detail(review, choice) for choice in choices)}",
         _NOTE,
@@ -167,12 +169,12 @@ def _graph(choices: Sequence[_Choice]) -> str:
     return canvas.svg()
 
 
-def _decisive(choices: Sequence[_Choice]) -> str:
-    rows = [_decisive_item(choices[n]) for n in decisive_turns([choice.change for choice in choices])]
+def _decisive(log: BattleLog, choices: Sequence[_Choice]) -> str:
+    rows = [_decisive_item(log, choices[n]) for n in decisive_turns([choice.change for choice in choices])]
     return f"<ul>{''.join(rows)}</ul>"
 
 
-def _decisive_item(choice: _Choice) -> str:
+def _decisive_item(log: BattleLog, choice: _Choice) -> str:
     assert choice.change is not None
     after = choice.winrate + choice.change
     parts = [f"<b>Turn {choice.battle_turn}</b>: {choice.winrate:.0%} → {after:.0%} after {escape(choice.played)}"]
@@ -180,7 +182,8 @@ def _decisive_item(choice: _Choice) -> str:
         parts.append(f"{choice.lost:.0%} of it by the choice, {escape(choice.best)} was better")
     elif choice.came is not None:
         parts.append("by the other side and luck")
-    return f"<li>{'; '.join(parts)}.</li>"
+    events = escape(", ".join(events_after(log, choice.review.turn)))
+    return f'<li>{"; ".join(parts)}.<br><span class="note">{events}</span></li>'
 
 
 def _worst(choices: Sequence[_Choice]) -> str:

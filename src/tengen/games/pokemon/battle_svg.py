@@ -140,7 +140,7 @@ def _draw_side(canvas: Canvas, top: float, index: int, side: dict[str, Any], car
         fill=SEAT_COLORS[index],
         font_weight="bold",
     )
-    told = ", ".join(conditions_of(side))
+    told = ", ".join(["must send in a Pokémon"] * (side.get("request") == "switch") + conditions_of(side))
     if told:
         canvas.text(_MARGIN + 80, top + 18, _cut(told, 80), 13, text_anchor="start", fill=FAINT)
     active = next((card for card in cards if card.is_active), None)

@@ -71,6 +71,8 @@ def draw_text(
     for index in (0, 1) if viewer is None else (1 - viewer, viewer):
         side = position["sides"][index]
         told = conditions_of(side)
+        if side.get("request") == "switch" and not is_over:
+            told.insert(0, "must send in a Pokémon")
         lines += ["", paint_seat(f"Side {index + 1}", index, color) + (f"  {', '.join(told)}" if told else "")]
         is_other = viewer is not None and index != viewer
         lines += _other_team(side, seen, color) if is_other else _own_team(side, color)

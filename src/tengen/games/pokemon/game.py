@@ -39,13 +39,43 @@ a move; "move 1" to "move 4", "switch 1" to "switch 6" and "dynamax 1" to
 
 @register
 class Pokemon(NativeGame):
-    """Six drawn Pokémon a side; both choose at once. Actions are switches to team slots, moves, and Dynamaxed moves."""
+    """Each side has six Pokémon, drawn at random. Both choose at once: a move, or another Pokémon. Who has none left
+    loses."""
 
     title = "Pokémon"
+    default_evaluator = "heuristic"
     learning = types.MappingProxyType(
         {
+            # Battles played at random say nothing: a search that looks at the field teaches.
+            "teacher": "heuristic:200",
+            "bootstrap_games": 1024,
+            "anchor": "heuristic:200",
+            # Regret matching asks no policy, and learns little of its own in so few visits.
+            "player": "NETWORK@200,joint_rule=ucb",
             "net": {"trunk": "rows", "channels": 96, "blocks": 3},
-            "quick": {"net": {"channels": 48, "blocks": 2}},
+            "selfplay": {
+                "parallel": 64,
+                "search": {
+                    "visits": 100,
+                    "fast_visits": 25,
+                    "joint_rule": "ucb",
+                    # They are for roots where one chooses.
+                    "noise_fraction": 0.0,
+                    "forced_playouts": 0.0,
+                },
+            },
+            "train": {"batch_size": 512},
+            "quick": {
+                "teacher": "heuristic:100",
+                "bootstrap_games": 200,
+                "anchor": "heuristic:50",
+                "player": "NETWORK@64,joint_rule=ucb",
+                "games_per_iter": 48,
+                "eval_games": 16,
+                "anchor_games": 16,
+                "net": {"channels": 48, "blocks": 2},
+                "selfplay": {"parallel": 48, "search": {"visits": 32, "fast_visits": 8}},
+            },
         }
     )
 
@@ -65,7 +95,8 @@ class Pokemon(NativeGame):
         return why_illegal(self.side(position, player), action)
 
     def format_action(self, action: int) -> str:
-        return name_of(NAMES, action)
+        """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
+        return self._rules.label_name(action) if action >= len(NAMES) else name_of(NAMES, action)
 
     def describe_action(self, position: Any, player: int, action: int) -> str:
         return names_of(self.side(position, player), action)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from tengen import _core
@@ -28,6 +29,8 @@ class RockPaperScissors(NativeGame):
     """Both choose at once. Rock against scissors wins 50, paper against rock 25, scissors against paper 5."""
 
     title = "Rock, paper, scissors"
+    # These are for roots where one chooses.
+    learning = types.MappingProxyType({"selfplay": {"search": {"noise_fraction": 0.0, "forced_playouts": 0.0}}})
 
     def __init__(self) -> None:
         super().__init__(_core.RockPaperScissors())

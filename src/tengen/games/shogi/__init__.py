@@ -137,22 +137,22 @@ class Shogi(NativeGame):
 
     def move_text(self, state: State, action: int) -> str:
         """A legal action in Japanese, as records write it: ７六歩, 同銀不成, ５五角打."""
-        if action == WIN:
-            return "入玉勝ち"
-        board, last = self._record_board(state.position)
-        return japanese_move(board, format_usi(action), last).replace("　", "")
+        return "入玉勝ち" if action == WIN else self._japanese(state.position, action)
 
-    def describe_change(self, before: Any, after: Any, viewer: int) -> str:  # noqa: ARG002 - everyone sees everything
-        """The move in Japanese for readers of it; names of actions are USI's in every language."""
-        recent = self.shogi.recent(after)
-        if self.lang != "ja" or self.shogi.ply(after) != self.shogi.ply(before) + 1 or not recent:
-            return ""
-        board, last = self._record_board(before)
-        return "▲△"[board.side] + japanese_move(board, format_usi(recent[0][0]), last)
+    def describe_action(self, position: Any, player: int, action: int) -> str:  # noqa: ARG002 - one is to move
+        """In Japanese for readers of it; names of actions are USI's in every language."""
+        return format_usi(action) if self.lang != "ja" or action == WIN else self._japanese(position, action)
+
+    def _japanese(self, position: Any, action: int) -> str:
+        board, last = self._record_board(position)
+        return japanese_move(board, format_usi(action), last).replace("　", "")
 
     def view_key(self, position: Any, viewer: int) -> int:  # noqa: ARG002 - everyone sees everything
         """Of the whole game up to here: a drawing marks the last move."""
         return self.shogi.rules_key(position)
+
+    def is_counted(self, action: int) -> bool:
+        return action != WIN
 
     # Names.
 

@@ -15,6 +15,7 @@ from tengen.games.shogi.records import (
     START_SFEN,
     Record,
     format_records,
+    legal_moves,
     load_records,
     new_record,
     parse_records,
@@ -49,12 +50,12 @@ _RULES: Final = {"27": "CSARule27", "24": "CSARule24", "TRY": "TryRule", "トラ
 
 
 def recorded_games(path: Path) -> list[RecordedGame]:
-    """The main lines of a file's games. A declaration, which ends a record, is no move of it."""
+    """The main lines of a file's games. A declaration, which ends a record, is no move; nor is an illegal one."""
     return [_recorded(record) for record in load_records(path)]
 
 
 def _recorded(record: Record) -> RecordedGame:
-    actions = [action_of_usi(move) for move in record.moves]
+    actions = [action_of_usi(move) for move in legal_moves(record)]
     payoffs = None
     if record.winner is not None:
         payoffs = (1.0, -1.0) if record.winner == 0 else (-1.0, 1.0)
@@ -76,7 +77,7 @@ def parse_saved(game: Shogi, data: bytes) -> SavedGame:
     if settings != dict(game.settings):
         raise SavedError(f"it was played with other settings: {settings}")
     states = [game.start(sfen=record.start)]
-    for number, move in enumerate(record.moves, start=1):
+    for number, move in enumerate(legal_moves(record), start=1):
         try:
             if states[-1].is_over:
                 states = [game.start(sfen=game.sfen(game.replay(states[-1], [move])))]

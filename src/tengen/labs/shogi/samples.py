@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from tengen.games.shogi.notation import action_of_usi
-from tengen.games.shogi.records import START_SFEN, SUFFIXES, load_records
+from tengen.games.shogi.records import START_SFEN, SUFFIXES, legal_moves, load_records
 from tengen.labs.shogi.planes import mirrored, mirrored_actions, pack
 
 if TYPE_CHECKING:
@@ -136,8 +136,9 @@ def read_games(paths: Iterable[Path]) -> list[PlayedMoves]:
     games = []
     for path in paths:
         for record in load_records(path):
-            if record.moves and (record.winner is not None or record.is_draw):
-                games.append(PlayedMoves(record.start, tuple(record.moves), record.winner))
+            moves = legal_moves(record)
+            if moves and (record.winner is not None or record.is_draw):
+                games.append(PlayedMoves(record.start, tuple(moves), record.winner))
     return games
 
 

@@ -20,6 +20,8 @@ __all__ = ["Book", "BookError", "BookMove", "SortedBook", "format_book", "parse_
 HEAD: Final = "#YANEURAOU-DB2016 1.00"
 NO_BOOK: Final = "no_book"
 _NONE: Final = ("none", "resign", "null")
+_REMARKS: Final = ("#", "//")
+"""What begins so is for people."""
 _LARGE_BYTES: Final = 16 << 20
 _PROBES: Final = 100
 _TURNED: Final = dict(zip("123456789abcdefghi", "987654321ihgfedcba", strict=True))
@@ -113,7 +115,7 @@ class SortedBook:
         while start < size and self._key_at(start) == wanted:  # once for every move number that the book has
             end = self._entry(start + 1)
             lines = self._data[start:end].decode("utf-8", "replace").splitlines()[1:]
-            words = [line.split() for line in lines if line.strip() and not line.startswith(("#", "//"))]
+            words = [line.split() for line in lines if line.strip() and not line.startswith(_REMARKS)]
             found += [parse_book_move(each, f"{self._where}, {key}") for each in words]
             start = end
         return found or default
@@ -134,7 +136,7 @@ def parse_book(text: str, where: str = "the book") -> dict[str, list[BookMove]]:
     here: list[BookMove] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
-        if not words or words[0].startswith(("#", "//")):
+        if not words or words[0].startswith(_REMARKS):
             continue
         if words[0] == "sfen":
             if len(words) < 4:
@@ -162,13 +164,16 @@ def format_book(book: Mapping[str, Sequence[BookMove]]) -> str:
 
 
 def parse_book_move(words: Sequence[str], where: str) -> BookMove:
-    numbers = []
+    numbers: list[int | None] = []
     for word in words[2:5]:
+        if word.startswith(_REMARKS):
+            break
         try:
-            numbers.append(int(word))
+            numbers.append(None if word.lower() in _NONE else int(word))
         except ValueError:
             raise BookError(f"{where}: {word!r} is no number") from None
-    reply = words[1] if len(words) > 1 and words[1].lower() not in _NONE else None
+    has_reply = len(words) > 1 and words[1].lower() not in _NONE and not words[1].startswith(_REMARKS)
+    reply = words[1] if has_reply else None
     score, depth, count = [*numbers, None, None, None][:3]
     return BookMove(words[0], reply, score, depth, count or 0)
 

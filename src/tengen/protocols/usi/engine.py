@@ -212,7 +212,7 @@ class ShogiEngine:
             # Its rules are others than the settings': of another game, or a finished one that goes on.
             assert self._evaluator is not None
             tree = Tree(game, self._evaluator[1], thinking.settings)
-        tree.seat(state, allowed, _draw_value(thinking, game.side(state)))
+        tree.seat(state, allowed, _draw_value(thinking, game.side(state)), _node_limit(thinking))
         searching = _Searching(thinking, tree, state, on_info)
         nodes = thinking.settings.mate_root_nodes
         mate = RootMate(self._mate_solver(), state, nodes) if nodes and not allowed else None
@@ -251,7 +251,7 @@ class _Searching:
             if self._is_exhausted or tree.is_done or (mate is not None and mate.moves):
                 # Nothing more to do: the answer waits until somebody wants it.
                 return
-            limit = self._node_limit()
+            limit = _node_limit(thinking)
             tree.step(None if limit is None else limit - tree.visits)
             if time.monotonic() - self._looked >= _LOOK_S or self._is_counted():
                 self._look()
@@ -260,7 +260,7 @@ class _Searching:
 
     def _is_counted(self) -> bool:
         """Few visits are allowed, so that each counts."""
-        limit = self._node_limit()
+        limit = _node_limit(self._thinking)
         return limit is not None and limit <= self._tree.visits
 
     def _is_time_up(self) -> bool:
@@ -268,12 +268,6 @@ class _Searching:
         thinking = self._thinking
         spent = thinking.clock_ms()
         return spent > 0 and spent + 1000 * self._tree.step_s >= thinking.budget.target
-
-    def _node_limit(self) -> int | None:
-        limits = [limit for limit in (self._thinking.limits.nodes, self._settings.nodes_limit) if limit]
-        if self._settings.skill_level < _FULL_SKILL:
-            limits.append(round(8 * 2 ** (self._settings.skill_level / 2)))
-        return min(limits, default=None)
 
     def _depth_limit(self) -> int | None:
         limits = [limit for limit in (self._thinking.limits.depth, self._settings.depth_limit) if limit]
@@ -283,7 +277,7 @@ class _Searching:
         thinking, tree = self._thinking, self._tree
         self._looked = time.monotonic()
         report = tree.report()
-        depth, nodes = self._depth_limit(), self._node_limit()
+        depth, nodes = self._depth_limit(), _node_limit(thinking)
         is_deep = depth is not None and bool(report.moves) and len(report.moves[0].line) >= depth
         is_counted = nodes is not None and tree.visits >= nodes
         if is_deep or is_counted or report.is_done or tree.fill(report) >= 1 or self._is_decided(report):
@@ -340,6 +334,15 @@ class _Searching:
 
 
 def _ignore(_: Info) -> None: ...
+
+
+def _node_limit(thinking: Thinking) -> int | None:
+    """The visits that a search may make."""
+    settings = thinking.settings
+    limits = [limit for limit in (thinking.limits.nodes, settings.nodes_limit) if limit]
+    if settings.skill_level < _FULL_SKILL:
+        limits.append(round(8 * 2 ** (settings.skill_level / 2)))
+    return min(limits, default=None)
 
 
 def _draw_value(thinking: Thinking, side: int) -> float:

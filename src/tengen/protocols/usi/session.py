@@ -31,6 +31,8 @@ __all__ = ["UsiSession"]
 _log = logging.getLogger(__name__)
 
 _LONGEST_NOTE: Final = 300
+_OTHER_MODELS: Final = ("", "champion", "rollout")
+"""Networks to play with where one can't be used, the last without a file: what was added last may be gone too."""
 
 
 class _Job:
@@ -147,11 +149,15 @@ class UsiSession:
         self.say("readyok")
 
     def _prepare(self) -> None:
-        try:
-            notes = self.engine.prepare()
-        except (ValueError, OSError) as error:
-            self._note(f"DNN_Model {self.engine.settings.model!r} can't be used: {error}")
-            self.engine.set_option("DNN_Model", "")
+        """With what can be used, if the network can't: somebody waits for a move."""
+        for other in _OTHER_MODELS:
+            try:
+                notes = self.engine.prepare()
+                break
+            except (ValueError, OSError) as error:
+                self._note(f"DNN_Model {self.engine.settings.model!r} can't be used: {error}")
+                self.engine.set_option("DNN_Model", other)
+        else:
             notes = self.engine.prepare()
         for note in notes:
             self._note(note)
@@ -219,6 +225,7 @@ class UsiSession:
     def _think(self, job: _Job) -> None:
         state = job.thinking.state
         try:
+            self._prepare()
             decision = self.engine.run(job.thinking, self._tell)
             if decision.info is None or not decision.info.lines:
                 for line in format_quick_info(decision):

@@ -24,6 +24,8 @@ __all__ = ["Tree", "tree_settings"]
 _NO_LIMIT: Final = 2**50
 _STEP_S: Final = 0.004
 """What a step of random games should take: as long as a small batch of a network."""
+_FIRST_CHUNK: Final = 8
+"""Visits of the first step."""
 _ENTRY_BYTES: Final = 1200
 """Of a remembered evaluation: some hundred moves with their priors."""
 _CACHE_SHARE: Final = 0.25
@@ -40,7 +42,7 @@ class Tree:
         self._max_bytes = int((1 - _CACHE_SHARE) * (settings.hash_mb << 20))
         self._pool = Pool(game, _search_settings(evaluator, settings), evaluator, batch=settings.batch_size)
         self._root: int | None = None
-        self._chunk = 8
+        self._chunk = _FIRST_CHUNK
         self._reused = 0
         self.step_s = 0.0
         """The last step took so long."""
@@ -50,17 +52,23 @@ class Tree:
         assert self._root is not None
         return self._root
 
-    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0) -> None:
+    def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0, visits: int | None = None) -> None:
         """Goes on from what is known of the position, or begins; with `moves`, only these are thought of. A draw is
-        worth so much to Black."""
+        worth so much to Black. `visits` are the most to make now."""
         valued = self.game.with_draw_value(state, draw_value)
+        allow = list(moves) or None
         if not self._follow(state):
             self.forget()
-            self._root = self._pool.add(valued, visits=_NO_LIMIT, allow=list(moves) or None)
+            self._root = self._pool.add(valued, visits=_NO_LIMIT, allow=allow)
         else:
             self._pool.replace_root_state(self.root, valued)
-            self._pool.restart(self.root, visits=_NO_LIMIT, allow=list(moves) or None)
+            self._pool.restart(self.root, visits=_NO_LIMIT, allow=allow)
         self._reused, _ = self._pool.progress(self.root)
+        if visits is not None:
+            # The pool keeps to it: a batch of a network goes on through all that is remembered. A move takes 2 visits.
+            self._pool.restart(self.root, visits=max(2, self._reused + visits), allow=allow)
+        # What a step takes depends on the position, and one that was held up says nothing about the next.
+        self._chunk, self.step_s = _FIRST_CHUNK, 0.0
 
     def forget(self) -> None:
         if self._root is not None:
@@ -82,12 +90,12 @@ class Tree:
         return self._pool.state(self._root).key == state.key
 
     def step(self, most: int | None = None) -> None:
-        """A few visits; of random games at most so many, a network makes a batch in any case."""
+        """A few visits; of random games at most so many, a network makes a batch."""
         began = time.monotonic()
         chunk = self._chunk if most is None else max(1, min(self._chunk, most))
         self._pool.step(chunk if self._is_core else None)
         self.step_s = time.monotonic() - began
-        if self._is_core and self.step_s < _STEP_S / 2:
+        if self._is_core and chunk == self._chunk and self.step_s < _STEP_S / 2:
             self._chunk = min(4096, 2 * self._chunk)
         elif self._is_core and self.step_s > 2 * _STEP_S:
             self._chunk = max(1, self._chunk // 2)
@@ -99,7 +107,7 @@ class Tree:
 
     @property
     def is_done(self) -> bool:
-        """Nothing is left to find out: the position is proven."""
+        """Nothing is left to do: the position is proven, or the visits are made."""
         return self._pool.progress(self.root)[1]
 
     def report(self) -> _core.RootReport:

@@ -19,6 +19,7 @@ from tengen.games.shogi.records.handicaps import HANDICAPS
 from tengen.games.shogi.records.japanese_moves import japanese_move
 from tengen.games.shogi.records.kakinoki_reader import parse_kif
 from tengen.games.shogi.records.kakinoki_writer import format_ki2, format_kif
+from tengen.games.shogi.records.legality import legal_moves
 from tengen.games.shogi.records.sfenx import format_sfenx, parse_sfenx
 from tengen.games.shogi.records.tree import Node, Record, new_record
 from tengen.games.shogi.records.usi_lines import format_usi, format_usi_games, parse_usi
@@ -44,6 +45,7 @@ __all__ = [
     "format_usi",
     "format_usi_games",
     "japanese_move",
+    "legal_moves",
     "load_record",
     "load_records",
     "new_record",

@@ -81,6 +81,11 @@ class TreeBuilder:
         self._path.append(self.node.add(end=kind, line=line))
         return self.node
 
+    def name_foul(self, kind: str) -> str:
+        """What a file means that says no more than that who is to move has lost by a foul: where the last move is
+        illegal, that is the foul, and who made it has lost."""
+        return "illegal_win" if kind == "illegal_loss" and self._illegal is not None else kind
+
     def back_to(self, ply: int, line: int) -> None:
         """To the position after so many moves of the line, where a variation begins."""
         self._check_legal()

@@ -93,11 +93,14 @@ class _Reader:
             self._read_comment(text.lstrip())
             return
         self.has_content = True
-        # The row of a board may begin or end with blanks that count.
-        statements = [text.strip("\r\n")] if text[0] in _NO_COMMAS else text.split(",")
-        for statement in statements:
+        # The row of a board may begin or end with blanks that count. A comment may follow moves, as clients send it.
+        is_text = text[0] in _NO_COMMAS
+        said, quote, comment = (text, "", "") if is_text else text.partition(",'")
+        for statement in [said] if is_text else said.split(","):
             if statement.strip():
                 self._read_statement(statement.strip() if statement.lstrip()[0] != "P" else statement.lstrip(), line)
+        if quote:
+            self._read_comment(f"'{comment}")
 
     def close(self, line: int) -> Record:
         return self._begin(line, 0).close()
@@ -253,7 +256,7 @@ class _Reader:
         kind = parse_csa_word(text[1:], tree.board.side)
         if kind is None:
             self.fail(f"{text[:40]!r} is no end of a game", line)
-        tree.finish(kind, line)
+        tree.finish(kind if text[1] in "+-" else tree.name_foul(kind), line)
 
     _handlers: Final[dict[str, Callable[[_Reader, str, int], None]]] = {
         "V": _read_version,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tengen.games.shogi.records.board import START_SFEN, Board
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.ends import csa_word
 from tengen.games.shogi.records.headers import KEYS, csa_key
 from tengen.games.shogi.records.pieces import CSA_NAMES, HAND_ORDER, parse_square
@@ -77,7 +78,7 @@ def format_csa_position(sfen: str) -> list[str]:
 
 
 def _head(record: Record) -> list[str]:
-    header = {key: " ".join(value.split("\n")) for key, value in record.header.items()}
+    header = {key: " ".join(lines_of(value)) for key, value in record.header.items()}
     lines = [f"{csa_key(name)}{header[name]}" for name in _NAMES if name in header]
     others = [key for key in KEYS if key in header and key not in _NAMES] + [key for key in header if key not in KEYS]
     lines += [f"{csa_key(key)}:{header[key]}" for key in others]
@@ -85,7 +86,7 @@ def _head(record: Record) -> list[str]:
 
 
 def _comments(node: Node) -> list[str]:
-    return [f"'*{text}" for text in node.comment.split("\n")] if node.comment else []
+    return [f"'*{text}" for text in lines_of(node.comment)] if node.comment else []
 
 
 def _square(text: str) -> str:

@@ -34,8 +34,12 @@ FOULS: Final = frozenset(["illegal_win", "illegal_loss"])
 KIF_ENDS: Final = {name: kind for kind, (_, name, _) in _KINDS.items()} | {
     "入玉宣言": "declaration",
     "入玉": "declaration",
+    "入玉宣言勝ち": "declaration",
     "宣言勝ち": "declaration",
     "時間切れ": "time_up",
+    "時間切れ負け": "time_up",
+    "接続切れ": "time_up",
+    "封じ手": "interrupt",
     "切れ負": "time_up",
     "反則勝": "illegal_win",
     "反則負": "illegal_loss",

@@ -192,7 +192,7 @@ class _Reader:
             word = max((word for word in KIF_ENDS if text.startswith(word)), key=len, default="")
             if not word:
                 self.fail(f"{text[:40]!r} is neither a move nor the end of a game", line)
-            node, at = tree.finish(KIF_ENDS[word], line), len(word)
+            node, at = tree.finish(tree.name_foul(KIF_ENDS[word]), line), len(word)
         time = _TIME.match(text, at)
         if time is not None:
             node.time_s = self._seconds(time[1], line)

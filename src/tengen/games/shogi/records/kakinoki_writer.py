@@ -6,6 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tengen.games.shogi.records.bod import format_bod
+from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.ends import format_result, kif_word
 from tengen.games.shogi.records.handicaps import EVEN, handicap_name
 from tengen.games.shogi.records.headers import KEYS, kif_key
@@ -65,7 +66,7 @@ class _Writer:
         record = self.record
         header = record.header
         for key in [key for key in KEYS if key in header] + [key for key in header if key not in KEYS]:
-            value = " ".join(header[key].split("\n"))
+            value = " ".join(lines_of(header[key]))
             self.lines.append(f"{kif_key(key, is_handicap=self.is_teaching)}：{value}")
         name = handicap_name(record.start)
         if name is None:
@@ -116,7 +117,7 @@ class _Writer:
         if node.comment or node.bookmark:
             self._close_line()
         if node.comment:
-            self.lines += [f"*{text}" for text in node.comment.split("\n")]
+            self.lines += [f"*{text}" for text in lines_of(node.comment)]
         if node.bookmark:
             self.lines.append(f"&{node.bookmark}")
 

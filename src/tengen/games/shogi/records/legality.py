@@ -7,14 +7,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tengen.games.errors import GameError
+from tengen.games.shogi.records.ends import FOULS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.games.shogi import Shogi
     from tengen.games.shogi.records.board import Board
+    from tengen.games.shogi.records.tree import Record
 
-__all__ = ["Judge"]
+__all__ = ["Judge", "legal_moves"]
 
 
 class Judge:
@@ -47,6 +49,19 @@ class Judge:
 
     def back_to(self, ply: int) -> None:
         del self._positions[ply + 1 :]
+
+
+def legal_moves(record: Record) -> list[str]:
+    """The main line in USI, without a last move that the rules forbid and that lost the game."""
+    moves = record.moves
+    if record.end not in FOULS or not moves:
+        return moves
+    board = record.board
+    judge = Judge(board)
+    for move in moves[:-1]:
+        judge.play(move, is_legal=True)
+        board = board.after(move)
+    return moves[:-1] if judge.why_illegal([board], moves[-1]) else moves
 
 
 @cache

@@ -21,7 +21,17 @@ __all__ = ["format_usi", "format_usi_games", "parse_usi"]
 _LINE: Final = re.compile(
     r"(?:position\s+)?(startpos|(?:sfen\s+)?\S+\s+[bw](?:\s+(?!moves\b)\S+(?:\s+\d+)?)?)(?:\s+moves(.*)|\s*)"
 )
-_WORDS: Final = {"sennichite": "repetition", "mate": "checkmate", "sennichite_or_perpetual": "repetition"}
+_WORDS: Final = {kind: kind for kind in ENDS} | {
+    "win": "declaration",
+    "sennichite": "repetition",
+    "sennichite_or_perpetual": "repetition",
+    "rep_draw": "repetition",
+    "jishogi": "impasse",
+    "mate": "checkmate",
+    "nomate": "no_mate",
+    "timeout": "time_up",
+}
+"""Ends by the words of programs, among them those that some write after the last move."""
 _COLORS: Final = ("black", "white")
 
 
@@ -45,10 +55,11 @@ def _parse_game(text: str, remark: list[str], line: int, source: str) -> Record:
         raise RecordError(str(error), line, source) from error
     tree = TreeBuilder(board, {}, source)
     moves = (found[2] or "").split()
-    ending = moves.pop() if moves and moves[-1] in ("win", "resign") else ""
+    ending = _WORDS.get(moves[-1]) if moves else None
+    moves = moves if ending is None else moves[:-1]
     for number, move in enumerate(moves, start=1):
         tree.play(move, line, f"move {number}, {move}")
-    kind = _end(remark, tree.board.side) or {"win": "declaration", "resign": "resign"}.get(ending)
+    kind = _end(remark, tree.board.side) or ending
     if kind is not None:
         tree.finish(kind, line)
     return tree.close()
@@ -60,8 +71,8 @@ def _end(remark: list[str], side: int) -> str | None:
         return None
     result, word = remark[1], remark[2] if len(remark) > 2 else ""
     winner = _COLORS.index(result) if result in _COLORS else None
-    kind = _WORDS.get(word, word)
-    if kind in ENDS and winner_of(kind, side) == winner:
+    kind = _WORDS.get(word)
+    if kind is not None and winner_of(kind, side) == winner:
         return kind
     if winner is None:
         return "draw" if result == "draw" else None

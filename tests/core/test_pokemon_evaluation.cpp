@@ -1,0 +1,123 @@
+// What the heuristic of Pokémon says: alike for both sides, damage as the rules have it, plausible choices.
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "check.hpp"
+#include "games/pokemon/battle.hpp"
+#include "games/pokemon/evaluation.hpp"
+#include "games/pokemon/matchup.hpp"
+#include "games/pokemon/pokemon.hpp"
+#include "playing.hpp"
+#include "search/pool.hpp"
+
+using namespace tengen;
+using namespace tengen::check;
+using pokemon::index_of;
+
+namespace {
+
+TEST(pokemon_is_judged_alike_for_both_sides) {
+  const Pokemon game;
+  int unequal = 0;
+  walk(game, 10, [&](const Pokemon::State& state) {
+    Pokemon::State turned = state;
+    std::swap(turned.sides[0], turned.sides[1]);
+    for (const int which : {0, 1}) {
+      const double value = pokemon::evaluate(state, which);
+      CHECK(value > -1.0 && value < 1.0);
+      CHECK(std::abs(value + pokemon::evaluate(turned, which)) < 1e-5);
+      unequal += std::abs(value) > 0.1 ? 1 : 0;
+    }
+  });
+  CHECK(unequal > 300);
+}
+
+// The estimate is the mean of the exact rolls for most hits; some rules are left out of it.
+TEST(pokemon_expected_damage_is_near_the_rules) {
+  const Pokemon game;
+  int hits = 0;
+  int near = 0;
+  walk(game, 12, [&](const Pokemon::State& state) {
+    if (game.actor(state) != kEveryone || state.mid_turn) return;
+    for (int p = 0; p < 2; ++p) {
+      const auto own = pokemon::make_fighter(state, p, state.sides[index_of(p)].active);
+      const auto foe = pokemon::make_fighter(state, 1 - p, state.sides[index_of(1 - p)].active);
+      for (const pokemon::MoveSlot& slot : own.mon->moves) {
+        const pokemon::MoveData& row = pokemon::data(slot.id);
+        const bool is_plain = row.category != pokemon::Category::Status && row.hits.denominator == 0 &&
+                              (row.flags & pokemon::kFlagCharge) == 0 && row.power > 0;
+        if (!is_plain || own.is_big) continue;
+        const auto rolls = pokemon::damage_rolls(state, p, slot.id, false, false);
+        const double exact = std::accumulate(rolls.begin(), rolls.end(), 0.0) / 16;
+        const double accuracy = row.accuracy == 0 ? 1.0 : row.accuracy / 100.0;
+        const float share = pokemon::expected_damage(state, own, foe, 1 - p, slot.id, false);
+        const double guess = static_cast<double>(share * foe.max_hp) / accuracy;
+        ++hits;
+        near += std::abs(guess - exact) <= 0.1 * exact + 2.0 ? 1 : 0;
+      }
+    }
+  });
+  CHECK(hits > 1000);
+  CHECK(near > hits * 9 / 10);
+}
+
+TEST(pokemon_policy_is_of_all_legal_choices) {
+  const Pokemon game;
+  Actions legal;
+  std::vector<float> policy;
+  double most = 0.0;
+  walk(game, 6, [&](const Pokemon::State& state) {
+    for (int p = 0; p < 2; ++p) {
+      if (game.actor(state) != p && game.actor(state) != kEveryone) continue;
+      game.legal(state, p, legal);
+      policy.assign(legal.size(), -1.0F);
+      game.heuristic_policy(state, p, legal, policy);
+      float sum = 0.0F;
+      for (const float share : policy) {
+        CHECK(share > 0.0F);
+        sum += share;
+        if (legal.size() > 5) most = std::max(most, static_cast<double>(share));
+      }
+      CHECK(std::abs(sum - 1.0F) < 1e-4F);
+    }
+  });
+  CHECK(most > 0.4);
+}
+
+// Slots of moves differ from world to world: the other side's choices go by the moves that any of its sets may have.
+TEST(pokemon_choices_of_the_other_side_go_by_their_move) {
+  const Pokemon game;
+  Rng deal(3);
+  const Pokemon::State state = game.start(deal);
+  SearchSettings settings;
+  settings.visits = 600;
+  Pool<Pokemon> pool(game, settings, 1);
+  const int root = pool.add(state, 0, 5, Constraints{}, settings, 0);
+  while (!pool.run(HeuristicEvaluator{}, 100)) {
+  }
+  int own = 0;
+  std::vector<Action> moves;
+  for (const MoveReport& move : pool.report(root, {}).moves) {
+    if (move.player == 0) CHECK(move.action < pokemon::kActions), ++own;
+    if (move.player == 1 && move.action >= pokemon::kUseMove) moves.push_back(move.action);
+  }
+  CHECK(own == 13);
+  CHECK(moves.size() >= 8 && moves.size() % 2 == 0);
+  for (const Action label : moves) CHECK(label >= pokemon::kActions && label < game.action_label_count());
+}
+
+// Worlds are used again, with other luck.
+TEST(pokemon_worlds_are_used_again) {
+  const Pokemon game;
+  Rng rng(7);
+  const Pokemon::State world = game.redeal(game.start(rng), 0, rng);
+  Pokemon::State again = world;
+  game.redraw_chance(again, rng);
+  CHECK(again.luck != world.luck);
+  CHECK(again.sides == world.sides);
+  CHECK(game.view_key(again, 0) == game.view_key(world, 0));
+}
+
+}  // namespace
