@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +97,10 @@ class Pokemon(NativeGame):
 
     def format_action(self, action: int) -> str:
         """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
-        return self._rules.label_name(action) if action >= len(NAMES) else name_of(NAMES, action)
+        if action > len(NAMES):
+            with contextlib.suppress(IndexError):
+                return self._rules.label_name(action)
+        return name_of(NAMES, action)
 
     def describe_action(self, position: Any, player: int, action: int) -> str:
         return names_of(self.side(position, player), action)[0]
