@@ -1,6 +1,7 @@
 """Battles in the analysis engine: who asks, battles as a server tells them, and what each choice fears."""
 
 import json
+import random
 
 import pytest
 from pokemon_logs import read_logs
@@ -82,5 +83,23 @@ def test_logs_that_do_not_fit(engine):
         answer = json.loads(told[-1])
         assert answer["field"] == "log"
         assert "each request after the lines that led to it" in answer["error"]
+    session.handle(json.dumps({"id": "a", "log": ["|turn|1"] * 50_001}))
+    assert "at most 50000 lines" in json.loads(told[-1])["error"]
     session.handle(json.dumps({"id": "a", "log": lines_until(3), "moves": ["move 1|move 1"]}))
     assert "together with start or moves" in json.loads(told[-1])["error"]
+
+
+def test_spoiled_logs_are_answered_or_refused(engine):
+    rng = random.Random(5)
+    told = []
+    session = Service(engine).connect(told.append)
+    for number in range(20):
+        lines = list(lines_until(rng.randrange(2, 12)))
+        for _ in range(rng.randrange(1, 6)):
+            at = rng.randrange(len(lines))
+            lines[at] = lines[at].replace(rng.choice("abei"), rng.choice("xyz|"), rng.randrange(1, 3))
+        session.handle(json.dumps({"id": str(number), "log": lines, "maxVisits": 2}))
+    assert session.drain(60)
+    answers = [json.loads(line) for line in told]
+    assert {answer["id"] for answer in answers} == {str(number) for number in range(20)}
+    assert all("rootInfo" in answer or answer.get("field") == "log" for answer in answers)

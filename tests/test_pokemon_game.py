@@ -53,6 +53,11 @@ def test_a_battle_may_be_cut_short():
         )
     assert state.payoffs == (0.0, 0.0)
     assert "a tie" in state.text()
+    for player in (None, 0):
+        with pytest.raises(IllegalAction, match="the game is over"):
+            state.game.parse("move 1", state, player)
+        with pytest.raises(NotationError):
+            state.game.parse("nonsense", state, player)
 
 
 def test_what_happened_is_told_as_a_side_saw_it():

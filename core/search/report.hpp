@@ -59,6 +59,12 @@ struct RootReport {
   std::vector<double> priors;  // and its priors as evaluated
 };
 
+// Best first: what is answered, then by weight, visits, the player's value.
+void order_moves(std::vector<MoveReport>& moves, int player, Action best);
+// By player, then by policy.
+void order_choices(std::vector<MoveReport>& moves);
+void order_replies(MoveReport& report);
+
 template <Game G>
 class Reporter {
  public:
@@ -170,7 +176,7 @@ class Reporter {
     // Guaranteed visits say nothing about the position: it is worth what the free ones support.
     result.values = in_unit(node.proven ? node.values() : selection.value(root));
     const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
-    order(result, player, best_action);
+    order_moves(result.moves, player, best_action);
   }
 
   void add_survey(const Child<G>& free, const Child<G>* guaranteed, MoveReport& report) const {
@@ -189,16 +195,6 @@ class Reporter {
     Survey survey = survey_below({&free});
     report.free_aux = std::move(survey.aux);
     report.free_deviations = std::move(survey.deviations);
-  }
-
-  static void order(RootReport& result, int player, Action best) {
-    const auto p = static_cast<std::size_t>(player);
-    std::stable_sort(result.moves.begin(), result.moves.end(), [&](const MoveReport& a, const MoveReport& b) {
-      if ((a.action == best) != (b.action == best)) return a.action == best;
-      if (a.weight != b.weight) return a.weight > b.weight;
-      if (a.visits != b.visits) return a.visits > b.visits;
-      return a.values[p] != b.values[p] ? a.values[p] > b.values[p] : a.action < b.action;
-    });
   }
 
   // Where everyone decides: the viewer's policy, or the first player's.
@@ -248,9 +244,7 @@ class Reporter {
           result.moves.push_back(std::move(report));
         }
       }
-      std::stable_sort(result.moves.begin(), result.moves.end(), [](const MoveReport& a, const MoveReport& b) {
-        return a.player != b.player ? a.player < b.player : a.policy > b.policy;
-      });
+      order_choices(result.moves);
     }
   }
 
@@ -266,8 +260,7 @@ class Reporter {
       const double value = mean(child).player(report.player) * tree_.game().payoff_scale();
       report.replies.emplace_back(static_cast<Action>(is_first ? second : first), child.visits, value);
     }
-    std::stable_sort(report.replies.begin(), report.replies.end(),
-                     [](const auto& a, const auto& b) { return std::get<1>(a) > std::get<1>(b); });
+    order_replies(report);
   }
 
   // The most visited way on, as far as it is one player's word at a time: chance and joint decisions end it.

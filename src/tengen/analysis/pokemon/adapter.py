@@ -8,6 +8,7 @@ from tengen.analysis.adapters import GameAdapter, GamePosition
 from tengen.analysis.pokemon.answers import PokemonAnswerBuilder
 from tengen.analysis.pokemon.battle_position import BattlePosition, track
 from tengen.analysis.pokemon.records import BattleFormat
+from tengen.analysis.query import Problem, Query, Refused
 from tengen.games.pokemon import Pokemon
 from tengen.games.pokemon.requests import offered
 from tengen.games.pokemon.tracked_state import state_of
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tengen.analysis.fields import Fields
-    from tengen.analysis.query import Query
     from tengen.games import State
 
 __all__ = ["PokemonAdapter"]
 
+_MAX_LINES = 50_000
+"""Of a log: they are read before it is answered. A battle of a thousand turns has some twenty thousand."""
 _LOG_TEXT = (
     "Must be what one side was sent, as lines or as a text, each request after the lines that led to it, with a "
     "request at its end that asks for a choice"
@@ -50,6 +52,8 @@ class PokemonAdapter(GameAdapter):
         lines = text.splitlines() if isinstance(text, str) else text
         if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
             fields.refuse("log", _LOG_TEXT)
+        if len(lines) > _MAX_LINES:
+            fields.refuse("log", f"Must be at most {_MAX_LINES} lines, {len(lines)} are given")
         tracker = track(lines)
         if tracker.side is None or not offered(tracker):
             fields.refuse("log", _LOG_TEXT)
@@ -66,7 +70,10 @@ class PokemonAdapter(GameAdapter):
         if not position.log:
             return super().start(query)
         assert isinstance(self.game, Pokemon)
-        return state_of(self.game, track(position.log), 0)
+        try:
+            return state_of(self.game, track(position.log), 0)
+        except ValueError as error:
+            raise Refused(Problem(f"No battle can be made of it: {error}", query.id, "log")) from error
 
     def viewer(self, query: Query) -> int:
         assert isinstance(query.position, BattlePosition)

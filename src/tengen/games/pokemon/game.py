@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +97,10 @@ class Pokemon(NativeGame):
 
     def format_action(self, action: int) -> str:
         """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
-        return self._rules.label_name(action) if action >= len(NAMES) else name_of(NAMES, action)
+        if action > len(NAMES):
+            with contextlib.suppress(IndexError):
+                return self._rules.label_name(action)
+        return name_of(NAMES, action)
 
     def describe_action(self, position: Any, player: int, action: int) -> str:
         return names_of(self.side(position, player), action)[0]
@@ -114,7 +118,7 @@ class Pokemon(NativeGame):
         players = [actor] if isinstance(actor, int) else range(self.players)
         found = [self._find_choice(text, position, player) for player in players]
         legal = [
-            action for player, action in zip(players, found, strict=True) if action in self.legal(position, player)
+            action for player, action in zip(players, found, strict=True) if action in self._offered(position, player)
         ]
         if legal:
             return legal[0]
@@ -127,8 +131,8 @@ class Pokemon(NativeGame):
         action = self._find_choice(text, position, player)
         if action is None:
             raise NotationError(f"{text!r} is no choice here: move, dynamax or switch with a number or a name")
-        if action not in self.legal(position, player):
-            raise self.illegal(position, player, action)
+        if action not in self._offered(position, player):
+            raise self.illegal(position, None if self.actor(position) is None else player, action)
         return action
 
     def describe_change(self, before: Any, after: Any, viewer: int) -> str:
@@ -167,12 +171,16 @@ class Pokemon(NativeGame):
         seen = [] if viewer is None else self.seen(position, viewer)
         return self.position(position, viewer), seen, self.actor(position) is None
 
+    def _offered(self, position: Any, player: int) -> list[int]:
+        """Nothing for who is not to choose."""
+        return self.legal(position, player) if self.actor(position) in (player, "all") else []
+
     def _find_choice(self, text: str, position: Any, player: int) -> int | None:
         """By number, or by a name that one of the player's choices has; legal ones go before others."""
         plain = " ".join(text.casefold().split())
         if plain in NAMES:
             return NAMES.index(plain)
         side, wanted = self.side(position, player), to_id(plain)
-        legal = self.legal(position, player)
+        legal = self._offered(position, player)
         actions = [*legal, *(action for action in range(self.action_count) if action not in legal)]
         return next((a for a in actions if wanted and wanted in map(to_id, names_of(side, a))), None)
