@@ -120,7 +120,7 @@ def main() -> None:
     states = positions(args.positions)
     ours = visits_per_second(states, args.visits, "heuristic")
     print(f"search, heuristic, {args.visits:,} visits: {ours:,.0f} visits/s")
-    print(f"  decoupled UCB: {visits_per_second(states, args.visits, 'heuristic', joint_rule='ucb'):,.0f} visits/s")
+    print(f"  by regret: {visits_per_second(states, args.visits, 'heuristic', joint_rule='regret'):,.0f} visits/s")
     print(f"  a world a visit: {visits_per_second(states, args.visits, 'heuristic', world_visits=1):,.0f} visits/s")
     theirs = poke_engine_iterations(args.seconds)
     if theirs is None:
