@@ -57,6 +57,8 @@ OUT_OF_RANGE = {
     "widening_exponent": [-0.1, 1.1, math.nan],
     "joint_rule": ["", "nash", 3],
     "joint_exploration": [-0.1, 1.1, math.nan],
+    "joint_min_share": [-0.1, 1.1, math.nan],
+    "world_visits": [-1, 1_000_001, 2**31],
     "solve": ["yes", 2, None],
     "solve_plies": [0, 10, 1.5, "3"],
     "cache_entries": [-1, 10**10],

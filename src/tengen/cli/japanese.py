@@ -54,6 +54,7 @@ _PROMPT = {
     "The computer": "コンピュータ",
     "The computer resigns.": "コンピュータが投了しました。",
     "{who} plays": "{who}:",
+    "{who} has chosen": "{who}：選びました",
     "{who} chooses": "{who}:",
     "{count:,} visits": "訪問 {count:,}回",
     "{seconds:.2f} s": "{seconds:.2f}秒",

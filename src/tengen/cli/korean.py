@@ -54,6 +54,7 @@ _PROMPT = {
     "player {seat}": "{seat}번",
     "The computer": "컴퓨터",
     "{who} plays": "{who}:",
+    "{who} has chosen": "{who}: 골랐습니다",
     "{who} chooses": "{who}:",
     "{count:,} visits": "방문 {count:,}번",
     "{seconds:.2f} s": "{seconds:.2f}초",
