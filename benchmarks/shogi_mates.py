@@ -15,13 +15,17 @@ small a table there are.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tengen
 from tengen.games.shogi.mate import MateSolver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SHOGI = tengen.game("shogi")
 LENGTHS = range(3, 16, 2)
@@ -37,13 +41,15 @@ def main() -> None:
     parser.add_argument("games", type=Path)
     parser.add_argument("--positions", type=int, default=10_000)
     parser.add_argument("--nodes", type=int, default=100_000)
-    parser.add_argument("--deep", type=int, default=3_000_000, help="nodes by which problems are found; 0: none are")
+    parser.add_argument(
+        "--deep", type=int, default=3_000_000, help="nodes to find more problems by; 0: no search for them"
+    )
     parser.add_argument("--proven", type=int, default=2_000, help="proven positions to ask about again")
     options = parser.parse_args()
     states = read_positions(options.games, options.positions)
     solver = MateSolver()
     begun = time.process_time()
-    answers = [solver.solve(state, options.nodes) for state in states]
+    answers = [solver.solve(state, options.nodes) for state in told("solved", states)]
     seconds = time.process_time() - begun
     nodes = sum(answer.nodes for answer in answers)
     verdicts = Counter({True: "mate", False: "no mate", None: "unknown"}[answer.is_mate] for answer in answers)
@@ -51,9 +57,16 @@ def main() -> None:
     print(f"{nodes:,} nodes in {seconds:.0f} s of the processor: {nodes / seconds:,.0f} a second")
     replay(states, answers, options.nodes)
     theirs = compare(states, answers, options.nodes)
-    if options.deep:
-        mates = solve_problems(states, answers, theirs, options.nodes, options.deep)
-        ask_again(mates, options.proven)
+    mates = solve_problems(states, answers, theirs, options.nodes, options.deep)
+    ask_again(mates, options.proven)
+
+
+def told(what: str, items: list[Any]) -> Iterator[Any]:
+    """Says on the way how far it is."""
+    for number, item in enumerate(items):
+        if number % 500 == 0:
+            print(f"{number} of {len(items)} {what}", file=sys.stderr)
+        yield item
 
 
 def read_positions(path: Path, count: int) -> list[Any]:
@@ -77,7 +90,7 @@ def replay(states: list[Any], answers: list[Any], nodes: int) -> None:
     found = Counter()
     lengths = Counter()
     solver = MateSolver()
-    for state, answer in zip(states, answers, strict=True):
+    for state, answer in told("replayed", list(zip(states, answers, strict=True))):
         if not answer.is_mate:
             continue
         lengths[len(answer.line)] += 1
@@ -104,6 +117,8 @@ def holds(state: Any, line: tuple[int, ...], solver: MateSolver, nodes: int, bud
         budget[0] -= 1
         after = check.play(answer)
         found = solver.solve(after, 10 * nodes)
+        if found.is_mate is None:  # without what the search above it had found out it can take longer
+            found = solver.solve(after, 100 * nodes)
         if not found.is_mate or not holds(after, found.line, solver, nodes, budget):
             return False
     return True
@@ -133,10 +148,10 @@ def solve_problems(
     solved: Counter[int] = Counter()
     problems: Counter[int] = Counter()
     unknown = 0
-    for state, answer, is_theirs in zip(states, answers, theirs, strict=True):
+    for state, answer, is_theirs in told("looked at for problems", list(zip(states, answers, theirs, strict=True))):
         line = answer.line
         if answer.is_mate is None:
-            line = solver.solve(state, deep).line
+            line = solver.solve(state, deep).line if deep else ()
             unknown += is_theirs and not line
         if not line:
             continue
@@ -147,7 +162,7 @@ def solve_problems(
     count = sum(problems[plies] for plies in LENGTHS) + unknown
     done = sum(solved[plies] for plies in LENGTHS)
     print(f"problems of {LENGTHS[0]} to {LENGTHS[-1]} plies: {done} of {count} solved, {done / max(1, count):.2%}")
-    print(f"  {unknown} of them are mates of cshogi's that {deep:,} nodes did not find")
+    print(f"  {unknown} of them are mates of cshogi's that {max(nodes, deep):,} nodes did not find")
     print(f"  by plies: {', '.join(f'{plies}: {solved[plies]} of {problems[plies]}' for plies in sorted(problems))}")
     return mates
 

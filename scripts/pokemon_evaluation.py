@@ -1,16 +1,20 @@
 """Fits the weights of Pokémon's heuristic to how battles end that the search plays with itself.
 
     python scripts/pokemon_evaluation.py --battles 1000 --visits 200
+    python scripts/pokemon_evaluation.py --records runs/pokemon/steps/*-teacher-games/games.jsonl.gz
 
-Prints the weights in the order of core/games/pokemon/evaluation.hpp, for kWeights in evaluation.cpp, and how well they
-and those in use foretell battles that were kept out of the fit. Weights are held to those in use: a thousand battles
-say little of what is rare.
+The second line takes battles that a learning run has recorded. What a battle looks like is taken from a world drawn
+anew for who decides, as in a search; the target is half the result, half what the search promised, whose noise is
+smaller. Prints the weights in the order of core/games/pokemon/evaluation.hpp, for kWeights in evaluation.cpp, and how
+well they and those in use foretell battles that were kept out of the fit. Weights are held to those in use: a thousand
+battles say little of what is rare.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tengen
-from tengen.arena import find_player
+from tengen.search import default_settings
+from tengen.selfplay import GameRecord, SelfPlaySettings, load_records, play_games
 
 CORE = Path(__file__).parent.parent / "core" / "games" / "pokemon"
+FOLDS = 4
 Floats = NDArray[np.float64]
 
 
@@ -34,45 +40,37 @@ def read_weights() -> Floats:
     return np.array([float(number) for number in re.findall(r"(-?[0-9.]+)F,", text)])
 
 
-def play(battles: int, visits: int, seed: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """What every decision looked like, whether the first side won, and the battle it is of."""
+def play(battles: int, visits: int, seed: int) -> list[GameRecord]:
+    search = default_settings("heuristic", visits=visits)
+    settings = SelfPlaySettings(search=search, late_temperature=1.0, random_share=0.03)
+    return play_games(tengen.game("pokemon"), "heuristic", settings, range(seed, seed + battles))
+
+
+def read(records: Sequence[GameRecord]) -> tuple[Floats, Floats, Floats, NDArray[np.int64]]:
+    """What every decision looked like, whether the first side won, its chance by the search, and the battle."""
     game: Any = tengen.game("pokemon")
-    player = find_player(f"heuristic:{visits}", game)
-    states: list[Any] = [game.start(seed + number) for number in range(battles)]
-    seen: list[list[list[float]]] = [[] for _ in states]
-    step = 0
-    while True:
-        going = [number for number, state in enumerate(states) if not state.is_over]
-        if not going:
-            break
-        asked = [
-            (number, seat)
-            for number in going
-            for seat in ((0, 1) if states[number].actor == "all" else (states[number].actor,))
-        ]
-        for number in going:
-            seen[number].append(game.core.features(states[number].position))
-        step += 1
-        seeds = [hash((seed, step, number, seat)) % 2**62 for number, seat in asked]
-        chosen = player.choose([states[number] for number, _ in asked], [seat for _, seat in asked], seeds)
-        actions: dict[int, list[int]] = {}
-        for (number, _), action in zip(asked, chosen, strict=True):
-            actions.setdefault(number, []).append(action)
-        for number, joint in actions.items():
-            states[number] = states[number].play(tuple(joint) if len(joint) == 2 else joint[0])
-    rows = [row for battle in seen for row in battle]
-    won = [(states[number].payoffs[0] + 1) / 2 for number, battle in enumerate(seen) for _ in battle]
-    battle_of = [number for number, battle in enumerate(seen) for _ in battle]
-    return np.array(rows), np.array(won), np.array(battle_of)
+    rows: list[list[float]] = []
+    won: list[float] = []
+    promised: list[float] = []
+    battle_of: list[int] = []
+    for number, record in enumerate(records):
+        states = list(record.replay(game))
+        for decision in record.decisions:
+            world = states[decision.ply].redeal(decision.player, 1000 * number + decision.ply)
+            rows.append(game.core.features(world.position))
+            won.append((record.payoffs[0] + 1) / 2)
+            promised.append((decision.values[0] + 1) / 2)
+            battle_of.append(number)
+    return np.array(rows), np.array(won), np.array(promised), np.array(battle_of)
 
 
-def fit(features: Floats, won: Floats, begin: Floats, pull: float) -> Floats:
+def fit(features: Floats, target: Floats, begin: Floats, pull: float) -> Floats:
     """Newton's method on the log-likelihood; values are tanh of the weighted sum."""
     scale = features.std(0) + 1e-9
     rows, change = features / scale, np.zeros(len(begin))
     for _ in range(8):
         chance = 1 / (1 + np.exp(-2 * rows @ (begin * scale + change)))
-        slope = 2 * rows.T @ (chance - won) + pull * change
+        slope = 2 * rows.T @ (chance - target) + pull * change
         curve = 4 * (rows * (chance * (1 - chance))[:, None]).T @ rows + pull * np.eye(len(begin))
         change -= np.linalg.solve(curve, slope)
     fitted: Floats = begin + change / scale
@@ -88,17 +86,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--battles", type=int, default=1000)
     parser.add_argument("--visits", type=int, default=200)
+    parser.add_argument("--records", type=Path, nargs="+", help="files of recorded battles, instead of new ones")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pull", type=float, default=10_000, help="how strongly weights are held to those in use")
+    parser.add_argument("--search-share", type=float, default=0.5, help="of the target: what the search promised")
     args = parser.parse_args()
-    features, won, battle_of = play(args.battles, args.visits, args.seed)
-    begin, kept_out = read_weights(), battle_of % 4 == 0
-    tried = fit(features[~kept_out], won[~kept_out], begin, args.pull)
-    print(
-        f"{len(won)} decisions; kept out: {loss(begin, features[kept_out], won[kept_out]):.4f} with the weights in use,"
-    )
-    print(f"{loss(tried, features[kept_out], won[kept_out]):.4f} fitted to the others")
-    for name, weight in zip(read_names(), fit(features, won, begin, args.pull), strict=True):
+    if args.records:
+        records = [record for file in args.records for record in load_records(file.read_bytes())]
+    else:
+        records = play(args.battles, args.visits, args.seed)
+    features, won, promised, battle_of = read(records)
+    target = args.search_share * promised + (1 - args.search_share) * won
+    begin = read_weights()
+    print(f"{len(won)} decisions of {len(records)} battles; loss in nats of those kept out, in use and fitted:")
+    for fold in range(FOLDS):
+        out = battle_of % FOLDS == fold
+        tried = fit(features[~out], target[~out], begin, args.pull)
+        print(f"  {loss(begin, features[out], won[out]):.4f} {loss(tried, features[out], won[out]):.4f}")
+    for name, weight in zip(read_names(), fit(features, target, begin, args.pull), strict=True):
         print(f"    {weight:.3f}F,  // {name}")
 
 

@@ -80,3 +80,27 @@ class Grenade:
 
 def grenade():
     return Grenade()
+
+
+def count_calls(folder, number):
+    """Leaves a mark for every call."""
+    (Path(folder) / f"{number}-{os.getpid()}-{time.monotonic_ns()}").touch()
+    return number * number
+
+
+def count_and_fail(folder):
+    (Path(folder) / f"{os.getpid()}-{time.monotonic_ns()}").touch()
+    raise ValueError("boom")
+
+
+def read_text(path):
+    return Path(path).read_text()
+
+
+def work_slowly(folder, number, seconds):
+    """Leaves a mark for every call, and another when it is done."""
+    mark = f"{number}-{os.getpid()}-{time.monotonic_ns()}"
+    (Path(folder) / f"begun-{mark}").touch()
+    time.sleep(seconds)
+    (Path(folder) / f"done-{mark}").touch()
+    return number * number

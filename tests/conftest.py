@@ -1,6 +1,7 @@
 """For every test."""
 
 import os
+import sys
 from collections import Counter
 
 import pytest
@@ -22,6 +23,14 @@ def empty_store(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TENGEN_DATA", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_browser():
+    """All tests of a worker share one browser, if any of them needs one."""
+    yield
+    if "browser" in sys.modules:
+        sys.modules["browser"].Chromium.close_shared()
 
 
 def pytest_collection_modifyitems(items):

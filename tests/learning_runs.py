@@ -4,6 +4,7 @@ TINY = {
     "games_per_iter": 6,
     "bootstrap_games": 6,
     "teacher": "rollout:16",
+    "player": "NETWORK@16",
     "eval_games": 4,
     "eval_visits": 8,
     "anchor": "rollout:16",

@@ -16,7 +16,8 @@ PACKAGE = ROOT / "src" / "tengen"
 # From the top. A room may import from its own floor only itself, and anything below.
 FLOORS = [
     {"cli"},
-    {"labs"},
+    {"web"},
+    {"labs", "play"},
     {"champion", "analysis", "protocols", "console"},
     {"arena", "selfplay", "learning", "cluster"},
     {"search", "evaluators", "nets", "nets/<format>"},

@@ -16,6 +16,7 @@ from tengen.arena import MatchResult
 from tengen.champion import Contestant, Cycle, CycleSettings, GateSettings, open_contestant, open_cycle
 from tengen.cluster import open_workers
 from tengen.runs import Run, RunError
+from tengen.runs.progress import PROGRESS
 
 SMALL = CycleSettings(seed=2, games=40, chunk_games=16)
 
@@ -276,7 +277,7 @@ def test_hundreds_of_mutations_lose_nothing(undisturbed, tmp_path):
     """Of every file of a cycle: it goes on to the same decisions, or says clearly why not, and keeps what was there."""
     game = tengen.game("matgo")
     files = [path.relative_to(undisturbed.path) for path in sorted(undisturbed.path.rglob("*")) if path.is_file()]
-    files = [path for path in files if path.name != "lock"]
+    files = [path for path in files if path.name not in ("lock", PROGRESS)]
     wanted = [decision[1:] for decision in outcome(undisturbed)["decisions"]]
     each = -(-300 // len(files))
     tried = went_on = 0

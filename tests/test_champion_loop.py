@@ -2,18 +2,19 @@
 
 import dataclasses
 import json
+import random
 import shutil
-from functools import partial
 
 import pytest
 from run_folders import Stop, spoil, stopping_before
-from run_killer import outcome, soak
+from run_killer import kill_at_random, outcome
 from search_helpers import judge
 from shipped_games import NAMES, small_game
 from soak.kill_resume import TINY, learn, start, tiny_settings
 from toy_games import HighCard
 
 import tengen
+from tengen.arena import SearchPlayer
 from tengen.champion import (
     LearnSettings,
     Loop,
@@ -155,13 +156,38 @@ def test_three_players_learn_with_a_value_a_seat(tmp_path):
     assert load_checkpoint(run.find("train", 1).file("net.safetensors")).network.architecture.value == "seats"
 
 
+def test_games_of_a_step_that_was_stopped_are_not_played_again(tmp_path, monkeypatch):
+    played = []
+    whole = SearchPlayer.self_play
+
+    def self_play(self, game, settings, seeds, *rest):
+        played.extend(seeds)
+        return whole(self, game, settings, seeds, *rest)
+
+    def stop(_records):
+        raise Stop
+
+    monkeypatch.setattr(SearchPlayer, "self_play", self_play)
+    with monkeypatch.context() as patched:
+        patched.setattr("tengen.champion.loop.save_records", stop)
+        with pytest.raises(Stop):
+            learn(tmp_path / "run", 1)
+    run = Run.open(tmp_path / "run")
+    assert len(played) == 4
+    assert run.find("self-play", 1) is None
+    assert list(run.parts.iterdir())
+    assert run.verify() == []
+    assert outcome(learn(run.path, 1)) == outcome(learn(tmp_path / "other", 1))
+    assert len(played) == 8  # the other run's
+    assert not run.parts.exists()
+
+
 # The same every time.
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["inline", "2"])
-def test_equal_seeds_end_equally_with_any_workers(undisturbed, tmp_path, workers):
-    again = learn(tmp_path / "run", 2, workers)
+def test_equal_seeds_end_equally_with_any_workers(undisturbed, tmp_path):
+    again = learn(tmp_path / "run", 2, workers="2")
     assert outcome(again) == outcome(undisturbed)
     for one, other in zip(again.steps(), undisturbed.steps(), strict=True):
         for name in one.files:
@@ -205,10 +231,14 @@ def test_a_run_that_stops_at_any_step_goes_on_to_the_same_end(undisturbed, tmp_p
 
 
 @pytest.mark.slow
-def test_runs_killed_at_any_moment_go_on_to_the_same_end(tmp_path, capsys):
-    """The script does so many times more."""
-    assert soak(tmp_path, partial(start, 1), kills=2, seed=11, longest_s=0.2)
-    assert "2 kills" in capsys.readouterr().out
+def test_a_run_killed_at_any_moment_goes_on_to_the_same_end(undisturbed, tmp_path):
+    """tests/soak/kill_resume.py does so many times more."""
+    path, chance = tmp_path / "run", random.Random(11)
+    for _ in range(2):
+        kill_at_random(start(2, path, "inline"), path, chance, longest_s=0.2)
+    run = learn(path, 2)
+    assert outcome(run) == outcome(undisturbed)
+    assert run.verify() == []
 
 
 # Damage.

@@ -52,7 +52,7 @@ def test_one_player_through_the_loop(tmp_path):
 def test_a_gate_may_be_given_fewer_visits_and_says_so(tmp_path):
     run = learn(tmp_path / "run", 2, game="kuhn_poker")
     assert {step.settings["player"] for step in run.steps("arena")} == {f"NETWORK@{TINY['eval_visits']}"}
-    assert {step.settings["player"] for step in run.steps("rate")} == {"NETWORK@200"}
+    assert {step.settings["player"] for step in run.steps("rate")} == {TINY["player"]}
     assert run.find("self-play", 1).settings["play"]["search"]["visits"] == TINY["bootstrap_visits"]
 
 

@@ -58,7 +58,7 @@ def test_plain_lines_tell_of_every_step_and_of_the_matches(grown):
         assert sum(line.startswith(f"iteration 1  {phase}") for line in lines) == 1
     assert any("visits/s" in line for line in lines)
     assert any("policy" in line and "value" in line for line in lines)
-    assert "champion@200 against rollout:16 in pyrga: 2 games, seats swapped in pairs" in lines
+    assert "champion@16 against rollout:16 in pyrga: 2 games, seats swapped in pairs" in lines
     assert lines[-2:] == [f"play it   tengen play pyrga --evaluator {folder}", f"see it    tengen report {folder}"]
 
 
@@ -349,7 +349,7 @@ def test_the_report_says_what_the_terminal_said(run, tmp_path):
     assert elo.endswith(", the first network being 0")
     rating, _, interval = elo.partition(", ")[0].replace("-", "−").partition(" ")
     assert f"<b>{rating}</b><span>its Elo {interval}; the first network is 0</span>" in page
-    for title in ("champion@200 against first network@200", "champion@200 against rollout:16"):
+    for title in ("champion@16 against first network@16", "champion@16 against rollout:16"):
         at = next(i for i, line in enumerate(said) if line.startswith(title))
         assert f"{title}, after iteration 1" in page
         for line in said[at + 1 : at + 7]:

@@ -11,12 +11,13 @@ import pytest
 from cli_runner import TOYS, runner
 
 import tengen
-from tengen.cli.game_text import describe_standing, group_moves, lead, outcome_text, score_text, win_rate
-from tengen.cli.human_game import HumanGame
-from tengen.cli.opponents import SearchOpponent
+from tengen.cli.move_tables import group_moves
 from tengen.cli.prompt import Prompt
-from tengen.cli.search_progress import settings_for
 from tengen.games import names
+from tengen.play.game_text import describe_standing, lead, outcome_text, score_text, win_rate
+from tengen.play.human_game import HumanGame
+from tengen.play.opponents import SearchOpponent
+from tengen.play.search_run import settings_for
 from tengen.search import Pool
 
 

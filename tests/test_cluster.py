@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from cluster_tasks import die, die_once, fail, grenade, leave, pause, segfault, square, surroundings, tell, unpicklable
 
+import tengen.cluster
 from tengen.cluster import LocalWorkers, WorkerError, WorkerLost, open_workers, report
 
 
@@ -48,14 +49,19 @@ def exists(pid):
     return Path(f"/proc/{pid}").exists()
 
 
-@pytest.fixture(params=["inline", "local:2"])
+# A cluster's, which tests/test_cluster_ray.py runs these tests on, has workers open already.
+OTHERS = [spec for spec in [os.environ.get("TENGEN_TEST_WORKERS")] if spec]
+
+
+@pytest.fixture(scope="module", params=OTHERS or ["inline", "local:2"])
 def workers(request):
-    with open_workers(request.param) as opened:
+    with tengen.cluster.open_workers(request.param) as opened:
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pair():
+    """For tests that leave it as good as they found it: to start a process takes a while."""
     with LocalWorkers(2) as opened:
         yield opened
 
@@ -88,9 +94,9 @@ class TestBoth:
 
     def test_what_tasks_report_is_heard_while_they_run(self, workers):
         heard = []
-        tasks = [workers.submit(tell, i, 3) for i in range(3)]
+        tasks = [workers.submit(tell, i, 2) for i in range(2)]
         assert dict(workers.results(lambda task, news: heard.append((task, news)))) == dict(
-            zip(tasks, range(3), strict=True)
+            zip(tasks, range(2), strict=True)
         )
         # What comes too soon is dropped, but not the first.
         assert next(news for task, news in heard if task == tasks[0]) == (0, 0)
@@ -100,7 +106,7 @@ class TestBoth:
     def test_a_failure_comes_with_its_traceback(self, workers):
         first, second, third = workers.submit(square, 2), workers.submit(fail, "the key"), workers.submit(square, 3)
         values = {}
-        with pytest.raises(WorkerError, match=r"task 1: fail\('the key'\) failed") as error:
+        with pytest.raises(WorkerError, match=r"task \d+: fail\('the key'\) failed") as error:
             values.update(workers.results())
         assert error.value.task == second
         assert "in fail\n    raise KeyError(text)" in error.value.traceback
@@ -120,6 +126,7 @@ class TestBoth:
         np.testing.assert_array_equal(result, array + 1)
 
     def test_closed_workers_take_nothing(self, workers):
+        """The last of these tests, which share their workers."""
         workers.close()
         workers.close()
         with pytest.raises(RuntimeError, match="closed"):
@@ -148,14 +155,15 @@ class TestProcesses:
     def test_they_work_at_the_same_time_and_answer_as_they_finish(self, pair):
         # One of them may answer all of these before the other has started.
         wait_until(lambda: pair.map(square, range(4)) and [worker.is_ready for worker in pair._workers] == [True, True])
-        slow, quick = pair.submit(pause, 1, "slow"), pair.submit(pause, 0, "quick")
+        slow, quick = pair.submit(pause, 0.5, "slow"), pair.submit(pause, 0, "quick")
         assert list(pair.results()) == [(quick, "quick"), (slow, "slow")]
 
-    def test_their_surroundings(self, pair, monkeypatch):
+    def test_their_surroundings(self, monkeypatch):
         monkeypatch.setenv("OMP_NUM_THREADS", "7")
         monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-        pair.submit(surroundings)
-        ((_, there),) = pair.results()
+        with LocalWorkers(1) as workers:
+            workers.submit(surroundings)
+            ((_, there),) = workers.results()
         assert there.pop("pid") != os.getpid()
         assert there == {"threads": "1", "sigint": True, "blocked": False, "start": "spawn"}
         assert os.environ["OMP_NUM_THREADS"] == "7"
@@ -200,11 +208,11 @@ class TestProcesses:
 
 class TestDeath:
     def test_a_lost_task_is_run_again(self, pair, tmp_path):
-        names = [f"task {number}" for number in range(4)]
+        names = [f"task {number}" for number in range(2)]
         for name in names:
             pair.submit(die_once, str(tmp_path), name)
         assert sorted(name for _, (name, _) in pair.results()) == names
-        assert len(list(tmp_path.iterdir())) == 4
+        assert len(list(tmp_path.iterdir())) == 2
 
     @pytest.mark.parametrize(
         ("function", "argument", "end"),
@@ -212,7 +220,7 @@ class TestDeath:
         ids=["kill", "segfault", "exit"],
     )
     def test_a_task_that_always_ends_its_worker_is_given_up(self, function, argument, end):
-        with LocalWorkers(2, retries=1) as workers:
+        with LocalWorkers(1, retries=1) as workers:
             lost = workers.submit(function, argument)
             good = [workers.submit(square, number) for number in range(3)]
             values = {}
@@ -253,7 +261,7 @@ class TestDeath:
         random.seed(7)
         with LocalWorkers(2, retries=50) as workers:
             killer = threading.Thread(
-                target=kill_at_random, args=(lambda: [w.pid for w in list(workers._workers) if w.is_ready], 8)
+                target=kill_at_random, args=(lambda: [w.pid for w in list(workers._workers) if w.is_ready], 2)
             )
             killer.start()
             number = 0
@@ -379,12 +387,7 @@ class TestOpen:
     def test_local_is_one_for_each_core(self):
         assert open_workers("local").size == len(os.sched_getaffinity(0))
 
-    @pytest.mark.parametrize("spec", ["ray://head:10001", "auto"])
-    def test_ray_names_the_extra(self, spec):
-        with pytest.raises(ValueError, match=r"need Ray.*the extra cluster"):
-            open_workers(spec)
-
-    @pytest.mark.parametrize("spec", ["", "remote:2", "local:", "local:x", -1, "2.5", "local:99999"])
+    @pytest.mark.parametrize("spec", ["auto", "", "remote:2", "local:", "local:x", -1, "2.5", "local:99999"])
     def test_others_are_an_error(self, spec):
         with pytest.raises(ValueError, match="names no workers; there are"):
             open_workers(spec)

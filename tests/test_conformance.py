@@ -16,7 +16,7 @@ PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_shipped_games_conform(name):
-    assert check(small_game(name), games=8).games == 8
+    assert check(small_game(name), games=5).games == 5
 
 
 @pytest.mark.parametrize(
@@ -174,6 +174,11 @@ class LeakyDrawing(HighCard):
         return str(position)
 
 
+class LeakyPublicDrawing(HighCard):
+    def draw_public_svg(self, position):
+        return self.draw_svg(position)
+
+
 class LeakyKey(HighCard):
     def view_key(self, position, viewer):
         return self.key(position)
@@ -228,6 +233,7 @@ class NoActionCount(TicTacToe):
         (Lenient, "went through"),
         (LeakyPlanes, "sees a difference"),
         (LeakyDrawing, "sees a difference|another view"),
+        (LeakyPublicDrawing, "who watches sees a difference"),
         (LeakyKey, "changed view_key"),
         (NeverRedealt, "never changed anything"),
         (UndeclaredHidden, "hidden is not declared"),

@@ -1,11 +1,13 @@
 """Difficulty by name: what each level is, that a higher one wins, and how it is asked for."""
 
+from pathlib import Path
+
 import pytest
 from cli_runner import TOYS, runner
 
 import tengen
 from tengen.arena import find_player, play_match
-from tengen.console.levels import LEVELS, level_player, read_level
+from tengen.console.levels import LEVELS, level_elo, level_player, read_level
 from tengen.games import names
 
 SMALL = {"go": {"size": 5}}
@@ -21,6 +23,19 @@ def run(monkeypatch, capsys):
 def test_every_game_has_every_level(name, level):
     game = tengen.game(name, **SMALL.get(name, {}))
     assert find_player(level_player(level, game), game)
+
+
+def test_elo_is_what_was_measured_and_nothing_else(monkeypatch):
+    """As the documentation's table has it; another player or other settings were not measured."""
+    table = (Path(__file__).parent.parent / "docs" / "playing.md").read_text(encoding="utf-8")
+    for level in LEVELS:
+        told = [level_elo(level, tengen.game(name)) for name in ("pyrga", "connect_four")]
+        cells = [f"{elo:+d} ({low:+d} … {high:+d})" for elo, low, high in told]
+        assert f"| `{level}` | {' | '.join(cells)} |" in table
+    assert level_elo("easy", tengen.game("go")) is None
+    assert level_elo("easy", tengen.game("pyrga", tie_break=True)) is None
+    monkeypatch.setattr("tengen.console.levels.level_player", lambda *_: "other.onnx@9")
+    assert level_elo("easy", tengen.game("pyrga")) is None
 
 
 @pytest.mark.slow
@@ -46,6 +61,7 @@ def test_a_higher_level_wins(name, weaker, stronger, games):
 def test_the_champion_is_the_one_that_ships():
     assert level_player("champion", tengen.game("pyrga")).endswith("pyrga.onnx@200")
     assert "lead=" in level_player("champion", tengen.game("matgo"))
+    assert level_player("champion", tengen.game("pokemon")) == "heuristic@50000,temperature=0"
     assert level_player("champion", tengen.game("connect_four")) == "rollout@50000,temperature=0"
 
 

@@ -13,11 +13,11 @@ import pytest
 from rich.cells import cell_len
 
 import tengen
-from tengen.cli import korean as cli_korean
 from tengen.cli.terminal import COMMAND_WORDS
 from tengen.games import GameError
 from tengen.games.matgo import korean
 from tengen.games.matgo.glyphs import GLYPHS
+from tengen.play import korean as cli_korean
 
 ENGLISH = tengen.game("matgo")
 KOREAN = ENGLISH.in_language("ko")
@@ -87,9 +87,8 @@ def test_all_that_the_game_says_is_translated():
 
 def test_all_that_the_terminal_says_of_a_hidden_game_is_translated():
     """What only other games bring up stays English."""
-    files = [
-        SOURCES / "cli" / f"{name}.py" for name in ("terminal", "hints", "mistakes", "advice", "search", "human_game")
-    ]
+    files = [SOURCES / "cli" / f"{name}.py" for name in ("terminal", "hints", "mistakes", "search")]
+    files += [SOURCES / "play" / f"{name}.py" for name in ("advice", "human_game", "session")]
     said = {text for path in files for text in said_in(path, {"translate", "_say"})}
     assert len(said) > 50
     assert {text for text in said if text not in cli_korean.KOREAN} <= {"your move"} | set("\n")

@@ -10,14 +10,14 @@ import pytest
 from rich.cells import cell_len
 
 import tengen
-from tengen.cli.advice import SearchAdviser
-from tengen.cli.human_game import HumanGame
-from tengen.cli.mistakes import find_mistakes
-from tengen.cli.opponents import ArenaOpponent, SearchOpponent
 from tengen.cli.prompt import Prompt
-from tengen.cli.search_progress import settings_for
 from tengen.cli.terminal import COMMAND_WORDS
 from tengen.games.matgo import format_record
+from tengen.play.advice import SearchAdviser
+from tengen.play.human_game import HumanGame
+from tengen.play.mistakes import find_mistakes
+from tengen.play.opponents import ArenaOpponent, SearchOpponent
+from tengen.play.search_run import settings_for
 from tengen.search.flat import FlatSettings, flat_search
 
 GAME = tengen.game("matgo")

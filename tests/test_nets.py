@@ -41,6 +41,7 @@ CHOICES = [
     {"channels": 10, "attention": True, "value": "scalar"},
     {"value": "seats", "moves_left": False},
     {"extras": 0},
+    {"trunk": "rows", "policy": "pooled"},
 ]
 
 
@@ -137,6 +138,8 @@ def test_three_players_get_a_value_a_seat():
         ({"channels": 0}, "channels is 0"),
         ({"blocks": -1}, "blocks"),
         ({"value": "win"}, "'win'"),
+        ({"policy": "sharp"}, "must be dense, planes or pooled"),
+        ({"policy": "pooled"}, "a residual trunk has no rows"),
         ({"depth": 3, "colour": 1}, "colour, depth"),
     ],
 )
@@ -390,8 +393,8 @@ def opened_pickles(path):
 
 @pytest.mark.slow
 def test_no_source_reads_a_pickle_from_a_file():
-    """The one exception are the pipes between a run's own processes (cluster/), which no file ever enters: a worker
-    reads what the process that started it has just written, over an anonymous pipe."""
+    """The one exception are tasks for workers (cluster/), which no file ever enters: a process reads what the one that
+    started it has just written, over an anonymous pipe, or a node what a coordinator with the cluster's token sent."""
     found = {str(path.relative_to(SOURCE)): list(opened_pickles(path)) for path in SOURCE.rglob("*.py")}
     calls = {name: lines for name, lines in found.items() if lines}
     assert {name for name in calls if not name.startswith("cluster")} == set()

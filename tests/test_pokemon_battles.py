@@ -11,6 +11,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from pokemon_steps import differences, judge
 
 from tengen import _core
 from tengen.games.pokemon.conformance import Adapter
@@ -39,18 +40,6 @@ def patch(before, change):
     return out
 
 
-def differences(want, got, at=""):
-    """Where the engine's position differs. It names every key, with None for what is at its default."""
-    if isinstance(want, dict) and isinstance(got, dict):
-        for key in got:
-            yield from differences(want.get(key), got[key], f"{at}.{key}")
-    elif isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
-        for i, (a, b) in enumerate(zip(want, got, strict=True)):
-            yield from differences(a, b, f"{at}[{i}]")
-    elif want != got:
-        yield f"{at}: {got}, not {want}"
-
-
 def test_scripted_steps_end_where_the_simulator_does():
     adapter, wrong, runs = Adapter(), [], 0
     for case in read("scripted"):
@@ -65,6 +54,13 @@ def test_scripted_steps_end_where_the_simulator_does():
     assert runs > 250
 
 
+def test_steps_that_once_differed_are_the_simulators():
+    """Found by tests/soak/pokemon_differential.py."""
+    steps = read("steps")
+    assert [f"{step['id']} {wrong}" for step in steps for wrong in judge(step)] == []
+    assert len(steps) > 10
+
+
 def test_legal_choices_are_the_simulators():
     adapter = Adapter()
     for case in read("legal"):
@@ -74,6 +70,36 @@ def test_legal_choices_are_the_simulators():
             assert adapter.legal(side) == shown["legal"], case["special"]
             battle = _core.PokemonBattle.read(case["position"])
             assert battle.offered(side) == shown.get("offered", shown["legal"]), case["special"]
+
+
+def test_a_queue_may_hold_more_than_moves():
+    """An Emergency Exit on coming in leaves what the other side has chosen, be it Dynamax or a switch."""
+    case = next(
+        case
+        for case in read("steps")
+        for action in case["position"].get("queue", [])
+        if action["choice"] == "move" and not case["position"]["sides"][int(action["pokemon"][1]) - 1]["dynamaxUsed"]
+    )
+    position = case["position"]
+    (move,) = [action for action in position["queue"] if action["choice"] == "move"]
+    waits = int(move["pokemon"][1]) - 1
+    slot = position["sides"][1 - waits]["legal"][0]
+    choices = [None, slot] if waits == 0 else [slot, None]
+    rest = [action for action in position["queue"] if action["choice"] != "move"]
+    grow = {"choice": "runDynamax", "pokemon": move["pokemon"], "order": 105}
+    position["queue"] = [grow, {**move, "maxMove": "maxmove"}, *rest]
+    after = _core.PokemonBattle.read(position).play(*choices, 1).position()["sides"][waits]
+    assert after["dynamaxUsed"]
+    bench = next(
+        i for i, own in enumerate(position["sides"][waits]["team"]) if not own.get("fainted") and not own.get("active")
+    )
+    switch = {"choice": "switch", "pokemon": move["pokemon"], "target": f"p{waits + 1}:{bench}", "order": 103}
+    position["queue"] = [switch, *rest]
+    after = _core.PokemonBattle.read(position).play(*choices, 1).position()["sides"][waits]
+    assert after["active"] == bench
+    position["queue"] = [{"choice": "megaEvo", "pokemon": move["pokemon"]}]
+    with pytest.raises(ValueError, match="no queue in mid-turn holds 'megaEvo'"):
+        _core.PokemonBattle.read(position)
 
 
 def draws_of(case):

@@ -9,6 +9,7 @@ import tengen
 from tengen.games import GameError, IllegalAction, NotationError
 from tengen.games.pokemon.facts import display_name, effectiveness, find_move, find_species, read_sets
 from tengen.games.pokemon.known_sets import see_pokemon
+from tengen.games.pokemon.max_moves import max_move_of
 from tengen.games.pokemon.tracked_state import state_of
 
 GAME = tengen.game("pokemon")
@@ -82,6 +83,36 @@ def test_texts_tell_what_may_be_known():
     for member in GAME.side(state.position, 1)["team"][1:]:
         assert display_name(member["species"]) not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_texts_tell_what_may_be_known_of_the_bench_too():
+    state = GAME.start(3).play((6, 1))
+    assert len(GAME.seen(state.position, 0)) == 2
+    text = state.text(0)
+    for known in GAME.seen(state.position, 0):
+        told = [move for move, share in known.moves.items() if share >= 0.05]
+        assert len(told) >= 4
+        assert all(display_name(move) in text for move in told)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_moves_of_the_dynamaxed_have_their_names():
+    state = GAME.start(3)
+    assert GAME.parse("max quake", state, 0) == GAME.parse("dynamax earthquake", state, 0)
+    state = state.play(("dynamax earthquake", "move 1"))
+    assert "Max Quake" in state.text(0)
+    assert GAME.describe_action(state.position, 0, 6) == "Max Quake (Earthquake)"
+    for name in ("max quake", "earthquake", "move earthquake", "Max Quake (Earthquake)"):
+        assert GAME.parse(name, state, 0) == 6
+
+
+def test_max_moves_are_named_where_a_position_tells_them():
+    plain = {"species": "incineroar", "ability": "intimidate"}
+    assert max_move_of(plain, "flareblitz") == "Max Flare"
+    assert max_move_of(plain, "willowisp") == "Max Guard"
+    assert max_move_of({"species": "sylveon", "ability": "pixilate"}, "hypervoice") == "Max Starfall"
+    assert max_move_of(plain, "weatherball") == max_move_of(plain, "struggle") == max_move_of(plain, "") == ""
+    assert max_move_of({"species": "gengar", "ability": "cursedbody"}, "shadowball") == ""
 
 
 def test_sets_that_are_left():

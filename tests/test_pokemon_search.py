@@ -1,5 +1,7 @@
 """Pokémon's heuristics, its policy for priors, the other side's choices by move, and the time of a choice."""
 
+from collections import Counter
+
 import pytest
 
 import tengen
@@ -10,15 +12,16 @@ GAME = tengen.game("pokemon")
 
 
 def test_heuristics_by_name():
-    assert GAME.heuristics == ("field", "matchup")
+    assert GAME.heuristics == ("field", "playout", "matchup")
     state = GAME.start(3).play(("move 1", "move 1"))
-    best, named, field = (
+    best, named, field, playout = (
         search(state, evaluator=name, visits=60, seed=2)
-        for name in ("heuristic", "heuristic:matchup", "heuristic:field")
+        for name in ("heuristic", "heuristic:matchup", "heuristic:field", "heuristic:playout")
     )
     assert best == named
-    assert best.values != field.values
-    with pytest.raises(ValueError, match="pokemon has no heuristic 'nose': there is field, matchup"):
+    assert best.values not in (field.values, playout.values)
+    assert playout == search(state, evaluator="heuristic:playout", visits=60, seed=2)
+    with pytest.raises(ValueError, match="pokemon has no heuristic 'nose': there is field, playout, matchup"):
         search(state, evaluator="heuristic:nose", visits=5)
     with pytest.raises(ValueError, match="pyrga has no heuristic 'field'"):
         search(tengen.game("pyrga").start(), evaluator="heuristic:field", visits=5)
@@ -75,6 +78,53 @@ def test_a_choice_may_have_a_time_instead_of_visits():
     for wrong in ("0", "never"):
         with pytest.raises(ValueError, match=r"seconds is .* and must be a number above 0"):
             find_player(f"heuristic:10,seconds={wrong}", GAME)
+
+
+def test_a_player_may_leave_out_what_it_does():
+    state = GAME.start(3)
+    plain, held = (find_player(f"heuristic:200{more}", GAME) for more in ("", ",avoid=dynamax*"))
+    for choices, has_them in ((plain.consider([state], [1], [1]), True), (held.consider([state], [1], [1]), False)):
+        assert any(action >= 10 for action in choices[0].policy) == has_them
+    # Who can do nothing else does it all the same.
+    only = find_player("heuristic:50,avoid=*", GAME)
+    assert only.choose([state], [0], [1])[0] in state.legal(0)
+    with pytest.raises(ValueError, match="no action of pokemon is called 'castle'"):
+        find_player("heuristic:50,avoid=castle", GAME)
+
+
+def test_a_player_may_believe_that_all_sets_are_alike():
+    believing = GAME.believe({"sets": "uniform"})
+    assert believing == GAME
+    assert believing.core.has_uniform_sets
+    assert not GAME.core.has_uniform_sets
+    state = GAME.start(3)
+    plain, other = (find_player(f"heuristic:300{more}", GAME) for more in ("", ",sets=uniform"))
+    assert plain.consider([state], [0], [1]) != other.consider([state], [0], [1])
+    assert plain.consider([state], [0], [1]) == find_player("heuristic:300,sets=generator", GAME).consider(
+        [state], [0], [1]
+    )
+    with pytest.raises(ValueError, match="sets is 'mine' and must be generator or uniform"):
+        find_player("heuristic:50,sets=mine", GAME)
+    with pytest.raises(ValueError, match="no belief 'luck': there are sets"):
+        GAME.believe({"luck": "good"})
+
+
+def test_sets_that_are_believed_to_be_alike_are():
+    """Of a species with sets of unlike odds, the rarest comes up as often as others."""
+
+    def moves_in(game, count=300):
+        found = Counter()
+        for seed in range(count):
+            world = game.start(5).redeal(0, seed)
+            team = game.position(world.position)["sides"][1]["team"]
+            lead = team[game.position(world.position)["sides"][1]["active"]]
+            found[lead["species"], tuple(sorted(move[0] for move in lead["moves"])), lead["item"]] += 1
+        return found
+
+    true, alike = moves_in(GAME), moves_in(GAME.believe({"sets": "uniform"}))
+    assert len(alike) > 4
+    assert len(alike) >= len(true)
+    assert max(alike.values()) < max(true.values())
 
 
 @pytest.mark.slow

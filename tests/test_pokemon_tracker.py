@@ -2,12 +2,17 @@
 
 import json
 
+import numpy as np
 import pytest
 from pokemon_logs import read_logs, true_numbers, view_of
 
+import tengen
 from tengen import _core
 from tengen.games.pokemon import requests
+from tengen.games.pokemon.facts import formes, read_sets
 from tengen.games.pokemon.knowledge import knowledge
+from tengen.games.pokemon.position import position, put_set
+from tengen.games.pokemon.tracked_state import state_of
 from tengen.games.pokemon.tracker import Tracker
 
 SIDES = (0, 1)
@@ -109,21 +114,23 @@ def test_a_disguise_is_seen_through_by_a_move_that_is_not_its_own(logs):
     assert "darkpulse" in tracker.other.team["Zoroark"].moves
 
 
-def test_what_the_other_side_hides_changes_nothing(logs):
-    """Hit points and whole numbers of the other side are in its own view alone: a view says all that a tracker knows.
-
-    So two trackers of one view are equal, byte for byte, whatever battle they were fed from; and the numbers that only
-    the other side's requests hold appear nowhere in it.
-    """
+def test_whatever_is_drawn_behind_it_looks_the_same(logs):
+    """Two teams drawn for the other side make two battles, which the tracker's side cannot tell apart."""
+    game, differing, compared = tengen.game("pokemon"), 0, 0
     for log in logs[:4]:
         for side in SIDES:
-            first, second = Tracker(), Tracker()
-            first.feed_all(view_of(log, side))
-            second.feed_all([line for line in view_of(log, side) if not line.startswith("|t:")])
-            assert knowledge(first).to_bytes() == knowledge(second).to_bytes()
-            for pokemon in first.other.team.values():
-                assert pokemon.stats == {}
-                assert pokemon.max_hp == 100
+            for tracker, _ in decisions(log, side):
+                if not requests.offered(tracker):
+                    continue
+                one, other = (state_of(game, tracker, seed) for seed in (1, 2))
+                assert game.position(one.position, side) == game.position(other.position, side)
+                assert np.array_equal(one.encode(side), other.encode(side))
+                assert one.text(side) == other.text(side)
+                assert one.redeal(side, 5).key == other.redeal(side, 5).key
+                differing += one.key != other.key
+                compared += 1
+    assert compared > 100
+    assert differing > 0.9 * compared
 
 
 def test_the_data_has_battles_of_both_kinds(logs):
@@ -227,6 +234,86 @@ def test_a_faster_one_wears_a_scarf():
     assert items_left(fast) == {"choicescarf"}
     slow = play(*lines, "|turn|1", f"|request|{request}", second, first, "|turn|2")
     assert "choicescarf" not in items_left(slow) != set()
+
+
+def own_request(name, details, hp, stats, moves, ability, item):
+    own = {
+        "ident": f"p1: {name}",
+        "details": details,
+        "condition": f"{hp}/{hp}",
+        "active": True,
+        "stats": dict(zip(("atk", "def", "spa", "spd", "spe"), stats, strict=True)),
+        "moves": moves,
+        "ability": ability,
+        "baseAbility": ability,
+        "item": item,
+    }
+    return "|request|" + json.dumps({"active": [{"moves": []}], "side": {"id": "p1", "name": "A", "pokemon": [own]}})
+
+
+BLISSEY = ["|switch|p1a: Blissey|Blissey, L85, F|621/621", "|switch|p2a: Latios|Latios, L77, M|100/100", "|turn|1"]
+BLISSEY.append(
+    own_request(
+        "Blissey", "Blissey, L85, F", 621, (24, 65, 176, 278, 142), ["seismictoss", "softboiled"], "naturalcure", ""
+    )
+)
+
+
+def test_a_hit_tells_how_hard_it_was():
+    """Draco Meteor of a Latios: Soul Dew is a fifth more, Choice Specs are half as much again."""
+    rolls = {}
+    for item in sorted(items_left(play(*BLISSEY))):
+        tracker = play(*BLISSEY)
+        one = next(one for one in sets_left(tracker) if one.item == item and "dracometeor" in one.moves)
+        written, _ = position(tracker)
+        put_set(written, tracker, tracker.other.pokemon, one)
+        rolls[item] = _core.PokemonBattle.read(written).damage(1, "dracometeor")
+    assert len(rolls) > 1
+    for item, amounts in rolls.items():
+        lines = ["|move|p2a: Latios|Draco Meteor|p1a: Blissey", f"|-damage|p1a: Blissey|{621 - amounts[8]}/621"]
+        left = items_left(play(*BLISSEY, *lines, "|turn|2"))
+        assert item in left
+        strange = [other for other, its in rolls.items() if its[0] > 1.1 * amounts[8] or its[-1] < 0.9 * amounts[8]]
+        assert not left & set(strange)
+    # Nothing is known of a hit that something else bears on.
+    hidden = [
+        "|-start|p2a: Latios|Dynamax|",
+        "|move|p2a: Latios|Max Wyrmwind|p1a: Blissey",
+        "|-damage|p1a: Blissey|9/621",
+    ]
+    assert items_left(play(*BLISSEY, *hidden)) == set(rolls)
+
+
+def test_every_screen_of_a_set_is_made_with_light_clay():
+    """So how long one lasts is no secret: a state may hold it openly."""
+    screens = {"auroraveil", "lightscreen", "reflect"}
+    for forme in formes():
+        assert all(one.item == "lightclay" for one in read_sets(forme) if screens & set(one.moves))
+
+
+@pytest.mark.parametrize(("setter", "turns"), [("p2", 8), ("p1", 5)])
+def test_how_long_a_screen_lasts(setter, turns):
+    """Of Grimmsnarl, all of whose sets hold Light Clay, and of the own Blissey, which has none."""
+    name = "Grimmsnarl" if setter == "p2" else "Blissey"
+    lines = [*BLISSEY[:1], "|switch|p2a: Grimmsnarl|Grimmsnarl, L84, M|100/100", "|turn|1", BLISSEY[-1]]
+    lines += [f"|move|{setter}a: {name}|Reflect|{setter}a: {name}", f"|-sidestart|{setter}: A|Reflect"]
+    for turn in range(2, 5):
+        lines += ["|", "|upkeep", f"|turn|{turn}"]
+    written, _ = position(play(*lines))
+    assert written["sides"][int(setter[1]) - 1]["conditions"]["reflect"]["duration"] == turns - 3
+
+
+def test_roost_grounds_whoever_uses_it():
+    lines = [*BLISSEY[:1], "|switch|p2a: Mantine|Mantine, L88, M|50/100", "|turn|1", BLISSEY[-1]]
+    roost = [
+        "|move|p2a: Mantine|Roost|p2a: Mantine",
+        "|-heal|p2a: Mantine|100/100",
+        "|-singleturn|p2a: Mantine|move: Roost",
+    ]
+    written, _ = position(play(*lines, *roost))
+    assert "roost" in written["sides"][1]["team"][0]["volatiles"]
+    written, _ = position(play(*lines, *roost, "|", "|upkeep", "|turn|2"))
+    assert "roost" not in written["sides"][1]["team"][0]["volatiles"]
 
 
 def test_damaged_recordings_are_read_on(logs):

@@ -84,13 +84,14 @@ def report(run, tmp_path):
 
 def learn(path, game, iterations=2, **changes):
     settings = LearnSettings(
-        games_per_iter=6,
-        bootstrap_games=8,
+        games_per_iter=4,
+        bootstrap_games=6,
         teacher="rollout:8",
-        eval_games=4,
+        eval_games=2,
         eval_visits=4,
+        player="NETWORK@8",
         anchor="rollout:8",
-        anchor_games=4,
+        anchor_games=2,
         anchor_every=1,
         net=NetSettings(channels=4, blocks=1),
         selfplay=SelfPlaySettings(search=SearchSettings(visits=6), parallel=8, **changes),
@@ -126,12 +127,18 @@ def test_everything_is_on_the_page(run, tmp_path):
     assert sum(tag == "svg" for tag, _ in page.tags) >= 9
 
 
+@pytest.fixture(scope="module")
+def text_page(tmp_path_factory):
+    """Of a game whose boards are text."""
+    folder = tmp_path_factory.mktemp("text")
+    run = learn(folder / "run", tengen.game(f"{TOYS}:FullTicTacToe"))
+    return write_report(run, folder / "report.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize("width", [500, 1280])
-def test_charts_and_boards_fit_the_screen(tmp_path, width):
-    run = learn(tmp_path / "run", tengen.game(f"{TOYS}:FullTicTacToe"))
-    page = write_report(run, tmp_path / "report.html").read_text(encoding="utf-8")
+def test_charts_and_boards_fit_the_screen(text_page, tmp_path, width):
     script = f"""
     const board = document.getElementById("board"), told = {{}};
     document.getElementById("next").click();
@@ -143,7 +150,7 @@ def test_charts_and_boards_fit_the_screen(tmp_path, width):
       told.board = [board.getBoundingClientRect().width, board.naturalWidth];
       {FINISH}
     }}, 1000);"""
-    told = open_page(page.replace("</body>", f"<script>{script}</script></body>"), tmp_path, size=(width, 900))
+    told = open_page(text_page.replace("</body>", f"<script>{script}</script></body>"), tmp_path, size=(width, 900))
     assert len(told["charts"]) >= 9
     assert max(told["charts"]) <= width
     assert told["across"] <= width

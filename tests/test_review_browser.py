@@ -60,6 +60,12 @@ def boards(record):
     return found
 
 
+@pytest.fixture(scope="module")
+def wide_page():
+    names = {"black": "A very long name of a player" * 3, "white": "Unbreakable" * 12}
+    return format_page(review_of(random_record(30, size=(19, 19), **names), 10))
+
+
 WALK = """
 told.boards = [boardOf()];
 while (!at("next").disabled) { click("next"); told.boards.push(boardOf()); }
@@ -98,7 +104,7 @@ class TestBrowser:
         assert told["boards"][4][24] == "X"
 
     def test_ways_through_the_game(self, tmp_path):
-        review = review_of(random_record(30, size=(9, 9)), 1500)
+        review = review_of(random_record(30, size=(5, 5), seed=2), 250)
         script = """
         const where = () => Number(at("slider").value);
         told.start = where();
@@ -217,9 +223,7 @@ class TestBrowser:
         assert told == {"title": f"{HOSTILE} – {HOSTILE}", "comment": HOSTILE, "images": 0}
 
     @pytest.mark.parametrize("size", [(500, 900), (820, 1100), (1600, 1000)], ids=str)
-    def test_nothing_is_wider_than_the_window(self, size, tmp_path):
-        names = {"black": "A very long name of a player" * 3, "white": "Unbreakable" * 12}
-        review = review_of(random_record(30, size=(19, 19), **names), 10)
+    def test_nothing_is_wider_than_the_window(self, wide_page, size, tmp_path):
         script = """
         set("slider", 9);
         told.wide = document.documentElement.scrollWidth;
@@ -227,7 +231,7 @@ class TestBrowser:
         const board = document.querySelector(".goban").getBoundingClientRect();
         told.board = board.width;
         """
-        told = drive(format_page(review), script, tmp_path, size=size)
+        told = drive(wide_page, script, tmp_path, size=size)
         assert told["wide"] <= told["window"]
         assert told["board"] > 0.35 * told["window"]
 

@@ -8,10 +8,10 @@ from cli_runner import TOYS, runner
 from toy_games import Duel, HighCard
 
 import tengen
-from tengen.cli.human_game import HumanGame
-from tengen.cli.opponents import Choice
 from tengen.games import GameError, SavedError, names
 from tengen.games.go.sgf import load_sgf
+from tengen.play.human_game import HumanGame
+from tengen.play.opponents import Choice
 
 SMALL = {"go": {"size": 5}, "pokemon": {"max_turns": 12}}
 

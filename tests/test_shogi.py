@@ -8,11 +8,11 @@ from string import Formatter
 import pytest
 
 import tengen
-from tengen.cli.japanese import JAPANESE as TERMINAL
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError
 from tengen.games.shogi import HANDICAPS, WIN, PieceCountWarning, parse_sfen
 from tengen.games.shogi.notation import action_of_usi, format_usi
 from tengen.games.shogi.texts import JAPANESE, REASONS
+from tengen.play.japanese import JAPANESE as TERMINAL
 
 
 @pytest.fixture(scope="module")

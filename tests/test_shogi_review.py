@@ -107,7 +107,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     save_records(new_record(["7g7f", "3c3d", "8h2b+"], black="Aki", white="Ben"), "game.ki2")
     run = runner(monkeypatch, capsys)
-    ran = run("review", "game.ki2", "--net", "rollout", "--visits", "80", "--record", "--json")
+    ran = run("review", "game.ki2", "--visits", "40", "--record", "--json")
     assert ran.code == 0
     assert "win rate lost a move" in " ".join(ran.out.split())
     assert sorted(path.name for path in tmp_path.iterdir()) == [

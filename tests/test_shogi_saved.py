@@ -4,11 +4,11 @@ import pytest
 from test_saved_games import Anybody, play_on, sit
 
 import tengen
-from tengen.cli.human_game import HumanGame
 from tengen.games import SavedError
 from tengen.games.saved import SavedGame
 from tengen.games.shogi.records import format_records, new_record, parse_records
 from tengen.labs.shogi.samples import read_games
+from tengen.play.human_game import HumanGame
 
 GAME = tengen.game("shogi")
 MATE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"

@@ -89,7 +89,7 @@ def test_runs_without_records_or_of_another_kind_are_refused(tmp_path):
 
 
 def go_on(path):
-    from tengen.champion.loop import Silent
+    from tengen.champion import Silent
     from tengen.cluster import open_workers
     from tengen.labs.shogi.workflow import Workflow
 

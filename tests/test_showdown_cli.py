@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from cli_runner import runner
@@ -67,6 +68,13 @@ def test_what_does_not_fit(more, text, run):
     assert text in result.err
 
 
+def test_battles_need_a_folder(run, tmp_path):
+    (tmp_path / "file").touch()
+    ran = run("showdown", "--accept", "--records", tmp_path / "file")
+    assert ran.code == 2
+    assert f"--records {tmp_path / 'file'}: no folder for battles can be made there: File exists" in ran.err
+
+
 def test_a_refused_name_has_an_exit_code_of_its_own(run):
     with FakeShowdown(refuse_name="ours") as server:
         result = run("showdown", "--server", server.url, "--name", "ours", "--accept")
@@ -115,7 +123,7 @@ async def _in_step(server, socket, battle, side, choice):
 @pytest.mark.slow
 def test_a_match_against_one_of_poke_envs_players(run, tmp_path):
     with FakeShowdown(on_choice=_in_step) as server:
-        args = ("--opponent", "showdown:Random", "--battles", "2", "--at-once", "2")
+        args = ("--player", "max-power", "--opponent", "showdown:Random", "--battles", "2", "--at-once", "2")
         result = run("showdown", "--server", server.url, *args)
         sides = [battle.sides["random"] for battle in server.battles.values()]
     assert result.code == 0, result.err
@@ -132,6 +140,7 @@ def test_ctrl_c_ends_it_and_keeps_the_record(tmp_path):
         process = subprocess.Popen([*command, "--player", "random"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
         while server.choices < 2:
             assert process.poll() is None
+            time.sleep(0.01)
         for number in (signal.SIGINT, signal.SIGTERM):
             os.kill(process.pid, number)
         out, _ = process.communicate(timeout=60)

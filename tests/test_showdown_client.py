@@ -61,18 +61,36 @@ def test_a_battle_is_played_and_kept(request_first, tmp_path):
     ]
 
 
-def test_the_decider_sees_what_a_tracker_of_all_lines_sees(tmp_path):
-    """Whatever the messages are cut into."""
+@pytest.mark.parametrize("request_first", [False, True])
+def test_the_decider_sees_what_a_tracker_of_all_lines_sees(request_first, tmp_path, monkeypatch):
+    """Whatever the messages are cut into, and though a server sends requests, also those that ask nothing, before the
+    lines that led to them."""
+    told = []
+    take = Tracker.take
+    monkeypatch.setattr(Tracker, "take", lambda self, message: (told.append(message), take(self, message)))
     seen = []
     decider = First(lambda situation: seen.append((situation.tracker.turn, situation.actions)))
-    with FakeShowdown(logs=[3]) as server:
+    with FakeShowdown(logs=[3], request_first=request_first) as server:
         play(server, tmp_path, decider)
+    by_client, told[:] = list(told), []
     tracker, wanted = Tracker(), []
     for line in LOGS[3]["p1"]:
         tracker.feed(line)
         if line.startswith("|request|") and offered(tracker):
             wanted.append((tracker.turn, tuple(offered(tracker))))
     assert seen == wanted
+
+    def order(messages):
+        """Which lines stand between the requests, and what those ask."""
+        kinds = ("request", "turn", "move", "switch", "drag", "-damage", "-heal", "faint", "upkeep")
+        return [
+            (message.kind, "wait" in message.arg(0)[:20] if message.kind == "request" else message.arg(0))
+            for message in messages
+            if message.kind in kinds
+        ]
+
+    assert any(kind == "request" and waits is True for kind, waits in order(told))
+    assert order(by_client) == order(told)
 
 
 def test_battles_at_once_do_not_wait_for_each_other(tmp_path):
@@ -147,7 +165,9 @@ def test_challenges_of_others_and_of_other_formats_are_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("request_first", [False, True])
-def test_a_cut_connection_is_made_again_and_the_battle_goes_on(request_first, tmp_path):
+def test_a_cut_connection_is_made_again_and_the_battle_goes_on(request_first, tmp_path, monkeypatch):
+    """Who joins again is told the lines first, also by a server that does it the other way round."""
+    monkeypatch.setattr("tengen.protocols.showdown.battle._LINES_S", 0.1)
     with FakeShowdown(cut_after=[3, 6], request_first=request_first) as server:
         client = play(server, tmp_path)
         assert server.logins == 3

@@ -1,6 +1,8 @@
 """Players of the arena in battles, and poke-env's players in the arena."""
 
 import importlib.util
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from pokemon_logs import read_logs
@@ -34,6 +36,19 @@ def test_a_search_decides():
         assert decision.action in situation.actions
         assert 0 <= decision.win_rate <= 1
         assert sum(one.share for one in decision.considered) == pytest.approx(1)
+        assert {one.action for one in decision.considered} <= set(situation.actions)
+        assert all(0 <= one.win_rate <= 1 for one in decision.considered if one.visits)
+        assert any(one.visits for one in decision.considered)
+
+
+def test_a_search_ends_in_time_and_serves_several_threads():
+    """A billion visits would take hours."""
+    decider = find_decider("heuristic:1000000000")
+    asked = [replace(situation, seconds=0.05) for situation in list(situations(LOGS[SHORT]))[:6]]
+    with ThreadPoolExecutor(3) as pool:
+        for situation, decision in zip(asked, pool.map(decider.decide, asked), strict=True):
+            assert decision.action in situation.actions
+    decider.close()
 
 
 @needs_poke_env

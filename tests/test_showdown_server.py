@@ -1,6 +1,7 @@
 """A server of our own: what it is started from, that it ends, what is said where something is missing."""
 
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -103,11 +104,13 @@ def test_it_does_not_outlive_a_process_that_is_killed(package, tmp_path):
         f"s = ShowdownServer({str(package)!r}); print(s._folder.name, flush=True); time.sleep(600)"
     )
     starter = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    pids = pids_of(starter.stdout.readline().strip())
+    folder = starter.stdout.readline().strip()
+    pids = pids_of(folder)
     starter.send_signal(signal.SIGKILL)
     starter.wait()
     starter.stdout.close()
     assert gone(pids)
+    shutil.rmtree(folder)  # node removes it, this one's stand-in does not
 
 
 @pytest.mark.parametrize("where", ["package", "modules", "above", "variable", "data", "beside"])

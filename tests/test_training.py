@@ -16,6 +16,7 @@ from tengen.selfplay import play_player_games
 torch = pytest.importorskip("torch")
 
 from tengen.learning import Breaker, TrainingStopped, train, training  # noqa: E402 - only where PyTorch is
+from tengen.learning.optimizer import AdamW  # noqa: E402
 from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
@@ -202,12 +203,12 @@ def test_the_rate_warms_up_and_comes_down():
 def test_the_optimizer_follows_the_rate(pyrga, samples, monkeypatch):
     seen = []
 
-    class Watched(torch.optim.AdamW):
+    class Watched(AdamW):
         def step(self, *args, **options):
             seen.append((self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]))
             return super().step(*args, **options)
 
-    monkeypatch.setattr(torch.optim, "AdamW", Watched)
+    monkeypatch.setattr(training, "AdamW", Watched)
     settings = TrainSettings(steps=20, batch_size=8, lr=3e-3, weight_decay=0.02, threads=1, warmup=0.2)
     train(pyrga, tiny(pyrga), samples, settings)
     assert seen == [(3e-3 * training._rate(step, 20, settings), 0.02) for step in range(20)]
@@ -250,14 +251,14 @@ def test_the_kl_term_holds_on_to_the_old_policy(pyrga, samples):
 
 def test_the_gradient_is_clipped(pyrga, samples, monkeypatch):
     norms = []
-    step = torch.optim.AdamW.step
+    step = AdamW.step
 
     def watched(self, *args, **options):
         parts = [p.grad.flatten() for group in self.param_groups for p in group["params"] if p.grad is not None]
         norms.append(float(torch.cat(parts).norm()))
         return step(self, *args, **options)
 
-    monkeypatch.setattr(torch.optim.AdamW, "step", watched)
+    monkeypatch.setattr(AdamW, "step", watched)
     train(pyrga, tiny(pyrga), samples, dataclasses.replace(FEW, grad_clip=0.0))
     free, norms[:] = max(norms), []
     train(pyrga, tiny(pyrga), samples, dataclasses.replace(FEW, grad_clip=0.01))
@@ -324,7 +325,7 @@ def nan_in_gradient(monkeypatch):
 
 def nan_in_weights(monkeypatch):
     """After the last step, where no further loss would show it."""
-    step = torch.optim.AdamW.step
+    step = AdamW.step
 
     def broken(self, *args, **options):
         step(self, *args, **options)
@@ -334,7 +335,7 @@ def nan_in_weights(monkeypatch):
                 self.param_groups[0]["params"][0].view(-1)[0] = math.nan
 
     taken = []
-    monkeypatch.setattr(torch.optim.AdamW, "step", broken)
+    monkeypatch.setattr(AdamW, "step", broken)
     return FEW
 
 

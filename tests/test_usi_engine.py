@@ -68,6 +68,25 @@ def test_least_times_and_no_clock():
     assert budget_of(Limits(movetime=10_000), 0, PLAIN).target == 9_880
 
 
+def test_who_was_late_begins_earlier_for_a_while():
+    """As on a machine that has too much to do."""
+    engine = ShogiEngine(EngineSettings(model="rollout", network_delay=100))
+    state, byoyomi = GAME.start(), Limits(byoyomi=1_200)
+    thinking = engine.begin(state, byoyomi)
+    assert thinking.budget.target == 1_100
+    thinking._clock_began -= 2.4
+    engine.run(thinking)
+    after = engine.begin(state, byoyomi).budget.target
+    assert after == 600, "half of it is thought in any case"
+    assert engine.begin(state, Limits(btime=60_000, byoyomi=5_000)).budget.target <= 5_000 - 100 - 300 + 1_500
+    assert engine.begin(state, Limits(movetime=1_000)).budget.target == 900
+    for _ in range(25):
+        thinking = engine.begin(state, Limits(byoyomi=60_000))
+        thinking.stop()
+        engine.run(thinking)
+    assert 1_000 < engine.begin(state, byoyomi).budget.target < 1_100
+
+
 def test_scores():
     assert centipawns(0.0, 600) == 0
     assert centipawns(0.5, 600) == round(600 * math.log(3))

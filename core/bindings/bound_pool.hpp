@@ -2,7 +2,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,13 +15,26 @@
 // A game's pool as Python sees it.
 namespace tengen {
 
+// What needs no game is compiled once, in bound_pool.cpp.
+
+// Whether a pool can be made; a game that needs Python's lock gains nothing from a second thread.
+void check_pool(const SearchSettings& settings, const RulesFacts& facts, int threads, int max_threads);
+// The number of "heuristic:NAME" among the game's; -1 for "heuristic", the best.
+int find_heuristic(const RulesFacts& facts, const std::string& evaluator);
+// Without `include`, which needs the legal actions.
+Constraints read_constraints(const RulesFacts& facts, std::int64_t include_visits,
+                             const std::vector<RestrictionTuple>& restrictions, std::int64_t visits);
+// Each once.
+Actions read_include(const Actions& include, const Actions& legal);
+
 template <Game G>
 class BoundPool final : public AnyPool {
  public:
   using State = typename G::State;
 
   BoundPool(const G& game, const AnyRules& rules, const SearchSettings& settings, int threads)
-      : AnyPool(rules.id(), rules.facts()), pool_((check(game, settings, threads), game), settings, threads) {}
+      : AnyPool(rules.id(), rules.facts()),
+        pool_((check_pool(settings, rules.facts(), threads, InPython<G> ? 1 : 1024), game), settings, threads) {}
 
   int add(nb::handle given, int viewer, std::uint64_t seed, const Actions& include, std::int64_t include_visits,
           const std::vector<RestrictionTuple>& restrictions, std::int64_t visits,
@@ -105,7 +117,7 @@ class BoundPool final : public AnyPool {
       throw nb::value_error(("the core has no evaluator " + evaluator).c_str());
     }
     if constexpr (HasHeuristic<G>) {
-      return run_with(HeuristicEvaluator{find_heuristic(evaluator)});
+      return run_with(HeuristicEvaluator{find_heuristic(facts(), evaluator)});
     } else {
       throw nb::value_error("this game has no heuristic");
     }
@@ -133,29 +145,6 @@ class BoundPool final : public AnyPool {
   std::size_t cache_hits() const override { return pool_.cache_hits(); }
 
  private:
-  // A game that needs Python's lock gains nothing from a second thread.
-  static constexpr int kMaxThreads = InPython<G> ? 1 : 1024;
-
-  static void check(const G& game, const SearchSettings& settings, int threads) {
-    check_settings(settings);
-    check_fits(settings, game.facts());
-    if (threads < 1 || threads > kMaxThreads) {
-      throw nb::value_error(("threads must be from 1 to " + std::to_string(kMaxThreads)).c_str());
-    }
-    if (game.action_count() > kMaxEdges) throw nb::value_error("a game can have at most 65535 actions");
-  }
-
-  // The number of "heuristic:NAME" among the game's; -1 for "heuristic", the best.
-  static int find_heuristic([[maybe_unused]] const std::string& evaluator) {
-    const auto colon = evaluator.find(':');
-    if (colon == std::string::npos) return -1;
-    if constexpr (HasHeuristics<G>) {
-      const auto at = std::find(G::kHeuristics.begin(), G::kHeuristics.end(), evaluator.substr(colon + 1));
-      if (at != G::kHeuristics.end()) return static_cast<int>(at - G::kHeuristics.begin());
-    }
-    throw nb::value_error(("this game has no evaluator " + evaluator).c_str());
-  }
-
   const G& game() const { return pool_.game(); }
   TakenState<G> take(nb::handle state) const { return take_state<G>(game(), rules(), state); }
 
@@ -168,31 +157,14 @@ class BoundPool final : public AnyPool {
 
   Constraints constraints(const State& state, int viewer, const Actions& include, std::int64_t include_visits,
                           const std::vector<RestrictionTuple>& restrictions, std::int64_t visits) const {
-    if (include_visits < 1) throw nb::value_error("include_visits must be at least 1");
-    if (visits < 0) throw nb::value_error("visits must be at least 1, or 0 for those of the settings");
-    Constraints result;
-    result.visits = visits;
-    result.include_visits = include_visits;
+    Constraints result = read_constraints(facts(), include_visits, restrictions, visits);
     const int actor = game().actor(state);
     if (!include.empty() && (actor >= 0 || actor == kEveryone)) {
       const int player = actor == kEveryone ? viewer : actor;
       if (player < 0) throw nb::value_error("everyone acts: include needs a viewer, whose actions it names");
       Actions legal;
       game().legal(state, player, legal);
-      for (const Action action : include) {
-        if (!std::binary_search(legal.begin(), legal.end(), action)) {
-          throw nb::value_error(("include: action " + std::to_string(action) + " is illegal here").c_str());
-        }
-        if (std::find(result.include.begin(), result.include.end(), action) == result.include.end()) {
-          result.include.push_back(action);
-        }
-      }
-    }
-    for (const auto& [player, actions, until_depth, allow] : restrictions) {
-      check_index(player, game().facts().players, "player");
-      for (const Action action : actions) check_index(action, game().action_count(), "action");
-      if (until_depth < 1) throw nb::value_error("a restriction's until_depth must be at least 1");
-      result.restrictions.push_back({player, actions, until_depth, allow});
+      result.include = read_include(include, legal);
     }
     return result;
   }

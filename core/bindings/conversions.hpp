@@ -30,12 +30,16 @@ using Local = std::conditional_t<InPython<G>, G, const G&>;
 template <Game G>
 using TakenState = std::conditional_t<InPython<G>, typename G::State, const typename G::State&>;
 
+// What needs no game is compiled once, in conversions.cpp.
+
+// The state itself, if it is of these rules and has that many bytes.
+const AnyState& check_state(const RulesId& rules, const AnyState& state, std::size_t size);
+// The same of an object of Python.
+const AnyState& take_any_state(const RulesId& rules, nb::handle given, std::size_t size);
+
 template <Game G>
 const typename G::State& state_of(const RulesId& rules, const AnyState& state) {
-  if (state.rules().game != rules.game) throw nb::type_error("the state belongs to another game");
-  if (state.rules() != rules) throw nb::value_error("the state belongs to a game with other settings");
-  if (state.size() != sizeof(typename G::State)) throw nb::value_error("not a state of this game: wrong size");
-  return state.as<typename G::State>();
+  return check_state(rules, state, sizeof(typename G::State)).template as<typename G::State>();
 }
 
 template <Game G>
@@ -43,11 +47,7 @@ TakenState<G> take_state([[maybe_unused]] const G& game, [[maybe_unused]] const 
   if constexpr (InPython<G>) {
     return game.hold(nb::borrow(given));
   } else {
-    const AnyState* state = nullptr;
-    if (!nb::try_cast(given, state) || state == nullptr) {
-      throw nb::type_error((nb::cast<std::string>(nb::repr(given)) + " is no state").c_str());
-    }
-    return state_of<G>(rules, *state);
+    return take_any_state(rules, given, sizeof(typename G::State)).template as<typename G::State>();
   }
 }
 
@@ -73,34 +73,27 @@ auto unlocked(const Job& job) {
 }
 
 // To be called now and then by long work, with or without Python's lock.
-inline void hear_interrupts() {
-  const nb::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
+void hear_interrupts();
 
 inline std::size_t extent(int count) { return static_cast<std::size_t>(count); }
 
-inline void check_index(int index, int count, const char* what) {
-  if (index >= 0 && index < count) return;
-  throw nb::index_error(
-      (std::string(what) + " " + std::to_string(index) + " is not in 0 … " + std::to_string(count - 1)).c_str());
-}
+void check_index(int index, int count, const char* what);
+// Whether `player` is among who acts, `actor` being whom the game names. Players act alone or with everyone; chance
+// acts as kChance.
+void check_actor(int player, int actor, int players);
+// Whether `action` is among the legal ones.
+void check_among(const Actions& legal, int player, Action action);
+void check_joint_size(const Actions& actions, int players);
+[[noreturn]] void refuse_unfinished(const char* what);
 
 template <Game G>
 void check_player(const G& game, int player) {
   check_index(player, game.facts().players, "player");
 }
 
-// Players act alone or with everyone; chance acts as kChance.
 template <Game G>
 void check_acts(const G& game, const typename G::State& state, int player) {
-  if (player != kChance) check_player(game, player);
-  const int actor = game.actor(state);
-  if (actor == player || (actor == kEveryone && player != kChance)) return;
-  if (actor == kNobody) throw nb::value_error("the game is over: nobody acts any more");
-  const auto say = [](int who) { return who == kChance ? std::string("chance") : "player " + std::to_string(who); };
-  throw nb::value_error(
-      (say(player) + " is not to act" + (actor == kEveryone ? "" : ", " + say(actor) + " is")).c_str());
+  check_actor(player, game.actor(state), game.facts().players);
 }
 
 template <Game G>
@@ -108,25 +101,19 @@ void check_legal(const G& game, const typename G::State& state, int player, Acti
   if (player != kChance) check_index(action, game.action_count(), "action");
   Actions actions;
   game.legal(state, player, actions);
-  if (std::binary_search(actions.begin(), actions.end(), action)) return;
-  const std::string who = player == kChance ? "chance" : "player " + std::to_string(player);
-  throw nb::value_error(("action " + std::to_string(action) + " is illegal for " + who).c_str());
+  check_among(actions, player, action);
 }
 
 template <Game G>
 void check_joint(const G& game, const typename G::State& state, const Actions& actions) {
   const auto players = game.facts().players;
-  if (actions.size() != extent(players)) {
-    throw nb::value_error(
-        (std::to_string(actions.size()) + " actions for " + std::to_string(players) + " players").c_str());
-  }
+  check_joint_size(actions, players);
   for (int player = 0; player < players; ++player) check_legal(game, state, player, actions[extent(player)]);
 }
 
 template <Game G>
 void check_over(const G& game, const typename G::State& state, const char* what) {
-  if (game.actor(state) != kNobody)
-    throw nb::value_error((std::string("the game is not over: no ") + what + " yet").c_str());
+  if (game.actor(state) != kNobody) refuse_unfinished(what);
 }
 
 // Memory that becomes a NumPy array without a copy.

@@ -12,6 +12,7 @@
 
 #include "bindings/bound_game.hpp"
 #include "bindings/pokemon_position.hpp"
+#include "games/pokemon/policy.hpp"
 #include "games/pokemon/sets.hpp"
 #include "games/pokemon/views.hpp"
 
@@ -64,6 +65,18 @@ void bind_pokemon(nb::module_& m) {
             return (grows ? "dynamax " : "") + std::string(pokemon::kMoves[static_cast<std::size_t>(move)].name);
           },
           nb::arg("label"), "What a search keeps the other side's choice of a move by.")
+      .def_prop_ro(
+          "has_uniform_sets",
+          [](const BoundGame<Pokemon>& rules) { return rules.game.context().sets == pokemon::SetOdds::Uniform; })
+      .def(
+          "with_uniform_sets",
+          [](const BoundGame<Pokemon>& rules, bool uniform) {
+            const auto odds = uniform ? pokemon::SetOdds::Uniform : pokemon::SetOdds::Generator;
+            return new BoundGame<Pokemon>(rules.game.with_context({odds}), "Pokemon", rules.settings());
+          },
+          nb::arg("uniform"), nb::rv_policy::take_ownership,
+          "The same rules, where redeal() takes all sets of a species that fit for equally likely, or as the generator "
+          "draws them; states of either belong to both.")
       .def(
           "features",
           [](const BoundGame<Pokemon>& rules, const AnyState& given) {
@@ -71,6 +84,21 @@ void bind_pokemon(nb::module_& m) {
             return std::vector<float>(features.begin(), features.end());
           },
           nb::arg("state"), "What the heuristic judges a battle by; see core/games/pokemon/evaluation.hpp.")
+      .def(
+          "policy_features",
+          [](const BoundGame<Pokemon>& rules, const AnyState& given, int player) {
+            const pokemon::State& state = rules.checked(given);
+            check_acts(rules.game, state, player);
+            Actions legal;
+            rules.game.legal(state, player, legal);
+            std::vector<pokemon::PolicyFeatures> rows(legal.size());
+            pokemon::find_policy_features(state, player, legal, rows);
+            std::vector<std::vector<float>> found;
+            for (const pokemon::PolicyFeatures& row : rows) found.emplace_back(row.begin(), row.end());
+            return found;
+          },
+          nb::arg("state"), nb::arg("player"),
+          "What the heuristic judges each legal choice by; see core/games/pokemon/policy.hpp.")
       .def(
           "from_position",
           [](const BoundGame<Pokemon>& rules, const nb::typed<nb::dict, std::string, nb::any>& position,

@@ -139,26 +139,31 @@ Pokemon read_pokemon(const nb::handle& dict) {
   return p;
 }
 
+// The move that a volatile is about. nullptr: it is about none.
+Move* move_held_by(Active& field, Volatile v) {
+  switch (v) {
+    case Volatile::ChoiceLock:
+      return &field.choice_move;
+    case Volatile::Encore:
+      return &field.encore_move;
+    case Volatile::Disable:
+      return &field.disable_move;
+    case Volatile::TwoTurnMove:
+      return &field.charging_move;
+    case Volatile::LockedMove:
+      return &field.locked_move;
+    default:
+      return nullptr;
+  }
+}
+
 void read_volatile(Active& field, Volatile v, const nb::handle& state) {
   field.set(v);
   field.left(v) = static_cast<std::uint8_t>(number(state, "duration"));
-  const Move with = find_move(text(state, "move"));
   const Who source = who(text(state, "source"));
+  if (Move* move = move_held_by(field, v)) *move = find_move(text(state, "move"));
   switch (v) {
-    case Volatile::ChoiceLock:
-      field.choice_move = with;
-      break;
-    case Volatile::Encore:
-      field.encore_move = with;
-      break;
-    case Volatile::Disable:
-      field.disable_move = with;
-      break;
-    case Volatile::TwoTurnMove:
-      field.charging_move = with;
-      break;
     case Volatile::LockedMove:
-      field.locked_move = with;
       field.locked_turns = static_cast<std::uint8_t>(number(state, "trueDuration"));
       field.locked_length = static_cast<std::uint8_t>(number(state, "length", field.locked_turns));
       break;
@@ -185,6 +190,15 @@ void read_volatile(Active& field, Volatile v, const nb::handle& state) {
       field.partial_trap_stays = by.find("gmax") != std::string::npos;
       break;
     }
+    case Volatile::Counter:
+    case Volatile::MirrorCoat: {
+      auto& damage = v == Volatile::Counter ? field.counter_damage : field.mirror_coat_damage;
+      damage = static_cast<std::int16_t>(get(state, "slot").is_none() ? -1 : number(state, "damage"));
+      break;
+    }
+    case Volatile::FocusPunch:
+      field.lost_focus = flag(state, "lostFocus");
+      break;
     case Volatile::Yawn:
       field.yawn_source = source;
       break;
@@ -345,21 +359,33 @@ Side read_side(const nb::handle& dict) {
   return side;
 }
 
+// What a queue may hold at a request in mid-turn: an Emergency Exit on coming in leaves all but what begins a turn.
+Step read_step(const std::string& choice) {
+  constexpr std::array<std::pair<std::string_view, Step>, 6> kSteps{{{"move", Step::Move},
+                                                                     {"residual", Step::Residual},
+                                                                     {"switch", Step::Switch},
+                                                                     {"runSwitch", Step::RunSwitch},
+                                                                     {"runDynamax", Step::RunDynamax},
+                                                                     {"priorityChargeMove", Step::PriorityCharge}}};
+  for (const auto& [name, step] : kSteps) {
+    if (name == choice) return step;
+  }
+  throw std::invalid_argument("no queue in mid-turn holds '" + choice + "'");
+}
+
 Action read_action(const nb::handle& dict) {
   Action action;
-  const std::string choice = text(dict, "choice");
-  if (choice == "residual") {
-    action.order = 300;
-    return action;
-  }
-  if (choice != "move") throw std::invalid_argument("a queue holds moves and residuals, not '" + choice + "'");
-  action.step = Step::Move;
-  action.order = 200;
+  action.step = read_step(text(dict, "choice"));
+  action.order = order_of(action.step);
+  if (action.step == Step::Residual) return action;
   const Who whose = who(text(dict, "pokemon"));
   action.side = static_cast<std::int8_t>(side_of(whose));
   action.slot = static_cast<std::int8_t>(slot_of(whose));
+  if (const Who target = who(text(dict, "target")); action.step == Step::Switch && target != kNoSlot) {
+    action.to = static_cast<std::int8_t>(slot_of(target));
+  }
   action.move = named_move(text(dict, "moveid"));
-  action.max = flag(dict, "maxMove");
+  action.max = flag(dict, "maxMove") || action.step == Step::RunDynamax;
   const double fraction = has(dict, "fractionalPriority") ? nb::cast<double>(get(dict, "fractionalPriority")) : 0.0;
   action.custap = fraction > 0.0;
   action.priority = static_cast<std::int8_t>(number(dict, "priority"));

@@ -70,8 +70,7 @@ std::string join(std::vector<std::string> parts, const char* between, bool sorte
 std::string short_types(const Active& field) {
   std::vector<std::string> names;
   for (const Type type : field.types) {
-    if (type == Type::None || (type == Type::Flying && field.has(Volatile::Roost))) continue;
-    names.push_back(str(kTypeNames[index_of(type)]));
+    if (type != Type::None) names.push_back(str(kTypeNames[index_of(type)]));
   }
   std::string text = join(names, "/", false);
   if (field.added_type != Type::None) text = with(text, '+', kTypeNames[index_of(field.added_type)]);

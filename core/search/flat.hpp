@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -31,6 +30,19 @@ struct FlatReport {
   std::vector<double> penalties;  // the viewer's; 0 in games that know none
 };
 
+// How the games of an action ended, world by world.
+struct FlatEnds {
+  std::vector<double> payoffs;
+  std::vector<double> penalties;
+};
+
+// Drops the worse half of the actions that are `left`, which were tried in the same worlds.
+void halve(std::vector<std::size_t>& left, const std::vector<FlatEnds>& ends, const FlatSettings& settings,
+           std::span<const double> prior_bonus);
+// Fills everything but the actions. One that was tried in fewer worlds than the best is as far from it as it was in
+// those.
+void summarize(FlatReport& report, const std::vector<FlatEnds>& ends, const std::vector<std::size_t>& left);
+
 template <Game G>
 class Flat {
  public:
@@ -54,7 +66,7 @@ class Flat {
     const std::size_t rounds = settings_.halving && left.size() > 2 ? std::bit_width(left.size() - 1) : 1;
     const double tries = static_cast<double>(settings_.worlds) * static_cast<double>(left.size());
     for (std::size_t round = 0; round < rounds; ++round) {
-      if (round > 0) halve(left, prior_bonus);
+      if (round > 0) halve(left, ends_, settings_, prior_bonus);
       const double share = tries / static_cast<double>(rounds * left.size());
       const auto worlds = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(share));
       for (std::uint32_t world = 0; world < worlds; ++world) {
@@ -67,7 +79,7 @@ class Flat {
         }
       }
     }
-    summarize(report, left);
+    summarize(report, ends_, left);
     return report;
   }
 
@@ -104,38 +116,12 @@ class Flat {
   }
 
  private:
-  // How the games of an action ended, world by world.
-  struct Ends {
-    std::vector<double> payoffs;
-    std::vector<double> penalties;
-  };
-
-  static double mean(const std::vector<double>& numbers, std::size_t count) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < count; ++k) sum += numbers[k];
-    return sum / static_cast<double>(count);
-  }
-
-  // Actions that are left were tried in the same worlds.
-  void halve(std::vector<std::size_t>& left, std::span<const double> prior_bonus) const {
-    const auto judged = [&](std::size_t i) {
-      const Ends& ends = ends_[i];
-      const std::size_t worlds = ends.payoffs.size();
-      return mean(ends.payoffs, worlds) - settings_.penalty_weight * mean(ends.penalties, worlds) +
-             (prior_bonus.empty() ? 0.0 : prior_bonus[i]);
-    };
-    std::vector<double> values(ends_.size());
-    for (const std::size_t i : left) values[i] = judged(i);
-    std::ranges::stable_sort(left, [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-    left.resize((left.size() + 1) / 2);
-  }
-
   State deal(const State& root, int viewer, Rng& rng) const {
     if constexpr (G::kFacts.hidden) return game_.redeal(root, viewer, rng);
     return root;
   }
 
-  void play_out(State state, int viewer, Action first, Rng& rng, Ends& ends) {
+  void play_out(State state, int viewer, Action first, Rng& rng, FlatEnds& ends) {
     playout_.step(state, game_.actor(state), rng, viewer, first);
     [[maybe_unused]] const State after = state;
     std::array<double, G::kFacts.players> payoffs{};
@@ -149,35 +135,9 @@ class Flat {
     ends.penalties.push_back(penalty);
   }
 
-  // An action that was tried in fewer worlds than the best is as far from it as it was in those.
-  void summarize(FlatReport& report, const std::vector<std::size_t>& left) const {
-    const auto whole = [this](std::size_t i) { return mean(ends_[i].payoffs, ends_[i].payoffs.size()); };
-    std::size_t best = left.front();
-    for (const std::size_t i : left) best = whole(i) > whole(best) ? i : best;
-    const Ends& top = ends_[best];
-    for (std::size_t i = 0; i < ends_.size(); ++i) {
-      const Ends& own = ends_[i];
-      const std::size_t worlds = own.payoffs.size();
-      report.means.push_back(whole(best) + mean(own.payoffs, worlds) - mean(top.payoffs, worlds));
-      report.penalties.push_back(mean(top.penalties, top.penalties.size()) + mean(own.penalties, worlds) -
-                                 mean(top.penalties, worlds));
-      double wins = 0.0;
-      for (const double payoff : own.payoffs) wins += payoff > 0 ? 1.0 : payoff < 0 ? 0.0 : 0.5;
-      report.wins.push_back(wins / static_cast<double>(worlds));
-      const double off = i == best ? report.means[i] : report.means[i] - whole(best);
-      double squares = 0.0;
-      for (std::size_t k = 0; k < worlds; ++k) {
-        const double payoff = own.payoffs[k] - (i == best ? 0.0 : top.payoffs[k]);
-        squares += (payoff - off) * (payoff - off);
-      }
-      const auto count = static_cast<double>(worlds);
-      report.errors.push_back(worlds > 1 ? std::sqrt(squares / (count - 1) / count) : 0.0);
-    }
-  }
-
   const G& game_;
   FlatSettings settings_;
-  std::vector<Ends> ends_;
+  std::vector<FlatEnds> ends_;
   Actions legal_;
   Playout<G> playout_;
 };

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +21,18 @@ namespace tengen {
 // A game whose states are handles into a table that must be told which of them are still held.
 template <class G>
 concept HasSweep = requires(const G& game, const std::vector<typename G::State>& held) { game.sweep(held); };
+
+// What a pool refuses, in words; compiled once for all games.
+namespace refusal {
+[[noreturn]] void no_root(int root);
+[[noreturn]] void not_idle(const char* what);
+[[noreturn]] void not_the_viewer(int actor, int viewer);
+[[noreturn]] void policy_of(Action action, std::size_t row, float logit);
+[[noreturn]] void no_policy(std::size_t row);
+[[noreturn]] void value_of(std::size_t player, std::size_t row, float value);
+[[noreturn]] void aux(float value);
+[[noreturn]] void no_choice(int player);
+}  // namespace refusal
 
 template <Game G>
 class Pool {
@@ -76,7 +87,7 @@ class Pool {
 
   const Tree<G>& tree(int root) const {
     if (root < 0 || static_cast<std::size_t>(root) >= slots_.size() || !slots_[static_cast<std::size_t>(root)]) {
-      throw std::out_of_range("no root " + std::to_string(root) + " in this pool");
+      refusal::no_root(root);
     }
     return slots_[static_cast<std::size_t>(root)]->tree;
   }
@@ -115,7 +126,10 @@ class Pool {
   }
 
   bool is_done() const {
-    return std::all_of(slots_.begin(), slots_.end(), [&](const auto& slot) { return !slot || !wants(*slot); });
+    for (const auto& slot : slots_) {
+      if (slot && wants(*slot)) return false;
+    }
+    return true;
   }
 
   // A root that stands before an opponent's decision in a hidden game can't be searched: collect() and run() throw.
@@ -184,7 +198,7 @@ class Pool {
   Tree<G>& mutable_tree(int root) { return const_cast<Tree<G>&>(std::as_const(*this).tree(root)); }
 
   void require_idle(const char* what) const {
-    if (!rows_.empty()) throw std::logic_error(std::string(what) + ": a batch still waits for supply() or abandon()");
+    if (!rows_.empty()) refusal::not_idle(what);
   }
 
   void check_root(const State& state, int viewer) const {
@@ -197,8 +211,7 @@ class Pool {
   // What an opponent may do in a hidden game differs from deal to deal, and a root's actions must not.
   void check_viewer(int actor, int viewer) const {
     if (!game_.facts().hidden || actor < 0 || actor == viewer) return;
-    throw std::invalid_argument("player " + std::to_string(actor) + " is to act, not the viewer, player " +
-                                std::to_string(viewer));
+    refusal::not_the_viewer(actor, viewer);
   }
 
   // After advance() an opponent may be to act.

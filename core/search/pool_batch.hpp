@@ -129,7 +129,6 @@ void Pool<G>::check_answers(std::span<const float> logits, std::span<const float
                             std::span<const float> aux) const {
   if (rows_.empty()) throw std::logic_error("supply: nothing was collected");
   const auto players = static_cast<std::size_t>(game_.facts().players);
-  const auto at = [](std::size_t row) { return " in row " + std::to_string(row); };
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     bool any = false;
     for (const Action action : *rows_[row].legal) {
@@ -138,22 +137,18 @@ void Pool<G>::check_answers(std::span<const float> logits, std::span<const float
       if (place < 0) continue;
       const float logit = logits[static_cast<std::size_t>(place)];
       if (std::isnan(logit) || logit == std::numeric_limits<float>::infinity()) {
-        throw std::invalid_argument("supply: the policy of action " + std::to_string(action) + at(row) + " is " +
-                                    std::to_string(logit));
+        refusal::policy_of(action, row, logit);
       }
       any = any || std::isfinite(logit);
     }
-    if (!any) throw std::invalid_argument("supply: the policy gives every legal action" + at(row) + " no chance");
+    if (!any) refusal::no_policy(row);
     for (std::size_t p = 0; p < players; ++p) {
       const float value = values[row * players + p];
-      if (!std::isfinite(value)) {
-        throw std::invalid_argument("supply: the value of player " + std::to_string(p) + at(row) + " is " +
-                                    std::to_string(value));
-      }
+      if (!std::isfinite(value)) refusal::value_of(p, row, value);
     }
   }
   for (const float value : aux) {
-    if (!std::isfinite(value)) throw std::invalid_argument("supply: an auxiliary value is " + std::to_string(value));
+    if (!std::isfinite(value)) refusal::aux(value);
   }
 }
 
@@ -267,8 +262,7 @@ Action Pool<G>::choose(int root, int player, double temperature) {
   for (const MoveReport& move : result.moves) {
     if (move.player == player) moves.push_back(&move);
   }
-  if (moves.empty())
-    throw std::logic_error("choose: player " + std::to_string(player) + " has no searched action here");
+  if (moves.empty()) refusal::no_choice(player);
   if (temperature <= 0.0) return moves[0]->action;
   std::vector<double> weights;
   double highest = 0.0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+template class std::vector<tengen::MoveReport>;
+
 namespace tengen {
 
 void order_moves(std::vector<MoveReport>& moves, int player, Action best) {

@@ -361,3 +361,6 @@ class Reporter {
 };
 
 }  // namespace tengen
+
+// In report.cpp, not beside every game.
+extern template class std::vector<tengen::MoveReport>;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +20,9 @@ struct RootMove {
   bool included = false;
   bool allowed = true;
 };
+
+// Gives a root's priors, which add up to 1, its temperature and, if it is `noisy`, Dirichlet's noise.
+void shape_priors(std::vector<double>& priors, const SearchSettings& settings, bool noisy, Rng& rng);
 
 template <Game G>
 class Root {
@@ -64,7 +66,10 @@ class Root {
       move.included = constraints_.is_included(move.action);
       move.allowed = constraints_.is_allowed(player(), move.action, 0);
     }
-    shape_priors(rng);
+    std::vector<double> priors(moves_.size());
+    for (std::size_t i = 0; i < priors.size(); ++i) priors[i] = moves_[i].prior;
+    shape_priors(priors, settings_, full_, rng);
+    for (std::size_t i = 0; i < priors.size(); ++i) node.edges[i].prior = static_cast<float>(priors[i]);
     open_ = true;
   }
 
@@ -224,29 +229,6 @@ class Root {
         if (constraints_.is_included(choice.action)) visit(i, choice.visits, choice.waiting);
       }
     }
-  }
-
-  // Temperature and noise, in the priors of the node.
-  void shape_priors(Rng& rng) {
-    const std::size_t count = moves_.size();
-    std::vector<double> priors(count);
-    double mass = 0.0;
-    for (std::size_t i = 0; i < count; ++i)
-      mass += priors[i] = std::pow(moves_[i].prior, 1.0 / settings_.root_policy_temperature);
-    for (double& prior : priors) prior /= mass;
-    if (settings_.wide_root_noise > 0.0) {
-      for (double& prior : priors) prior = std::pow(prior, 1.0 / (4.0 * settings_.wide_root_noise + 1.0));
-    }
-    if (settings_.noise_fraction > 0.0 && full_) {
-      std::vector<double> noise(count);
-      double total = 0.0;
-      for (double& x : noise) total += x = rng.gamma(settings_.noise_alpha / static_cast<double>(count));
-      for (std::size_t i = 0; i < count; ++i) {
-        const double share = total > 0.0 ? noise[i] / total : 1.0 / static_cast<double>(count);
-        priors[i] += settings_.noise_fraction * (share - priors[i]);
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) stats.node->edges[i].prior = static_cast<float>(priors[i]);
   }
 
   const SearchSettings& settings_;

@@ -1,7 +1,8 @@
 """Draws the pictures of these pages anew: python docs/images/make.py
 
 With the page of a review, such as engines.review.html#151, and the name of a picture, such as review.webp, it is
-photographed instead; that takes chromium and Pillow.
+photographed instead; that takes chromium and Pillow. Pictures of `tengen web` come from its tests:
+TENGEN_PICTURES=docs/images pytest tests/test_web_page.py tests/test_web_access.py
 """
 
 from __future__ import annotations

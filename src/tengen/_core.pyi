@@ -1006,9 +1006,22 @@ class Pokemon(Rules):
     def label_name(self, label: int) -> str:
         """What a search keeps the other side's choice of a move by."""
 
+    @property
+    def has_uniform_sets(self) -> bool: ...
+
+    def with_uniform_sets(self, uniform: bool) -> Pokemon:
+        """
+        The same rules, where redeal() takes all sets of a species that fit for equally likely, or as the generator draws them; states of either belong to both.
+        """
+
     def features(self, state: State) -> list[float]:
         """
         What the heuristic judges a battle by; see core/games/pokemon/evaluation.hpp.
+        """
+
+    def policy_features(self, state: State, player: int) -> list[list[float]]:
+        """
+        What the heuristic judges each legal choice by; see core/games/pokemon/policy.hpp.
         """
 
     def from_position(self, position: dict[str, Any], known: PokemonKnowledge | None = None, side: int = 0, luck: int = 0) -> State:

@@ -1,11 +1,13 @@
 // What the heuristic of Pokémon says: alike for both sides, damage as the rules have it, plausible choices.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
 #include "check.hpp"
 #include "games/pokemon/battle.hpp"
+#include "games/pokemon/duels.hpp"
 #include "games/pokemon/evaluation.hpp"
 #include "games/pokemon/matchup.hpp"
 #include "games/pokemon/pokemon.hpp"
@@ -24,7 +26,7 @@ TEST(pokemon_is_judged_alike_for_both_sides) {
   walk(game, 10, [&](const Pokemon::State& state) {
     Pokemon::State turned = state;
     std::swap(turned.sides[0], turned.sides[1]);
-    for (const int which : {0, 1}) {
+    for (const int which : {pokemon::kField, pokemon::kMatchup}) {
       const double value = pokemon::evaluate(state, which);
       CHECK(value > -1.0 && value < 1.0);
       CHECK(std::abs(value + pokemon::evaluate(turned, which)) < 1e-5);
@@ -61,6 +63,43 @@ TEST(pokemon_expected_damage_is_near_the_rules) {
   });
   CHECK(hits > 1000);
   CHECK(near > hits * 9 / 10);
+}
+
+// The table of blows is filled as it goes: what comes out does not depend on what was asked before.
+TEST(pokemon_duels_are_alike_for_both_sides_and_again) {
+  const Pokemon game;
+  std::vector<pokemon::State> seen;
+  std::vector<float> means;
+  walk(game, 6, [&](const Pokemon::State& state) {
+    const pokemon::Duels duels = pokemon::find_duels(state);
+    Pokemon::State turned = state;
+    std::swap(turned.sides[0], turned.sides[1]);
+    const pokemon::Duels other = pokemon::find_duels(turned);
+    for (const auto part :
+         {&pokemon::Duels::mean, &pokemon::Duels::answers, &pokemon::Duels::sweep, &pokemon::Duels::active}) {
+      CHECK(std::abs(duels.*part + other.*part) < 1e-4F);
+      CHECK(std::abs(duels.*part) <= 2.0F);
+    }
+    seen.push_back(state);
+    means.push_back(duels.mean);
+  });
+  CHECK(std::ranges::max(means) > 0.2F && std::ranges::min(means) < -0.2F);
+  for (std::size_t i = seen.size(); i-- > 0;) CHECK(pokemon::find_duels(seen[i]).mean == means[i]);
+}
+
+TEST(pokemon_plays_on_by_its_policy) {
+  const Pokemon game;
+  int ends = 0;
+  int others = 0;
+  walk(game, 2, [&](const Pokemon::State& state) {
+    std::array<double, 2> first{};
+    std::array<double, 2> second{};
+    game.heuristic(state, pokemon::kPlayout, first);
+    game.heuristic(state, pokemon::kPlayout, second);
+    CHECK(first == second && first[0] == -first[1]);
+    std::abs(first[0]) == 1.0 ? ++ends : ++others;
+  });
+  CHECK(ends > 10 * others);
 }
 
 TEST(pokemon_policy_is_of_all_legal_choices) {

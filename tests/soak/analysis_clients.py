@@ -228,11 +228,13 @@ async def part(server, position, clients, tally):
             tally.problems.append(f"open queries got {found} when the server ended")
 
 
-async def soak(server, position, clients, stalled, vanishing, queries, tally):
+async def soak(server, position, clients, stalled, vanishing, queries, tally, *, asked_by_stalled=3000, idle_s=2.0):
     highest = [server.rss()]
     watcher = asyncio.create_task(watch(server, highest))
     began = time.monotonic()
-    stalls = [asyncio.create_task(stall(server.address, position, f"s{i}", 3000, tally)) for i in range(stalled)]
+    stalls = [
+        asyncio.create_task(stall(server.address, position, f"s{i}", asked_by_stalled, tally)) for i in range(stalled)
+    ]
     gone = [asyncio.create_task(vanish(server.address, position, f"v{i}")) for i in range(vanishing)]
     talking = clients - stalled - vanishing
     talkers = await asyncio.gather(*(talk(server.address, position, f"c{i}", queries, tally) for i in range(talking)))
@@ -241,8 +243,8 @@ async def soak(server, position, clients, stalled, vanishing, queries, tally):
     # Nothing is left to do: what the vanished asked for has ended too.
     await asyncio.sleep(1)
     before = server.cpu_s()
-    await asyncio.sleep(2)
-    idle = (server.cpu_s() - before) / 2
+    await asyncio.sleep(idle_s)
+    idle = (server.cpu_s() - before) / idle_s
     if idle > 0.3:
         tally.problems.append(f"{idle:.0%} of a core is busy, though nobody asks for anything")
     await part(server, position, talkers, tally)

@@ -21,8 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from prophet_helpers import write_records
 from run_killer import kill_arguments, soak
 
-from tengen.champion import change_settings
-from tengen.champion.loop import Silent
+from tengen.champion import Silent, change_settings
 from tengen.cluster import open_workers
 from tengen.labs.shogi.settings import WorkflowSettings
 from tengen.labs.shogi.workflow import Workflow, open_workflow

@@ -30,6 +30,7 @@ TINY = {
     "bootstrap_visits": 8,
     "reuse": 2.0,
     "window": 2,
+    "player": "NETWORK@16",
     "eval_games": 4,
     "eval_visits": 4,
     "anchor": "random",

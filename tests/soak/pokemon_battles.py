@@ -31,6 +31,8 @@ def main() -> int:
             return 1
         done, turns = done + piece, turns + sums["turns"]
         ties, first = ties + sums["ties"], first + sums["first_wins"]
+        if done % 10_000 == 0 and done < given.battles:
+            print(f"{done} battles, {turns} turns: sound so far", flush=True)
     took = time.monotonic() - began
     print(f"{done} battles, {turns} turns, {ties} ties, the first side won {first}: sound; {turns / took:.0f} turns/s")
     return 0

@@ -1,6 +1,7 @@
 """Many battles on a real Showdown server: nothing may be invalid, late or lost, and memory must stay flat.
 
     python tests/soak/showdown_battles.py [--battles 2000] [--at-once 10] [--opponent showdown:SimpleHeuristics]
+    python tests/soak/showdown_battles.py --player heuristic:1000000,seconds=0.02 --records FOLDER  # goes on if stopped
     python tests/soak/showdown_battles.py --kill      # the server is killed in mid-battle
 
 Needs node and the npm package: docs/showdown.md says where it is looked for.
@@ -13,12 +14,13 @@ import signal
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from tengen.protocols.showdown import MatchSummary, ServerLost, ShowdownServer, ShowdownSettings, find_decider
 from tengen.protocols.showdown.client import ShowdownClient
 from tengen.protocols.showdown.recording import read_results
-from tengen.protocols.showdown.server_match import opponent_name, play_server_match
+from tengen.protocols.showdown.server_match import opponent_name, play_server_match, played_before
 
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
@@ -40,19 +42,23 @@ def settings_of(options, server, records):
 
 
 def play(options, server, records):
+    decider = find_decider(options.player)
+    results = played_before(records, decider.name, options.opponent)
+    before = len(results)
+    if before:
+        print(f"{before} battles are recorded already", flush=True)
     began = time.monotonic()
-    results = []
 
     def hear(result):
         results.append(result)
-        if len(results) % max(1, options.battles // 20) == 0:
+        if len(results) % max(1, options.battles // 40) == 0:
             memory = f"{resident_mb(os.getpid())} MB ours, {resident_mb(server.pid)} MB the server's main process"
-            rate = len(results) / (time.monotonic() - began)
-            print(f"{len(results)} battles, {rate:.1f}/s, {memory}", flush=True)
+            rate = (len(results) - before) / (time.monotonic() - began)
+            print(f"{MatchSummary(tuple(results))}; {rate:.2f} battles/s; {memory}", flush=True)
 
-    settings = settings_of(options, server, records)
-    client = ShowdownClient(settings, find_decider(options.player), hear)
-    asyncio.run(play_server_match(settings, client._decider, options.opponent, client=client))
+    settings = replace(settings_of(options, server, records), battles=options.battles - before)
+    client = ShowdownClient(settings, decider, hear)
+    asyncio.run(play_server_match(settings, decider, options.opponent, client=client))
     summary = MatchSummary(tuple(results))
     print(f"{options.player} against {options.opponent}: {summary}; {client.reconnections} reconnections")
     figures = summary.figures
@@ -63,7 +69,8 @@ def play(options, server, records):
 def kill(options, server, records):
     """In the middle of battles: the client says so, gives up after its tries, and records are whole."""
     settings = settings_of(options, server, records)
-    client = ShowdownClient(settings, find_decider(options.player))
+    decider = find_decider(options.player)
+    client = ShowdownClient(settings, decider)
 
     def strike():
         while sum(len(path.read_text().splitlines()) > 60 for path in records.glob("*.log")) < 2:
@@ -72,7 +79,7 @@ def kill(options, server, records):
 
     threading.Thread(target=strike, daemon=True).start()
     try:
-        asyncio.run(play_server_match(settings, client._decider, options.opponent, client=client))
+        asyncio.run(play_server_match(settings, decider, options.opponent, client=client))
     except ServerLost as error:
         print(f"said: {error}")
     else:
@@ -90,10 +97,11 @@ def main():
     parser.add_argument("--at-once", type=int, default=10)
     parser.add_argument("--player", default="matchup")
     parser.add_argument("--opponent", default="showdown:SimpleHeuristics")
+    parser.add_argument("--records", type=Path, help="where battles are kept; else in a folder that goes away")
     parser.add_argument("--kill", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, ShowdownServer() as server:
-        (kill if options.kill else play)(options, server, Path(folder))
+        (kill if options.kill else play)(options, server, options.records or Path(folder))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 
 #include "games/matgo/matgo.hpp"
+#include "games/matgo/require.hpp"
 
 // The deal, the actions that it leaves open, and the start of a turn.
 namespace tengen {
@@ -11,10 +11,6 @@ namespace tengen {
 using namespace matgo;
 
 namespace {
-
-void require(bool holds, const std::string& otherwise) {
-  if (!holds) throw std::invalid_argument(otherwise);
-}
 
 void require_range(int value, int low, int high, const char* name) {
   require(value >= low && value <= high, std::string(name) + " is " + std::to_string(value) + ", not " +

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "games/matgo/matgo.hpp"
+#include "games/matgo/require.hpp"
 
 // Positions that were not dealt but described, by what one seat sees.
 namespace tengen {
@@ -10,10 +11,6 @@ namespace tengen {
 using namespace matgo;
 
 namespace {
-
-void require(bool holds, const std::string& text) {
-  if (!holds) throw std::invalid_argument(text);
-}
 
 // Numbers that a state keeps in a byte or two, checked.
 template <class T>

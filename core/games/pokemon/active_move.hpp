@@ -49,6 +49,7 @@ struct ActiveMove {
   bool crit = false;
   bool bypass_protect = false;
   bool hit_target = false;
+  bool on_substitute = false;  // took its last hit
   std::int8_t type_mod = 0;
   std::uint8_t hit = 0;  // the how-manieth
   std::int16_t total_damage = 0;

@@ -63,6 +63,8 @@ const char* fault_of(const State& state, int index) {
     left += p.fainted ? 0 : 1;
   }
   if (left != side.left) return "a wrong count of who is left";
+  if (left == 0) return "nobody is left, and nobody has won";
+  if (side.request == Request::Move && side.pokemon().fainted) return "who has fainted is asked to move";
   constexpr std::array<std::uint8_t, kSideConditions> kMost{3, 2, 1, 1, 1, 8, 8, 8, 4, 4, 4, 4};
   for (std::size_t i = 0; i < kSideConditions; ++i) {
     if (side.conditions[i] > kMost[i]) return "a side condition out of range";

@@ -337,7 +337,6 @@ class Battle {
   void meet_hazard(int p, SideCondition hazard);
 
   // turn.cpp
-  static std::uint16_t order_of(Step step);
   void add_choice(int p, int choice);
   void update_action(Action& action) const;
   void push(const Action& action);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "games/pokemon/duels.hpp"
 #include "games/pokemon/matchup.hpp"
 
 namespace tengen::pokemon {
@@ -11,37 +12,41 @@ namespace {
 
 // Fitted to how battles ended that the search played with itself; scripts/pokemon_evaluation.py.
 constexpr Features kWeights = {
-    0.150F,   // kStanding
-    0.197F,   // kHealth
-    0.853F,   // kStandingShare
-    0.712F,   // kHealthShare
-    -0.134F,  // kBurnt
-    -0.166F,  // kParalysed
-    -0.320F,  // kPoisoned
-    -0.163F,  // kBadlyPoisoned
-    -0.024F,  // kAsleep
-    -0.344F,  // kFrozen
-    0.094F,   // kOffence
-    -0.006F,  // kDefence
-    0.035F,   // kSpeed
-    -0.420F,  // kRocks
-    -0.216F,  // kSpikesLaid
-    -0.097F,  // kToxicSpikesLaid
-    -0.005F,  // kWebs
-    0.015F,   // kScreensLeft
-    0.264F,   // kSubstitute
-    -0.191F,  // kSeeded
-    -0.046F,  // kConfused
-    0.044F,   // kDrowsy
-    -0.115F,  // kBound
-    0.349F,   // kMayDynamax
-    0.017F,   // kDynamaxed
-    0.053F,   // kComing
-    0.006F,   // kHeldItems
-    0.172F,   // kThreat
-    0.016F,   // kKnockOut
-    0.144F,   // kFirstKnockOut
-    0.047F,   // kFaster
+    0.139F,   // kStanding
+    0.198F,   // kHealth
+    0.878F,   // kStandingShare
+    0.741F,   // kHealthShare
+    -0.105F,  // kBurnt
+    -0.174F,  // kParalysed
+    -0.234F,  // kPoisoned
+    -0.147F,  // kBadlyPoisoned
+    -0.050F,  // kAsleep
+    -0.335F,  // kFrozen
+    0.060F,   // kOffence
+    0.019F,   // kDefence
+    0.037F,   // kSpeed
+    -0.432F,  // kRocks
+    -0.579F,  // kSpikesLaid
+    -0.082F,  // kToxicSpikesLaid
+    -0.042F,  // kWebs
+    0.018F,   // kScreensLeft
+    0.131F,   // kSubstitute
+    -0.246F,  // kSeeded
+    -0.071F,  // kConfused
+    0.261F,   // kDrowsy
+    -0.018F,  // kBound
+    0.406F,   // kMayDynamax
+    0.003F,   // kDynamaxed
+    0.091F,   // kComing
+    0.011F,   // kHeldItems
+    0.149F,   // kThreat
+    0.002F,   // kKnockOut
+    0.147F,   // kFirstKnockOut
+    0.033F,   // kFaster
+    0.193F,   // kDuels
+    0.115F,   // kAnswers
+    0.065F,   // kSweep
+    0.027F,   // kActiveDuels
 };
 
 float share(int hp, int most) { return most > 0 ? static_cast<float>(hp) / static_cast<float>(most) : 0.0F; }
@@ -205,95 +210,20 @@ Features find_features(const State& state) {
   add_field(state, 0, 1.0F, out);
   add_field(state, 1, -1.0F, out);
   add_matchup(state, out);
+  const Duels duels = find_duels(state);
+  out[kDuels] = duels.mean;
+  out[kAnswers] = duels.answers;
+  out[kSweep] = duels.sweep;
+  out[kActiveDuels] = duels.active;
   return out;
 }
 
 double evaluate(const State& state, int which) {
-  if (which == 0) return value_on_field(state.sides[0]) - value_on_field(state.sides[1]);
+  if (which == kField) return value_on_field(state.sides[0]) - value_on_field(state.sides[1]);
   const Features features = find_features(state);
   float sum = 0.0F;
   for (std::size_t i = 0; i < kFeatures; ++i) sum += kWeights[i] * features[i];
   return static_cast<double>(std::tanh(sum));
-}
-
-namespace {
-
-// Of a status move that would do nothing, or little.
-float status_worth(const State& state, int side, Move id, const Fighter& own, const Fighter& foe) {
-  const MoveData& row = data(id);
-  const Side& theirs = state.sides[index_of(1 - side)];
-  const Side& ours = state.sides[index_of(side)];
-  if (row.side_condition != SideCondition::None) {
-    const bool is_hazard = index_of(row.side_condition) < kHazards;
-    const Side& where = is_hazard ? theirs : ours;
-    const int most = id == Move::Spikes ? 3 : id == Move::ToxicSpikes ? 2 : 1;
-    if (where.count(row.side_condition) >= most) return 0.0F;
-    return is_hazard ? 0.12F * static_cast<float>(theirs.left) : 0.4F;
-  }
-  if (row.heal.denominator != 0 || (row.flags & kFlagHeal) != 0) return 1.1F * (1.0F - own.hp) - 0.1F;
-  if (row.hit.status != Status::None || id == Move::Yawn) return foe.mon->status == Status::None ? 0.45F : 0.0F;
-  if (row.target == Target::Self && row.hit.has_boosts()) return own.hp > 0.6F ? 0.5F : 0.15F;
-  if (id == Move::Substitute) return own.hp > 0.3F && !own.field->has(Volatile::Substitute) ? 0.35F : 0.0F;
-  if (row.has(kTraitStalling)) return own.field->has(Volatile::Stall) ? 0.0F : 0.2F;
-  return 0.25F;
-}
-
-// What is done to it in a turn, of what it has left.
-float danger(const State& state, int side, const Fighter& own, const Fighter& foe) {
-  if (own.hp <= 0.0F) return 1.0F;
-  return std::min(1.2F, best_threat(state, foe, own, side, foe.is_big).damage / own.hp);
-}
-
-float switch_worth(const State& state, int side, int slot, const Fighter* foe, bool is_free) {
-  if (foe == nullptr) return 0.3F;
-  const Fighter own = make_fighter(state, side, slot);
-  const float answer = best_threat(state, own, *foe, 1 - side, false).damage / std::max(0.05F, foe->hp);
-  const float hurt = danger(state, side, own, *foe);
-  const float order = is_faster(state, own, *foe) ? 0.1F : 0.0F;
-  const float worth = 0.5F + 0.5F * std::min(1.0F, answer) - 0.7F * hurt + order;
-  return is_free ? worth : worth - 0.25F;
-}
-
-float move_worth(const State& state, int side, Move id, bool max, const Fighter& own, const Fighter& foe) {
-  const MoveData& row = data(id);
-  if (row.category == Category::Status) return max ? 0.1F : status_worth(state, side, id, own, foe);
-  const float damage = expected_damage(state, own, foe, 1 - side, id, max) / std::max(0.02F, foe.hp);
-  float worth = damage >= 1.0F ? 1.25F : damage;
-  if (row.priority > 0 && damage >= 1.0F && !max) worth += 0.2F;
-  if (row.has(kTraitSelfDestruct) && !max) worth -= 0.6F * own.hp;
-  if (row.has(kTraitSelfSwitch) && !max) worth += 0.2F;
-  return worth;
-}
-
-}  // namespace
-
-void find_policy(const State& state, int side, std::span<const std::int32_t> legal, std::span<float> out) {
-  constexpr float kSharpness = 3.5F;
-  const Side& ours = state.sides[index_of(side)];
-  const Side& theirs = state.sides[index_of(1 - side)];
-  Fighter own;
-  Fighter foe;
-  const bool is_met = theirs.field.on_field && theirs.pokemon().hp > 0;
-  if (is_met) foe = make_fighter(state, 1 - side, theirs.active);
-  const bool is_there = ours.field.on_field;
-  if (is_there) own = make_fighter(state, side, ours.active);
-  const bool is_free = ours.request == Request::Switch;
-  float total = 0.0F;
-  for (std::size_t i = 0; i < legal.size(); ++i) {
-    const int action = legal[i];
-    float worth = 0.3F;
-    if (action < kUseMove) {
-      worth = switch_worth(state, side, action - kSwitch, is_met ? &foe : nullptr, is_free);
-    } else if (is_there && is_met) {
-      const bool grows = action >= kDynamax;
-      const int slot = grows ? action - kDynamax : action - kUseMove;
-      worth = move_worth(state, side, ours.pokemon().moves[index_of(slot)].id, grows || own.is_big, own, foe);
-      if (grows) worth -= 0.3F;
-    }
-    out[i] = std::exp(kSharpness * worth);
-    total += out[i];
-  }
-  for (float& each : out) each /= total;
 }
 
 }  // namespace tengen::pokemon

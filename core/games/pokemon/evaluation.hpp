@@ -2,12 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "games/pokemon/state.hpp"
 
-// What an unfinished battle is worth, and which choices are plausible, without playing on.
+// What an unfinished battle is worth, without playing on.
 namespace tengen::pokemon {
 
 // What a battle is judged by. All are what the first side has, less what the second has.
@@ -43,6 +42,10 @@ enum Feature : std::uint8_t {
   kKnockOut,       // it takes all, …
   kFirstKnockOut,  // … and comes first
   kFaster,
+  kDuels,        // how every Pokémon does against every other, alone, on average
+  kAnswers,      // the same of the best against each of the other team
+  kSweep,        // the same of the best of all against its worst foe
+  kActiveDuels,  // the same of who is on the field against the bench
   kFeatures
 };
 using Features = std::array<float, kFeatures>;
@@ -50,15 +53,12 @@ using Features = std::array<float, kFeatures>;
 Features find_features(const State& state);
 
 // Names of the ways in which positions are judged; the best one last.
-inline constexpr std::array<std::string_view, 2> kHeuristics{"field", "matchup"};
+inline constexpr std::array<std::string_view, 3> kHeuristics{"field", "playout", "matchup"};
+enum Heuristic : std::uint8_t { kField, kPlayout, kMatchup };
 
 // What the first side may expect, from -1 to 1. `which` is one of kHeuristics: "field" is half by the HP of who is on
 // the field, three tenths by who is left, two tenths by the HP of all; "matchup" goes by the features above, with
-// weights that were fitted to how battles ended.
+// weights that were fitted to how battles ended. "playout", which plays on by the policy, is Pokemon's own.
 double evaluate(const State& state, int which);
-
-// How plausible each of a side's choices is, by what it would do at once: damage, knock-outs, who gets hit on coming
-// in. One number for each of `legal`; they add up to 1.
-void find_policy(const State& state, int side, std::span<const std::int32_t> legal, std::span<float> out);
 
 }  // namespace tengen::pokemon

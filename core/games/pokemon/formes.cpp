@@ -88,7 +88,10 @@ void Battle::clear_volatiles(int p) {
   Pokemon& own = mon(p);
   if (field.has(Volatile::Trapper)) act(1 - p).drop(Volatile::Trapped);
   if (field.has(Volatile::Trapped)) act(1 - p).drop(Volatile::Trapper);
-  if (field.transformed) own.moves = field.own_moves;
+  if (field.transformed) {
+    own.moves = field.own_moves;
+    own.disabled = own.disabled_max = 0;  // those were of copied moves
+  }
   own.ability = own.base_ability;
   field = fresh_active(own);
   field.on_field = true;

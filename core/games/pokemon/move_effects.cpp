@@ -128,7 +128,7 @@ Result Battle::special_effect(int p, int target, ActiveMove& move) {
       if (!boost(target, {-1, 0, -1, 0, 0, 0, 0}, p, Cause::Move) && guard(target) != Ability::MirrorArmor) {
         move.self_switch = false;
       }
-      return Result::Undefined;
+      return Result::True;  // it has worked, though nobody may be left to switch to
     case Move::SleepTalk:
       return talk_in_sleep(p);
     case Move::Substitute:

@@ -43,7 +43,8 @@ Result Battle::hit_loop(int p, int target, ActiveMove& move) {
   if (!any) damage = Result::False;
   settle_faints(mon(p).hp == 0);
   if (move.total_damage != 0) recoil(p, move.total_damage, move);
-  if (p != target) {
+  const bool was_reached = last.is_hit() && !move.on_substitute;
+  if (p != target && was_reached) {
     Active& theirs = act(target);
     theirs.last_attack_damage = static_cast<std::int16_t>(last.is(Result::Number) ? last.amount : 0);
     if (last.is(Result::Number) && last.amount > 0) theirs.attacked_by = who_of(p);
@@ -51,7 +52,7 @@ Result Battle::hit_loop(int p, int target, ActiveMove& move) {
   if (!damage.is_hit()) return damage;
   update();
   if (!is_sheer(p, move)) {
-    after_secondaries(p, target, move);
+    if (was_reached) after_secondaries(p, target, move);
     const int before = std::max<int>(act(target).hurt_this_turn, 0) + move.total_damage;
     if (mon(target).hp > 0) check_emergency_exit(target, before);
   }
@@ -70,17 +71,19 @@ void Battle::recoil(int p, int dealt, const ActiveMove& move) {
   check_emergency_exit(p, hp_before);
 }
 
-// One hit: the move's own say, Substitute, damage, effects on both, the target's answers.
+// One hit: the move's own say, Substitute, damage, effects on both, the target's answers. Null: a Substitute kept a
+// move off that does no damage, which counts as one that has worked.
 Result Battle::hit(int p, int target, ActiveMove& move) {
   const Result own = try_hit_of_move(p, target, move);
   if (!own.is(Result::True)) return Result::False;
   Result damage = Result::True;
-  bool on_substitute = false;
+  move.on_substitute = false;
   if (!is_sided(move.target)) {
     damage = meet_substitute(p, target, move);
-    on_substitute = damage.is(Result::NotFail);
-    if (!on_substitute && !damage.is(Result::True)) return Result::False;
+    move.on_substitute = damage.is(Result::NotFail);
+    if (damage.is(Result::Null)) return Result::Null;
   }
+  const bool on_substitute = move.on_substitute;
   if (on_substitute) {
     damage = Result::True;
   } else {

@@ -7,6 +7,7 @@
 
 #include "games/pokemon/battle.hpp"
 #include "games/pokemon/legal.hpp"
+#include "games/pokemon/policy.hpp"
 #include "games/pokemon/redeal.hpp"
 #include "games/pokemon/seeing.hpp"
 #include "games/pokemon/set_ids.hpp"
@@ -102,8 +103,38 @@ void Pokemon::payoff(const State& state, std::span<double> out) const {
 }
 
 void Pokemon::heuristic(const State& state, int which, std::span<double> out) const {
-  out[0] = pokemon::evaluate(state, which);
+  out[0] = which == pokemon::kPlayout ? play_out(state) : pokemon::evaluate(state, which);
   out[1] = -out[0];
+}
+
+// Both go on by the heuristic policy, each choice as likely as that says. What does not come to an end is judged where
+// it was left.
+double Pokemon::play_out(State state) const {
+  constexpr int kMostSteps = 100;
+  Rng rng(state.luck);
+  Actions choices;
+  std::array<float, pokemon::kActions> odds;
+  const auto choose = [&](int player) {
+    legal(state, player, choices);
+    const std::span<float> shares(odds.data(), choices.size());
+    pokemon::find_policy(state, player, choices, shares);
+    double rest = rng.uniform();
+    std::size_t i = 0;
+    while (i + 1 < choices.size() && (rest -= static_cast<double>(shares[i])) >= 0.0) ++i;
+    return choices[i];
+  };
+  for (int step = 0; step < kMostSteps; ++step) {
+    const int who = actor(state);
+    if (who == kNobody) {
+      std::array<double, 2> payoffs{};
+      payoff(state, payoffs);
+      return payoffs[0];
+    }
+    const Action first = who == 1 ? -1 : choose(0);
+    const Action second = who == 0 ? -1 : choose(1);
+    play(state, {first, second});
+  }
+  return pokemon::evaluate(state, pokemon::kMatchup);
 }
 
 void Pokemon::heuristic_policy(const State& state, int player, std::span<const Action> legal,
@@ -112,7 +143,7 @@ void Pokemon::heuristic_policy(const State& state, int player, std::span<const A
 }
 
 pokemon::State Pokemon::redeal(const State& state, int viewer, Rng& rng) const {
-  return pokemon::redeal(state, viewer, rng);
+  return pokemon::redeal(state, viewer, rng, context_.sets);
 }
 
 void Pokemon::redraw_chance(State& state, Rng& rng) const { pokemon::redraw_chance(state, rng); }

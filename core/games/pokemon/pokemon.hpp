@@ -9,6 +9,7 @@
 #include "games/pokemon/encode.hpp"
 #include "games/pokemon/evaluation.hpp"
 #include "games/pokemon/state.hpp"
+#include "games/pokemon/team_draw.hpp"
 
 namespace tengen {
 
@@ -28,11 +29,23 @@ class Pokemon {
   };
   static constexpr std::tuple kSettings{Setting{"max_turns", &Settings::max_turns}};
 
+  // What a search goes by and the course of a battle does not.
+  struct Context {
+    pokemon::SetOdds sets = pokemon::SetOdds::Generator;  // of what redeal() draws
+  };
+
   Pokemon() : Pokemon(Settings{}) {}
   explicit Pokemon(const Settings& settings) : max_turns_(settings.max_turns) {
     if (max_turns_ < 1 || max_turns_ > pokemon::kLastTurn) {
       throw std::invalid_argument("Pokémon's max_turns must be 1 to 1000");
     }
+  }
+
+  const Context& context() const { return context_; }
+  Pokemon with_context(const Context& context) const {
+    Pokemon game = *this;
+    game.context_ = context;
+    return game;
   }
 
   Facts facts() const { return kFacts; }
@@ -54,7 +67,7 @@ class Pokemon {
   void apply(State& state, std::span<const Action> joint) const;
   void payoff(const State& state, std::span<double> out) const;
 
-  // In one of the ways of kHeuristics; by default in the best.
+  // In one of the ways of kHeuristics; by default in the best. What is played out goes by the luck of the state.
   static constexpr auto kHeuristics = pokemon::kHeuristics;
   void heuristic(const State& state, int which, std::span<double> out) const;
   void heuristic(const State& state, std::span<double> out) const {
@@ -76,11 +89,14 @@ class Pokemon {
   Action action_label(const State& state, int player, Action action) const;
 
  private:
+  double play_out(State state) const;
+
   int max_turns_;
+  Context context_;
 };
 
 static_assert(Game<Pokemon> && HasHeuristics<Pokemon> && HasHeuristicPolicy<Pokemon> && HasRandomAction<Pokemon> &&
               HasTreeKey<Pokemon> && IsDecoupled<Pokemon> && HasJointMinShare<Pokemon> && HasRedrawnChance<Pokemon> &&
-              HasActionLabels<Pokemon>);
+              HasActionLabels<Pokemon> && HasContext<Pokemon>);
 
 }  // namespace tengen

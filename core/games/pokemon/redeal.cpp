@@ -208,7 +208,7 @@ int draw_hp(int percent, int max_hp, Rng& rng) {
   return least + static_cast<int>(rng.below(static_cast<std::uint32_t>(most - least + 1)));
 }
 
-State redeal(const State& state, int viewer, Rng& rng) {
+State redeal(const State& state, int viewer, Rng& rng, SetOdds odds) {
   State dealt = state;
   dealt.luck = rng.next();
   const int p = 1 - viewer;
@@ -216,7 +216,7 @@ State redeal(const State& state, int viewer, Rng& rng) {
   Knowledge& known = dealt.known[index_of(viewer)];
   order_by_sight(dealt, viewer);
   const Pokemon before = other.pokemon();
-  put_team(other, known, draw_team(known, rng), rng);
+  put_team(other, known, draw_team(known, rng, odds), rng);
   if (other.field.transformed) {
     other.field.own_moves = other.pokemon().moves;
     other.pokemon().moves = before.moves;

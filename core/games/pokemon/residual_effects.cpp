@@ -68,6 +68,7 @@ void Battle::land_future_sight(int p) {
     damage(user, mon(user).base_max_hp / 10, user, Cause::Item);
   future_source_ = kNoSlot;
   clear_active();
+  check_winner(-1);
 }
 
 Unit Battle::future_unit() const {

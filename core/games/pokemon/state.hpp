@@ -215,6 +215,9 @@ struct Action {
 };
 inline constexpr int kQueue = 8;
 
+// The place of a kind of action within a turn: the lower, the earlier.
+std::uint16_t order_of(Step step);
+
 enum class Winner : std::uint8_t { Nobody, First, Second, Tie };
 
 struct State {

@@ -36,6 +36,11 @@ std::size_t draw_set(std::size_t key, std::span<const std::uint16_t> weights, Rn
   return keys()[key].first_set + i;
 }
 
+std::size_t draw_any_set(std::size_t key, Rng& rng) {
+  const PoolKey& row = keys()[key];
+  return row.first_set + rng.below(row.set_count);
+}
+
 Member finish(std::size_t key, std::size_t set, int forme, std::uint8_t seen, Rng& rng) {
   Member member;
   member.key = static_cast<std::uint16_t>(key);
@@ -54,13 +59,15 @@ Member finish(std::size_t key, std::size_t set, int forme, std::uint8_t seen, Rn
 // How likely each set of a wanted Pokémon is as the next member, and all of them together.
 class Likelihood {
  public:
-  Likelihood(const Draft& draft, const Wanted& wanted, bool by_rules) : wanted_(wanted) {
+  Likelihood(const Draft& draft, const Wanted& wanted, bool by_rules, SetOdds odds) : wanted_(wanted) {
     std::size_t number = 0;
     for (const std::uint16_t key : keys_of(wanted.forme)) {
       const double each = by_rules && !draft.is_open(key) ? 0.0 : pool().weight[key] / forme_count(key) / 65535.0;
+      const double alike = 65535.0 / keys()[key].set_count;
       for (const std::uint16_t weight : draft.weights(key)) {
         // Without rules every set counts alike: some come up only behind certain others.
-        value_[number] = wanted.mask.has(number) ? each * (by_rules ? weight : 1) : 0.0;
+        const double share = !by_rules ? 1.0 : odds == SetOdds::Uniform ? alike : weight;
+        value_[number] = wanted.mask.has(number) ? each * share : 0.0;
         sum_ += value_[number++];
       }
     }
@@ -124,7 +131,7 @@ KeySet bases_of(const Order& order) {
 }
 
 // Fills the team by the rules; the answer is how likely the generator is to do so, up to a factor. 0: it never would.
-double build(const Order& order, const KeySet& bases, Team& team, Rng& rng) {
+double build(const Order& order, const KeySet& bases, Team& team, Rng& rng, SetOdds odds) {
   const auto at = draw_places(order, rng);
   Draft draft;
   double likelihood = 1.0;
@@ -132,7 +139,7 @@ double build(const Order& order, const KeySet& bases, Team& team, Rng& rng) {
     const double open = draft.open_weight();
     if (at[place] != kNone) {
       const Wanted& wanted = order.wanted[at[place]];
-      const Likelihood next(draft, wanted, true);
+      const Likelihood next(draft, wanted, true, odds);
       if (next.sum() <= 0.0) return 0.0;
       likelihood *= next.sum() / open;
       const auto [key, set] = next.draw(rng);
@@ -144,7 +151,8 @@ double build(const Order& order, const KeySet& bases, Team& team, Rng& rng) {
       if (key < 0) return 0.0;
       likelihood *= 1.0 - draft.open_weight(bases) / open;
       const auto known = static_cast<std::size_t>(key);
-      const std::size_t set = draw_set(known, draft.weights(known), rng);
+      const std::size_t set =
+          odds == SetOdds::Uniform ? draw_any_set(known, rng) : draw_set(known, draft.weights(known), rng);
       team.members[place] = finish(known, set, -1, kNone, rng);
       draft.add(known, sets()[set]);
     }
@@ -162,7 +170,7 @@ Team force(const Order& order, const KeySet& bases, Rng& rng) {
   for (std::size_t place = 0; place < kTeamSize; ++place) {
     if (at[place] != kNone) {
       const Wanted& wanted = order.wanted[at[place]];
-      const auto [key, set] = Likelihood(rules, wanted, false).draw(rng);
+      const auto [key, set] = Likelihood(rules, wanted, false, SetOdds::Generator).draw(rng);
       team.members[place] = finish(key, set, wanted.forme, wanted.seen, rng);
       if (at[place] == order.disguised) team.disguised = static_cast<std::uint8_t>(place);
     } else {
@@ -226,12 +234,12 @@ Order choose_order(const Knowledge& known, Rng& rng) {
 Team draw_team(Rng& rng) {
   Team team;
   const Order nobody;
-  while (build(nobody, KeySet{}, team, rng) <= 0.0) {
+  while (build(nobody, KeySet{}, team, rng, SetOdds::Generator) <= 0.0) {
   }
   return team;
 }
 
-Team draw_team(const Knowledge& known, Rng& rng) {
+Team draw_team(const Knowledge& known, Rng& rng, SetOdds odds) {
   constexpr int kCandidates = 8;
   constexpr int kRounds = 4;
   const Order order = choose_order(known, rng);
@@ -241,7 +249,7 @@ Team draw_team(const Knowledge& known, Rng& rng) {
   for (int round = 0; round < kRounds && sum <= 0.0; ++round) {
     for (int i = 0; i < kCandidates; ++i) {
       Team team;
-      const double likelihood = build(order, bases, team, rng);
+      const double likelihood = build(order, bases, team, rng, odds);
       sum += likelihood;
       if (likelihood > 0.0 && rng.uniform() * sum < likelihood) chosen = team;
     }

@@ -26,13 +26,17 @@ struct Team {
   bool is_forced = false;
 };
 
+// How likely a species' sets are taken to be: as the generator draws them, or all alike.
+enum class SetOdds : std::uint8_t { Generator, Uniform };
+
 // A team from the generator's distribution.
 Team draw_team(Rng& rng);
 
 // A team from that distribution given what is known: every seen Pokémon is in it with a set of its mask. By importance
 // resampling among a few candidates, each of which is built member by member by the generator's rules with the seen
-// ones at random places. If no set is left for a Pokémon, any of its sets is drawn.
-Team draw_team(const Knowledge& known, Rng& rng);
+// ones at random places. If no set is left for a Pokémon, any of its sets is drawn. With uniform odds, species come as
+// the generator draws them, and of each the sets that fit are alike.
+Team draw_team(const Knowledge& known, Rng& rng, SetOdds odds = SetOdds::Generator);
 
 // How likely the generator is to draw just these sets in this order, formes and genders aside. 0: it never does.
 double likelihood(const Team& team);

@@ -8,7 +8,7 @@
 
 namespace tengen::pokemon {
 
-std::uint16_t Battle::order_of(Step step) {
+std::uint16_t order_of(Step step) {
   switch (step) {
     case Step::Start:
       return 2;

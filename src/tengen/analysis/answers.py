@@ -97,6 +97,11 @@ class MoveInfo(_Info):
     """True where includeMoves guaranteed its analysis."""
     is_symmetry_of: str | None = None
 
+    @property
+    def title(self) -> str:
+        """What people call it there."""
+        return self.move
+
 
 @dataclass(frozen=True, kw_only=True)
 class RootInfo(_Info):

@@ -189,7 +189,7 @@ class SearchRunner:
             running.sure = None
         elif is_found or is_late or running.is_stopped:
             self._end(running)
-        elif now >= running.next_report and visits > 0:
+        elif now >= running.next_report and visits > 1:  # the first is the root's own and tells of no move
             job.on_report(self._snapshot(running, is_last=False))
             # A report looks at the whole tree: a large one is reported less often, or nothing else would be done.
             took = time.monotonic() - now

@@ -63,7 +63,9 @@ def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: An
     - a player that the game itself brings, such as `greedy`
 
     Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
-    may follow: `rollout:1000,c_puct=2,temperature=0.5`. So may the time that a choice takes at most, where what is
+    may follow: `rollout:1000,c_puct=2,temperature=0.5`. So may what it does not do itself, where it can do something
+    else: `heuristic:400,avoid=dynamax*`; what it believes of what is hidden, where the game has beliefs:
+    `heuristic:400,sets=uniform`; and the time that a choice takes at most, where what is
     chosen need not be repeatable: `heuristic:1000000,seconds=0.1`.
     """
     player = spec if isinstance(spec, Player) else _read_player(spec, game, threads, network)
@@ -93,12 +95,12 @@ def _read_player(spec: str, game: Game, threads: int, network: AnyEvaluator | No
     if kind == "policy" and rest and set(changes) <= {"temperature"}:
         return PolicyPlayer(spec, named(rest), **changes)
     if kind in _CORE_EVALUATORS and "@" not in rest:
-        return _searcher(spec, kind, rest if colon else None, changes, threads)
+        return _searcher(spec, game, kind, rest if colon else None, changes, threads)
     evaluator, at, visits = plain.rpartition("@")
     if at and evaluator:
-        return _searcher(spec, named(evaluator), visits, changes, threads)
+        return _searcher(spec, game, named(evaluator), visits, changes, threads)
     if plain.endswith(".onnx") or Path(plain).is_file():
-        return _searcher(spec, plain, None, changes, threads)
+        return _searcher(spec, game, plain, None, changes, threads)
     raise ValueError(
         f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
         "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx, programs (usi:COMMAND, gtp:COMMAND) and what the game "
@@ -145,8 +147,10 @@ def _split_changes(spec: str) -> tuple[str, dict[str, Any]]:
 
 
 def _searcher(
-    spec: str, evaluator: AnyEvaluator, visits: str | None, changes: dict[str, Any], threads: int
+    spec: str, game: Game, evaluator: AnyEvaluator, visits: str | None, changes: dict[str, Any], threads: int
 ) -> SearchPlayer:
+    avoid = changes.pop("avoid", None)
+    beliefs = {name: str(changes.pop(name)) for name in game.beliefs if name in changes}
     temperature = changes.pop("temperature", 0.0)
     seconds = changes.pop("seconds", None)
     if seconds is not None and not (_is_number(seconds) and seconds > 0):
@@ -155,4 +159,13 @@ def _searcher(
         if not (visits.isascii() and visits.isdecimal()):
             raise ValueError(f"{spec!r}: {visits!r} is no number of visits")
         changes = {"visits": int(visits)} | changes
-    return SearchPlayer(spec, evaluator, default_settings(evaluator, **changes), temperature, threads, seconds)
+    return SearchPlayer(
+        spec,
+        evaluator,
+        default_settings(evaluator, **changes),
+        temperature,
+        threads,
+        seconds,
+        None if avoid is None else str(avoid),
+        beliefs,
+    )

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import fnmatch
 import importlib
 import importlib.util
 import random
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
+from tengen._files import local_name, portable_name
 from tengen.arena.evaluate_positions import evaluate_positions, find_policy_evaluator
 from tengen.games import BatchPlayer
 from tengen.nets.softness import DEFAULT_SOFTNESS
-from tengen.search import Pool, default_settings
+from tengen.search import Pool, Restriction, default_settings
 from tengen.search.flat import flat_search, payoffs_from_policy, policy_from_payoffs
 from tengen.selfplay import play_games, play_player_games, play_policy_games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +51,7 @@ T = TypeVar("T")
 # Bounds the memory of many roots with many visits: a visit takes some 100 to 200 bytes.
 _VISITS_AT_ONCE = 2_000_000
 _MAX_TEMPERATURE = 1e6
+_ANY_DEPTH = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,9 @@ class Choice:
     values: tuple[float, ...] | None = None
     """What it promised each player, in the game's unit; None: nothing."""
     visits: int = 0
+    action_values: dict[int, float] = field(default_factory=dict)
+    """What it promised the seat after each action, where it looked at them."""
+    action_visits: dict[int, int] = field(default_factory=dict)
 
 
 class Player(ABC):
@@ -143,12 +149,16 @@ class SearchPlayer(Player):
         temperature: float = 0.0,
         threads: int = 1,
         seconds: float | None = None,
+        avoid: str | None = None,
+        beliefs: Mapping[str, str] | None = None,
     ) -> None:
         """At `temperature` 0 the best action is played, else one drawn from the search's policy sharpened by it. Where
         all act at once, the search's mixed strategy is drawn from as it is: who can be foretold loses there.
 
         With `seconds` a search ends after so long if its visits are not made by then; what it chooses depends on the
-        machine then. To be sent to another process, the evaluator must be picklable: a name or a path is.
+        machine then. Actions whose names fit the pattern `avoid`, such as "dynamax*", are not its own, now or later in
+        a game, where it has others. `beliefs` are some of the game's. To be sent to another process, the evaluator must
+        be picklable: a name or a path is.
         """
         super().__init__(name)
         if seconds is not None and not seconds > 0:
@@ -158,7 +168,10 @@ class SearchPlayer(Player):
         self.settings = settings or default_settings(evaluator)
         self.temperature = temperature
         self.threads = threads
+        self.avoid = avoid
+        self.beliefs = dict(beliefs or {})
         self._pool: Pool | None = None
+        self._avoided: frozenset[int] = frozenset()
         if self.settings.visits < 2:
             raise ValueError(f"{name}: a search of one visit has no move to choose: use at least 2 visits")
         _check_temperature(name, temperature)
@@ -180,7 +193,9 @@ class SearchPlayer(Player):
         progress: Callable[[int, int], None],
         lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """As `settings` say, in a search by this player's evaluator."""
+        """As `settings` say, in a search by this player's evaluator; one that is held to something plays as ever."""
+        if self.avoid or self.beliefs:
+            return super().self_play(game, settings, seeds, progress, lines)
         return play_games(game, self.evaluator, settings, seeds, progress, lines)
 
     def _search(
@@ -196,7 +211,10 @@ class SearchPlayer(Player):
             part = slice(begin, begin + at_once)
             pool = self._pool_for(states[begin].game)
             asked = list(zip(states[part], seats[part], seeds[part], strict=True))
-            roots = [pool.add(state, viewer=seat, seed=seed) for state, seat, seed in asked]
+            roots = [
+                pool.add(self._believed(pool, state), viewer=seat, seed=seed, avoid=self._restrictions(state, seat))
+                for state, seat, seed in asked
+            ]
             try:
                 pool.run(seconds=None if self.seconds is None else self.seconds * len(asked))
                 found += [read(pool, root, state, seat) for root, (state, seat, _) in zip(roots, asked, strict=True)]
@@ -210,16 +228,40 @@ class SearchPlayer(Player):
 
     def _choice(self, pool: Pool, root: int, state: State, seat: int) -> Choice:
         report = pool.report(root)
-        policy = {move.action: move.policy for move in report.moves if move.player == seat and move.policy > 0}
-        return Choice(self._action(pool, root, state, seat), policy, tuple(report.values), report.visits)
+        moves = [move for move in report.moves if move.player == seat]
+        return Choice(
+            self._action(pool, root, state, seat),
+            {move.action: move.policy for move in moves if move.policy > 0},
+            tuple(report.values),
+            report.visits,
+            {move.action: move.values[seat] for move in moves if move.visits > 0},
+            {move.action: move.visits for move in moves},
+        )
+
+    def _believed(self, pool: Pool, state: State) -> State:
+        return state.with_position(state.position, pool.game) if self.beliefs else state
+
+    def _restrictions(self, state: State, seat: int) -> list[Restriction] | None:
+        if not self._avoided or self._avoided.issuperset(state.legal(seat)):
+            return None
+        return [Restriction(sorted(self._avoided), seat, _ANY_DEPTH)]
 
     def _pool_for(self, game: Game) -> Pool:
         if self._pool is None or self._pool.game != game:
-            self._pool = Pool(game, self.settings, self.evaluator, threads=self.threads)
+            believed = game.believe(self.beliefs) if self.beliefs else game
+            self._pool = Pool(believed, self.settings, self.evaluator, threads=self.threads)
+            if self.avoid is not None:
+                names = {action: game.name(action) for action in range(game.action_count)}
+                self._avoided = frozenset(a for a, name in names.items() if fnmatch.fnmatchcase(name, self.avoid))
+                if not self._avoided:
+                    raise ValueError(f"no action of {game.id} is called {self.avoid!r}")
         return self._pool
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_pool": None}
+        return self.__dict__ | {"_pool": None, "evaluator": portable_name(self.evaluator)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"evaluator": local_name(state["evaluator"])})
 
 
 class PolicyPlayer(Player):
@@ -229,10 +271,13 @@ class PolicyPlayer(Player):
         """At `temperature` 0 the likeliest action is played. Where all act at once, the policy is drawn from as it
         is."""
         super().__init__(name)
-        self.evaluator = evaluator
         self.temperature = temperature
         self._policy_evaluator = _PolicyEvaluator(evaluator)
         _check_temperature(name, temperature)
+
+    @property
+    def evaluator(self) -> AnyEvaluator:
+        return self._policy_evaluator.evaluator
 
     def check(self, game: Game) -> None:
         self._policy_evaluator.of(game)
@@ -336,16 +381,19 @@ class _PolicyEvaluator:
     """An evaluator with a policy of its own, opened once for a game and anew in another process."""
 
     def __init__(self, evaluator: AnyEvaluator) -> None:
-        self._evaluator = evaluator
+        self.evaluator = evaluator
         self._found: tuple[Game, Evaluator] | None = None
 
     def of(self, game: Game) -> Evaluator:
         if self._found is None or self._found[0] != game:
-            self._found = (game, find_policy_evaluator(self._evaluator, game))
+            self._found = (game, find_policy_evaluator(self.evaluator, game))
         return self._found[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_found": None}
+        return {"_found": None, "evaluator": portable_name(self.evaluator)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"evaluator": local_name(state["evaluator"])})
 
 
 def find_builtin_player(name: str, game: Game) -> BuiltinPlayer | None:
@@ -388,7 +436,10 @@ class GamePlayer(Player):
         return self._builtin_player[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_builtin_player": None}
+        return self.__dict__ | {"_builtin_player": None, "text": portable_name(self.text)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"text": local_name(state["text"])})
 
 
 def _check_temperature(name: str, temperature: float) -> None:

@@ -4,7 +4,7 @@ from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.cycle import Cycle, CycleSettings, GateSettings, open_cycle
 from tengen.champion.league import League, open_league, pool_of
 from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSettings, Opponent, read_pool
-from tengen.champion.loop import Loop, Silent, Watcher, open_run
+from tengen.champion.loop import Loop, open_run
 from tengen.champion.settings import (
     LearnSettings,
     NetSettings,
@@ -13,6 +13,7 @@ from tengen.champion.settings import (
     read_settings,
     settings_for,
 )
+from tengen.champion.watchers import Recorded, Silent, Watcher
 
 __all__ = [
     "Contestant",
@@ -27,6 +28,7 @@ __all__ = [
     "Loop",
     "NetSettings",
     "Opponent",
+    "Recorded",
     "Silent",
     "Watcher",
     "change_settings",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen._files import file_spans
 from tengen.arena import find_player, is_program
 from tengen.nets.run_network import NETWORK
 from tengen.runs import RunError
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["PLAYER", "Contestant", "open_contestant"]
 
 PLAYER = "player.json"
-_BREAKS = ":@,=|+;"
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Contestant:
         parts: list[str | dict[str, str]] = []
         files: dict[str, bytes] = {}
         done = 0
-        for begin, end in [] if is_program(text) else _file_spans(text):
+        for begin, end in [] if is_program(text) else file_spans(text):
             path = Path(text[begin:end])
             # Under the name by which a run's champion is looked for.
             stored = NETWORK if path.suffix == ".onnx" and NETWORK not in files else f"{len(files)}-{path.name}"
@@ -87,23 +86,3 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
-
-
-def _file_spans(text: str) -> list[tuple[int, int]]:
-    """Where the text names files, the longest names first where several begin at the same place."""
-    breaks = [i for i, letter in enumerate(text) if letter in _BREAKS]
-    spans: list[tuple[int, int]] = []
-    for begin in [0, *(i + 1 for i in breaks)]:
-        if spans and begin < spans[-1][1]:
-            continue
-        for end in [len(text), *reversed(breaks)]:
-            if end > begin and _is_file(text[begin:end]):
-                spans.append((begin, end))
-                break
-    return spans
-
-
-def _is_file(text: str) -> bool:
-    with suppress(OSError, ValueError):
-        return ("." in text or "/" in text) and Path(text).is_file()
-    return False

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings, merge, promotion_gate
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import PLAYER, Contestant, open_contestant
-from tengen.champion.jobs import play_pairs, split
-from tengen.champion.loop import MATCH, Silent, Watcher, game_table
+from tengen.champion.jobs import ScoreSoFar, play_pairs, split
+from tengen.champion.loop import MATCH, game_table
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.settings import format_settings, read_settings
+from tengen.champion.watchers import Recorded
 from tengen.runs import Run, RunError, Step
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tengen.arena import MatchResult, Player, Verdict
+    from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game
 
@@ -122,7 +124,7 @@ class Cycle:
         self.game = game
         self.settings = settings
         self.workers = workers
-        self.watcher: Watcher = watcher or Silent()
+        self.watcher: Watcher = Recorded(run.path, watcher)
         self.gate = settings.gate.make(game)
 
     def play(self, champion: Contestant | None, challengers: Sequence[Contestant]) -> list[Step]:
@@ -198,10 +200,11 @@ class Cycle:
         parts: list[list[PlayedGame]] = []
         made: list[Step] = [challenger, champion]
         for number, pairs in enumerate(chunks(self.settings.games, self.settings.chunk_games // 2), start=1):
-            step = self._games(iteration, number, (challenger, champion), players, pairs, seed)
+            score = ScoreSoFar(game for part in parts for game in part)
+            step = self._games(iteration, number, (challenger, champion), players, pairs, seed, score)
             made.append(step)
             parts.append([PlayedGame.from_plain(plain) for plain in step.read_json(GAMES)])
-            self.watcher.advance(sum(map(len, parts)), {})
+            self.watcher.advance(sum(map(len, parts)), ScoreSoFar(game for part in parts for game in part).figures)
         result = merge(self.game, *players, seed, parts, self._openings())
         verdict = self.gate.judge(result)
         with self.run.step("decision", iteration=iteration, inputs=made, seed=seed) as draft:
@@ -222,6 +225,7 @@ class Cycle:
         players: tuple[Player, Player],
         pairs: Sequence[int],
         seed: int,
+        score: ScoreSoFar,
     ) -> Step:
         name = f"games-{number}"
         found = intact(self.run, name, iteration, GAMES)
@@ -232,10 +236,11 @@ class Cycle:
             self.run.quarantine(found)
 
         def tell(played: int, plies: int) -> None:  # noqa: ARG001 - games are what a person counts
-            self.watcher.advance(2 * pairs[0] + played, {})
+            self.watcher.advance(2 * pairs[0] + played, score.figures)
 
         with self.run.step(name, iteration=iteration, inputs=made_from, seed=seed) as draft:
-            parts = play_pairs(self.workers, self.game, players, split(pairs), seed, tell, self._openings())
+            with self.workers.journal(self.run.parts):
+                parts = play_pairs(self.workers, self.game, players, split(pairs), seed, tell, self._openings(), score)
             games = [game.to_plain() for part in parts for game in part]
             draft.write_text(GAMES, json.dumps(games))
             draft.metrics["games"] = len(games)

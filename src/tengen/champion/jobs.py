@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tengen.arena import MatchResult, chunks, merge, play_chunk
+from tengen.arena.result import Tally
 from tengen.cluster import report
 
 if TYPE_CHECKING:
@@ -14,12 +15,27 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-__all__ = ["Progress", "collect", "pairs_at_once", "play_match_with", "play_pairs", "split"]
+__all__ = ["Progress", "ScoreSoFar", "collect", "pairs_at_once", "play_match_with", "play_pairs", "split"]
 
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Hears of games that have ended, and of the work that was done: visits or plies."""
 
 _MAX_PAIRS = 16
+
+
+class ScoreSoFar:
+    """Of a match under way: what its first player has won."""
+
+    def __init__(self, games: Iterable[PlayedGame] = ()) -> None:
+        self._games = list(games)
+
+    def add(self, games: Iterable[PlayedGame]) -> None:
+        self._games += games
+
+    @property
+    def figures(self) -> dict[str, float]:
+        tally = Tally.of(self._games)
+        return {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
 
 
 def collect(
@@ -56,9 +72,11 @@ def play_match_with(
     progress: Progress,
     openings: Openings | None = None,
     max_pairs: int = _MAX_PAIRS,
+    score: ScoreSoFar | None = None,
 ) -> MatchResult:
     parts = chunks(games, pairs_at_once(games, max_pairs))
-    return merge(game, *players, seed, play_pairs(workers, game, players, parts, seed, progress, openings), openings)
+    played = play_pairs(workers, game, players, parts, seed, progress, openings, score)
+    return merge(game, *players, seed, played, openings)
 
 
 def play_pairs(
@@ -69,16 +87,19 @@ def play_pairs(
     seed: int,
     progress: Progress,
     openings: Openings | None = None,
+    score: ScoreSoFar | None = None,
 ) -> list[list[PlayedGame]]:
-    """The games of pairs of seats, each part a task."""
+    """The games of pairs of seats, each part a task. `score` gets them as parts are finished."""
+
+    def count(played: Sequence[PlayedGame]) -> tuple[int, int]:
+        if score is not None:
+            score.add(played)
+        return len(played), sum(len(game.actions) for game in played)
+
     tasks = [workers.submit(play_chunk, game, *players, list(part), seed, openings, report) for part in parts]
-    return collect(workers, tasks, _count, progress)
+    return collect(workers, tasks, count, progress)
 
 
 def split(pairs: Sequence[int], size: int = 8) -> list[Sequence[int]]:
     """Parts for tasks."""
     return [pairs[i : i + size] for i in range(0, len(pairs), size)]
-
-
-def _count(played: Sequence[PlayedGame]) -> tuple[int, int]:
-    return len(played), sum(len(game.actions) for game in played)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import MatchReport, MatchResult, PlayedGame, chunks, default_openings, merge
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import Contestant, open_contestant
-from tengen.champion.jobs import collect, split
+from tengen.champion.jobs import ScoreSoFar, collect, split
 from tengen.champion.league_games import play_part
 from tengen.champion.league_settings import LeaguePool, LeagueSettings, Opponent
-from tengen.champion.loop import MATCH, RECORDS, SAMPLES, Silent, Watcher, game_table
+from tengen.champion.loop import MATCH, RECORDS, SAMPLES, game_table
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
+from tengen.champion.watchers import Recorded
 from tengen.learning import samples_of, save_samples
 from tengen.runs import Run, RunError, Step
 from tengen.selfplay import GameRecord, save_records
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tengen.arena import Player
+    from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game
 
@@ -66,7 +68,7 @@ class League:
         self.pool = pool_of(run)
         self.settings = self.pool.settings
         self.workers = workers
-        self.watcher: Watcher = watcher or Silent()
+        self.watcher: Watcher = Recorded(run.path, watcher)
         self.openings = default_openings(game, self.settings.start)
 
     def play(self, players: Sequence[Contestant] | None = None) -> Step:
@@ -76,10 +78,11 @@ class League:
         initial = self._initial(players)
         seated = [open_contestant(initial, self.game, folder) for folder in self._folders()]
         pairs = chunks(self.settings.games, self.settings.chunk_games // 2)
-        steps = [
-            self._chunk(number, initial, seated, opponent, pairs[number])
-            for number, opponent in enumerate(self.pool.schedule())
-        ]
+        with self.workers.journal(self.run.parts):
+            steps = [
+                self._chunk(number, initial, seated, opponent, pairs[number])
+                for number, opponent in enumerate(self.pool.schedule())
+            ]
         return self._table(steps)
 
     # Steps. Each looks first whether it is there already.
@@ -134,9 +137,13 @@ class League:
             self.workers.submit(play_part, self.game, focal, opponent, part, seed, self.openings, rate, strict)
             for part in split(pairs)
         ]
-        ordered = collect(
-            self.workers, tasks, lambda part: (len(part[0]), 0), lambda games, _: self.watcher.advance(games, {})
-        )
+        score = ScoreSoFar()
+
+        def count(part: tuple[list[PlayedGame], list[GameRecord], int]) -> tuple[int, int]:
+            score.add(part[0])
+            return len(part[0]), 0
+
+        ordered = collect(self.workers, tasks, count, lambda games, _: self.watcher.advance(games, score.figures))
         played = [game for games, _, _ in ordered for game in games]
         records = [record for _, own, _ in ordered for record in own]
         return played, records, sum(failed for _, _, failed in ordered)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from tengen.arena import (
     AcceptPayoff,
@@ -19,10 +19,12 @@ from tengen.arena import (
     find_player,
 )
 from tengen.arena.seeds import derive
-from tengen.champion.jobs import collect, play_match_with
+from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
+from tengen.champion.report_machines import WORKERS
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, read_settings, settings_for
 from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
+from tengen.champion.watchers import Recorded
 from tengen.cluster import report
 from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
 from tengen.nets.run_network import NETWORK
@@ -36,28 +38,13 @@ from tengen.selfplay import (
 
 if TYPE_CHECKING:
     from tengen.arena import Player
+    from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game
 
 CHECKPOINT = "net.safetensors"
 RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
 POLICY_TARGETS = "policy_targets"
-
-
-class Watcher(Protocol):
-    """Hears how a run goes."""
-
-    def begin(self, phase: str, iteration: int, total: int) -> None: ...
-    def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
-    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None: ...
-
-
-class Silent:
-    """Hears nothing."""
-
-    def begin(self, phase: str, iteration: int, total: int) -> None: ...
-    def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
-    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None: ...
 
 
 def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tuple[Run, LearnSettings]:
@@ -101,7 +88,7 @@ class Loop:
         self.game = game
         self.settings = settings
         self.workers = workers
-        self.watcher: Watcher = watcher or Silent()
+        self.watcher: Watcher = Recorded(run.path, watcher)
 
     def run_until(self, iterations: int) -> Step:
         """Goes on until that many iterations are complete; answers the champion.
@@ -110,8 +97,9 @@ class Loop:
         """
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
-        for iteration in range(1, iterations + 1):
-            self.iterate(iteration)
+        with self.workers.journal(self.run.parts):
+            for iteration in range(1, iterations + 1):
+                self.iterate(iteration)
         champion = self.run.champion
         assert champion is not None
         return champion
@@ -172,13 +160,14 @@ class Loop:
         if found is not None:
             return found
         self.watcher.begin("self-play", iteration, planned_games(self.settings))
-        chunks = teach(
-            self.run,
-            self.game,
-            self.settings,
-            self.workers,
-            lambda games, n: self.watcher.advance(games, {"visits": n}),
-        )
+        with self.workers.journal(None):  # each chunk is a step as soon as it is there
+            chunks = teach(
+                self.run,
+                self.game,
+                self.settings,
+                self.workers,
+                lambda games, n: self.watcher.advance(games, {"visits": n}),
+            )
         teacher = self.settings.teacher
         targets = "visits" if teacher == RECORDS_TEACHER else find_player(teacher, self.game).policy_targets
         about = {"player": teacher, POLICY_TARGETS: targets}
@@ -289,10 +278,12 @@ class Loop:
     # What steps are made from.
 
     def _match(self, first: Player, second: Player, games: int, seed: int) -> MatchResult:
-        def tell(games: int, plies: int) -> None:
-            self.watcher.advance(games, {"plies": plies})
+        score = ScoreSoFar()
 
-        return play_match_with(self.workers, self.game, (first, second), games, seed, tell)
+        def tell(games: int, plies: int) -> None:
+            self.watcher.advance(games, {"plies": plies, **score.figures})
+
+        return play_match_with(self.workers, self.game, (first, second), games, seed, tell, score=score)
 
     def _window(self, iteration: int) -> tuple[list[Step], Samples | PackedSamples]:
         """The samples of the last iterations; what is damaged is put aside and the run goes on without it."""
@@ -350,6 +341,9 @@ class Loop:
     def _done(self, name: str, iteration: int, text: str, figures: Mapping[str, Any]) -> Step:
         step = self._found(name, iteration)
         self.run.log({"event": name, "iteration": iteration, "step": step.id, "text": text, **figures})
+        nodes = self.workers.summary()
+        if nodes:
+            self.run.log({"event": WORKERS, "iteration": iteration, "step": step.id, "nodes": nodes})
         self.watcher.end(name, iteration, text, figures)
         return step
 

@@ -14,6 +14,7 @@ from tengen.champion.ratings import FINAL_ANCHOR, elo_text
 from tengen.champion.report_charts import Chart, Point, Series, bars, draw
 from tengen.champion.report_data import CALIBRATION_STEPS, Bin, Reading, calibrate, number
 from tengen.champion.report_games import fill_album
+from tengen.champion.report_machines import machines_card
 from tengen.champion.report_page import card, data_script, facts, page, table
 from tengen.runs import atomic_write, format_toml
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tengen.champion.report_data import Player
     from tengen.runs import Run, Step
 
-__all__ = ["write_report"]
+__all__ = ["elo_chart", "loss_charts", "write_report"]
 
 _NOT_LOSSES = {"steps", "samples"}
 _PHASE_COLORS = {"self-play": "a", "train": "b", "arena": "c", "rate": "d"}
@@ -44,6 +45,7 @@ def write_report(run: Run, path: Path) -> Path:
         _calibration(reading),
         _gates(reading),
         f'<div class="stack">{_times(reading)}{_resignation(reading)}</div>',
+        machines_card(run.events()),
         _games(reading),
         _settings(reading),
         _problems(reading),
@@ -84,11 +86,10 @@ def _tiles(reading: Reading) -> str:
     return f'<div class="tiles">{cells}</div>'
 
 
-def _elo(reading: Reading) -> str:
-    players = reading.players
-    champions = [p for p in players if p.was_champion]
-    refused = [p for p in players if not p.was_champion]
-    chart = Chart(
+def elo_chart(reading: Reading) -> Chart:
+    champions = [p for p in reading.players if p.was_champion]
+    refused = [p for p in reading.players if not p.was_champion]
+    return Chart(
         [
             Series([_elo_point(p, hollow=True) for p in refused], "a", is_line=False),
             Series([_elo_point(p, hollow=False) for p in champions], "a"),
@@ -96,6 +97,10 @@ def _elo(reading: Reading) -> str:
         "Elo over iterations",
         levels=[(0.0, f"{reading.zero} = 0")],
     )
+
+
+def _elo(reading: Reading) -> str:
+    players, chart = reading.players, elo_chart(reading)
     if not players:
         return card("Elo", '<p class="none">No match has been played yet.</p>', "full")
     key = '<p class="key"><i class="a"></i>became champion<i class="ring"></i>refused by the gate</p>'
@@ -125,19 +130,25 @@ def _elo_point(player: Player, hollow: bool) -> Point:
     return Point(player.iteration, player.elo, player.low, player.high, hollow, text=text)
 
 
-def _losses(reading: Reading) -> str:
+def loss_charts(reading: Reading) -> dict[str, Chart]:
+    """By what they are of, the total first."""
     names = dict.fromkeys(
         name
         for step in reading.named("train")
         for name, value in step.metrics.items()
         if name not in _NOT_LOSSES and number(value) is not None
     )
-    parts = []
+    charts = {}
     for name in sorted(names, key=lambda name: name != "loss"):
         points = _points(reading.column("train", name), name)
-        chart = Chart(
-            [Series(points, "a" if name == "loss" else "b")], f"{name} over iterations", width=240, height=160
-        )
+        series = Series(points, "a" if name == "loss" else "b")
+        charts[name] = Chart([series], f"{name} over iterations", width=240, height=160)
+    return charts
+
+
+def _losses(reading: Reading) -> str:
+    parts = []
+    for name, chart in loss_charts(reading).items():
         title = "total" if name == "loss" else name.replace("_", " ")
         parts.append(f"<div><h3>{escape(title)}</h3>{draw(chart)}</div>")
     body = f'<div class="small">{"".join(parts)}</div>' if parts else '<p class="none">Nothing is trained yet.</p>'

@@ -18,12 +18,17 @@ from tengen.runs import RunError
 from tengen.selfplay import RecordError, load_records
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
     from tengen.arena import Rating, Ratings
     from tengen.games import Game
     from tengen.runs import Promotion, Run, Step
     from tengen.selfplay import GameRecord
 
-__all__ = ["Bin", "Player", "Reading", "calibrate", "number"]
+    GameMaker: TypeAlias = Callable[[str, Mapping[str, Any]], Game]
+
+__all__ = ["TROUBLE", "Bin", "Player", "Reading", "calibrate", "number"]
 
 RECORDS, MATCH = "games.jsonl.gz", "match.json"
 # What damaged files and a game that is gone or has changed may raise.
@@ -75,9 +80,14 @@ class Reading:
     ratings: Ratings | None = None
     _records: dict[str, list[GameRecord]] = field(default_factory=dict)
 
+    _make_game: GameMaker | None = None
+    _is_thorough: bool = True
+
     @classmethod
-    def of(cls, run: Run) -> Reading:
-        reading = cls(run)
+    def of(cls, run: Run, *, make_game: GameMaker | None = None, thorough: bool = True) -> Reading:
+        """Thorough: every byte is read and compared. `make_game` is asked for the run's game, instead of loading
+        whatever its settings name."""
+        reading = cls(run, _make_game=make_game, _is_thorough=thorough)
         for read in (reading._read_steps, reading._read_champion, reading._read_game, reading._rate):
             try:
                 read()
@@ -88,7 +98,8 @@ class Reading:
         return reading
 
     def _read_steps(self) -> None:
-        self.problems += [problem.text for problem in self.run.verify()]
+        if self._is_thorough:
+            self.problems += [problem.text for problem in self.run.verify()]
         self.steps = self.run.steps()
 
     def _read_champion(self) -> None:
@@ -99,7 +110,7 @@ class Reading:
         name, settings = self.table("game").get("name"), self.table("game").get("settings", {})
         if not isinstance(name, str):
             raise ValueError("the run's settings name no game, so no boards are drawn")
-        self.game = find(name)(**settings)
+        self.game = find(name)(**settings) if self._make_game is None else self._make_game(name, settings)
 
     # Settings.
 

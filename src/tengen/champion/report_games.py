@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, State
     from tengen.selfplay import GameRecord
 
-__all__ = ["Album", "fill_album"]
+__all__ = ["Album", "chosen_games", "fill_album", "result_text"]
 
 MAX_BYTES = 1_800_000
 _SVG_SPACE = ' xmlns="http://www.w3.org/2000/svg"'
@@ -63,7 +63,7 @@ def fill_album(reading: Reading) -> Album:
     album = Album()
     if reading.game is None:
         return album
-    for title, seats, played in _chosen(reading):
+    for title, seats, played in chosen_games(reading):
         try:
             states = list(played.replay(reading.game) if hasattr(played, "decisions") else played.states(reading.game))
             view = _view(reading.game, title, seats, played, states)
@@ -74,7 +74,7 @@ def fill_album(reading: Reading) -> Album:
     return album
 
 
-def _chosen(reading: Reading) -> Iterator[tuple[str, list[str], Any]]:
+def chosen_games(reading: Reading) -> Iterator[tuple[str, list[str], Any]]:
     """(title, who sits where, the game)."""
     self_play, rated, gated = (reading.named(name) for name in ("self-play", "rate", "arena"))
     for step in self_play[-1:]:
@@ -118,7 +118,7 @@ def _view(game: Game, title: str, seats: Sequence[str], played: Any, states: Seq
     return {
         "title": title,
         "players": people,
-        "result": _result(game, played),
+        "result": result_text(game, played),
         "opening": getattr(played, "opening", 0),
         "moves": moves,
         "curves": _curves(game, getattr(played, "decisions", ())),
@@ -145,7 +145,7 @@ def _curves(game: Game, decisions: Iterable[Any]) -> list[dict[str, Any]]:
     return curves
 
 
-def _result(game: Game, played: Any) -> str:
+def result_text(game: Game, played: Any) -> str:
     payoffs = played.payoffs
     resigned = getattr(played, "resigned", None)
     if game.players == 2 and game.zero_sum and len(payoffs) == 2:

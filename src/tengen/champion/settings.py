@@ -38,7 +38,8 @@ class NetSettings:
     """Of two-player zero-sum games: wdl, scalar, or payoff where a win may be worth much or little; others have one
     number a seat."""
     policy: str = "dense"
-    """dense: a weight from everything to every label; planes: a convolution, where labels are planes of the board."""
+    """dense: a weight from everything to every label; planes: a convolution, where labels are planes of the board;
+    pooled: of rows, also from their mean and maximum, where labels mean something of whichever row it is about."""
     moves_left: bool = True
     oracle: bool = False
     """A critic in training that sees what is hidden; needs a value of kind payoff."""

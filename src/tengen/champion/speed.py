@@ -15,6 +15,7 @@ import numpy as np
 
 from tengen.arena import FlatPlayer, SearchPlayer, find_player
 from tengen.champion.settings import RECORDS_TEACHER, anchor_of
+from tengen.cluster import File
 from tengen.search import Pool, SearchSettings
 
 if TYPE_CHECKING:
@@ -69,14 +70,14 @@ def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Spee
         path = Path(folder) / "net.onnx"
         path.write_bytes(export_onnx(network))
         for i in range(workers.size):
-            workers.submit(_measure_play, game, settings, anchor, str(path), _SEED + i)
+            workers.submit(_measure_play, game, settings, anchor, File(path), _SEED + i)
         found = np.array([part for _, part in workers.results()])
     plies, teacher_s, player_s, anchor_s = (float(number) for number in found.mean(axis=0))
     batch_s = _measure_training(game, settings, network)
     return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, anchor)
 
 
-def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: str, seed: int) -> tuple[float, ...]:
+def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: Path, seed: int) -> tuple[float, ...]:
     """In a worker: plies of a game, then seconds as in Speed."""
     plies, states = _random_states(game, seed)
     return (
@@ -116,7 +117,7 @@ def _random_states(game: Game, seed: int) -> tuple[float, list[State]]:
     return len(found) / games, found
 
 
-def _self_player(game: Game, settings: LearnSettings, network: str) -> Player:
+def _self_player(game: Game, settings: LearnSettings, network: Path) -> Player:
     """As it plays itself."""
     player = find_player(settings.self_play_player, game, network=network)
     if isinstance(player, SearchPlayer):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,15 +13,19 @@ import typer
 from tengen.arena import elo
 from tengen.arena.seeds import derive
 from tengen.cli.match_runner import check_two, play
+from tengen.console.files import write
 from tengen.console.options import GameArgument, JsonOption, SetOption, WorkersOption, open_crew, read_game
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.players import read_player
 from tengen.console.progress import Bar
+from tengen.runs import ProgressFile
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult, Rating, Ratings
 
 __all__ = ["arena"]
+
+_IS_OURS = re.compile(r"match-\d+\.json$|progress\.json$|\.tmp-")
 
 
 @guarded
@@ -39,6 +45,15 @@ def arena(
     games: Annotated[int, typer.Option(min=2, metavar="N", help="Games of each pair of players.")] = 100,
     seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal games.")] = 0,
     workers: WorkersOption = "local",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder for the matches, a file each, and for progress.json, by which `tengen web` shows the one "
+            "under way.",
+            show_default=False,
+        ),
+    ] = None,
     settings: SetOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -56,11 +71,15 @@ def arena(
     check_two(rules)
     with usage_errors():
         seated = [read_player(text, rules) for text in players]
+    told = None if out is None else _open_folder(out)
     matches: list[MatchResult] = []
     with open_crew(workers) as crew, Bar() as bar:
+        crew.watch(bar.note)
         for number, (first, second) in enumerate(itertools.combinations(seated, 2)):
             own_seed = seed if len(seated) == 2 else derive(seed, "round robin", number)
-            matches.append(play(rules, first, second, games, own_seed, crew, bar))
+            matches.append(play(rules, first, second, games, own_seed, crew, bar, told=told))
+            if out is not None:
+                write(out / f"match-{number + 1:03}.json", matches[-1].to_json().encode())
             if not json:
                 bar.say(("\n" if number else "") + matches[-1].summary())
     ratings = elo(matches) if len(seated) > 2 else None
@@ -68,6 +87,18 @@ def arena(
         print_json(_as_json(matches, ratings))
     elif ratings is not None:
         tell(f"\n{ratings.table()}")
+
+
+def _open_folder(path: Path) -> ProgressFile:
+    """A folder that holds nothing yet, or matches, which are written anew."""
+    with usage_errors("--out: "):
+        path.mkdir(parents=True, exist_ok=True)
+        strangers = [entry.name for entry in path.iterdir() if not _IS_OURS.match(entry.name)]
+    if strangers:
+        raise UsageError(f"--out: {path} holds {strangers[0]}, which is no match: use another folder")
+    for entry in path.iterdir():
+        entry.unlink()
+    return ProgressFile(path)
 
 
 def _as_json(matches: list[MatchResult], ratings: Ratings | None) -> dict[str, Any]:

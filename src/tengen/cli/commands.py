@@ -53,6 +53,17 @@ _NET = Group(
     },
     ("tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"),
 )
+_CLUSTER = Group(
+    "Use several machines as one set of workers.",
+    {
+        "token": Command("cluster:token", "Make a cluster's token: whoever has it may use the machines."),
+        "head": Command("cluster:head", "Start a cluster: this machine is its head."),
+        "join": Command("cluster:join", "Let this machine work for the cluster whose head is there."),
+        "status": Command("cluster:status", "Show a cluster's nodes, slots, tasks and losses, and what differs."),
+        "stop": Command("cluster:stop", "End this machine's part in a cluster; on the head, the cluster."),
+    },
+    ("tengen cluster token", "tengen cluster head", "tengen cluster join 192.168.1.5:6379 --slots 8"),
+)
 _CONFIG = Group(
     "Look at the settings of learning runs.",
     {"show": Command("config:show", "Show every setting of a learning run as TOML.")},
@@ -79,6 +90,11 @@ def _lab_groups() -> dict[str, Group]:
 COMMANDS: dict[str, Command | Group] = {
     "games": Command("games:games", "List the games: their nature, size and settings."),
     "play": Command("play:play", "Play a game against its champion or a search."),
+    "web": Command(
+        "web:web",
+        "Play in the browser: every game, to click.",
+        ("tengen web", "tengen web my_game.py:MyGame", "tengen web --host 0.0.0.0 --name my-machine.local"),
+    ),
     "search": Command("search:search", "Search a position and show its best moves."),
     "check": Command(
         "check:check",
@@ -142,6 +158,7 @@ COMMANDS: dict[str, Command | Group] = {
     "new": _NEW,
     "series": _SERIES,
     "net": _NET,
+    "cluster": _CLUSTER,
     "config": _CONFIG,
     **_lab_groups(),
 }

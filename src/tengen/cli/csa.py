@@ -12,6 +12,7 @@ import typer
 
 from tengen.cli.usi import NetOption, OptionOption
 from tengen.console.logs import logged
+from tengen.console.options import LogOption
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.protocols.csa import CsaClient, CsaFailure, CsaSettings, LoginRefused, StopRequest
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
@@ -81,9 +82,6 @@ CommentsOption: TypeAlias = Annotated[
 ]
 KeepAliveOption: TypeAlias = Annotated[
     float, typer.Option("--keep-alive", metavar="SECONDS", help="Between signs of life: 30 at least, 0 for none.")
-]
-LogOption: TypeAlias = Annotated[
-    Path | None, typer.Option("--log", metavar="FILE", help="Also write there what is said, with times.")
 ]
 
 

@@ -137,6 +137,7 @@ def _play(
     run, settings = open_cycle(path, game, settings, champion)
     try:
         with run.lock(), crew, Bar() as bar:
+            crew.watch(bar.note)
             Cycle(run, game, settings, crew, GamesView(bar, quiet=as_json)).play(champion, challengers)
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")

@@ -86,6 +86,7 @@ def evaluate(
         players = read_player(first, rules), read_player(second, rules)
     limits = _read_limits(rules, limit)
     with open_crew(workers) as crew, Bar() as bar:
+        crew.watch(bar.note)
         result = play(rules, *players, games, seed, crew, bar, openings)
     evaluation = MatchReport(rules, result, limits, metric)
     if out is not None:

@@ -8,11 +8,11 @@ from rich.text import Text
 
 from tengen.arena import PLACEHOLDER, MatchResult, find_player
 from tengen.arena.seeds import derive
-from tengen.champion.jobs import play_match_with
+from tengen.champion.jobs import ScoreSoFar, play_match_with
 from tengen.champion.loop import MATCH, network_player
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
 from tengen.champion.settings import anchor_of
-from tengen.runs import DamagedStep
+from tengen.runs import DamagedStep, ProgressFile
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -48,8 +48,18 @@ def play_final_matches(
             inputs = [champion] if step is None else [champion, step]
             about = {"player": settings.player}
             with run.step(name, iteration=iteration, inputs=inputs, settings=about, seed=seed) as draft:
-                view.begin_final(name, iteration, f"{player.name} against {opponent.name}", games)
-                result = play_match_with(workers, game, (player, opponent), games, seed, view.advance_match)
+                title = f"{player.name} against {opponent.name}"
+                view.begin_final(name, iteration, title, games)
+                told, score = ProgressFile(run.path), ScoreSoFar()
+                told.begin(name, iteration, games, title)
+
+                def tell(played: int, plies: int, told: ProgressFile = told, score: ScoreSoFar = score) -> None:
+                    told.advance(played, {"plies": plies, **score.figures})
+                    view.advance_match(played, plies)
+
+                with workers.journal(run.parts):
+                    result = play_match_with(workers, game, (player, opponent), games, seed, tell, score=score)
+                told.end()
                 view.end_final()
                 draft.write_text(MATCH, result.to_json())
                 second = opponent.name if step is None else step.id

@@ -8,15 +8,15 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.game_text import amount_text
 from tengen.cli.search import line_text
-from tengen.cli.translation import translate
+from tengen.play.game_text import amount_text
+from tengen.play.translation import translate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.cli.advice import Advice
     from tengen.games import Game
+    from tengen.play.advice import Advice
 
 __all__ = ["hints_note", "hints_table"]
 

@@ -92,6 +92,7 @@ def _play(
     crew = open_crew(workers)
     try:
         with run.lock(), crew, Bar() as bar:
+            crew.watch(bar.note)
             made = League(run, game, crew, _View(bar, quiet=as_json))
             step = made.play(players)
     except KeyboardInterrupt:

@@ -188,6 +188,7 @@ def grow(path: Path, game: Game, settings: LearnSettings, request: PlanRequest, 
     Run.check_free(path)
     try:
         with open_crew(workers) as crew, Bar(has_lines=True) as bar, ExitStack() as stack:
+            crew.watch(bar.note)
             introduction = _introduction(path, game, settings, crew.size)
             if is_run(path):
                 run, _ = open_run(path, game, settings)

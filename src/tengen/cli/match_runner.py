@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tengen.champion import Contestant
-from tengen.champion.jobs import play_match_with
+from tengen.champion.jobs import ScoreSoFar, play_match_with
 from tengen.console.output import UsageError
 from tengen.console.players import read_player, resolve_player
 from tengen.console.progress import rate_text
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.console.progress import Bar
     from tengen.games import Game
+    from tengen.runs import ProgressFile
 
 __all__ = ["check_two", "enter", "play"]
 
@@ -37,15 +38,25 @@ def play(
     workers: Workers,
     bar: Bar,
     openings: Openings | None = None,
+    told: ProgressFile | None = None,
 ) -> MatchResult:
-    began = time.monotonic()
+    """`told` is kept up to date for who watches."""
+    began, score = time.monotonic(), ScoreSoFar()
+    title = f"{first.name} against {second.name}"
 
-    def tell(played: int, plies: int) -> None:  # noqa: ARG001 - games are what a person counts
+    def tell(played: int, plies: int) -> None:
         bar.advance(played, rate_text(played, time.monotonic() - began, "games"))
+        if told is not None:
+            told.advance(played, {"plies": plies, **score.figures})
 
-    bar.begin(f"{first.name} against {second.name}", games)
-    result = play_match_with(workers, game, (first, second), games, seed, tell, openings, _MAX_PAIRS)
+    bar.begin(title, games)
+    if told is not None:
+        told.begin("match", 0, games, title)
+    result = play_match_with(workers, game, (first, second), games, seed, tell, openings, _MAX_PAIRS, score)
     bar.end()
+    if told is not None:
+        told.advance(games, score.figures)
+        told.end()
     return result
 
 

@@ -1,81 +1,32 @@
-"""After a game: which decisions of the person cost most."""
+"""After a game: which decisions of the person cost most, as a table."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.game_text import amount_text
-from tengen.cli.translation import translate
+from tengen import play
 from tengen.console.progress import Bar
+from tengen.play.game_text import amount_text
+from tengen.play.translation import translate
 
 if TYPE_CHECKING:
-    from tengen.cli.advice import Advice
-    from tengen.cli.human_game import Decision, HumanGame
     from tengen.games import Game
+    from tengen.play import Advice, HumanGame, Mistake
 
-__all__ = ["Mistake", "find_mistakes", "mistakes_table"]
-
-_SHOWN = 5
-# All decisions together, however long a hint may take.
-_SECONDS = 60.0
-# A difference of fewer standard errors may be chance.
-_LEAST_ERRORS = 2.0
-# What is within rounding of the best move cost nothing; of a full win.
-_LEAST_LOSS = 1e-3
+__all__ = ["find_mistakes", "mistakes_table"]
 
 
-@dataclass(frozen=True)
-class Mistake:
-    decision: Decision
-    played: Advice
-    better: Advice
-
-    @property
-    def cost(self) -> float:
-        return self.better.value - self.played.value
-
-    @property
-    def error(self) -> float | None:
-        """Of the cost, at most: where moves were played out in the same deals, less."""
-        if self.played.error is None or self.better.error is None:
-            return None
-        return math.hypot(self.played.error, self.better.error)
-
-
-def find_mistakes(table: HumanGame, seconds: float, limit: int = _SHOWN) -> tuple[list[Mistake], int]:
-    """The worst decisions, by what the person could see at the time, and how many decisions there were.
-
-    `seconds` are what a search may take at most.
-    """
-    decisions = table.decisions
-    each = min(seconds, _SECONDS / max(1, len(decisions)))
-    found = []
+def find_mistakes(table: HumanGame, seconds: float) -> tuple[list[Mistake], int]:
+    """With a bar."""
     with Bar() as bar:
-        bar.begin(translate(table.game, "looking back"), len(decisions))
-        for number, decision in enumerate(decisions):
-            bar.advance(number)
-            mistake = _judge(table, decision, each)
-            if mistake is not None:
-                found.append(mistake)
+        bar.begin(translate(table.game, "looking back"), len(table.decisions))
+        found = play.find_mistakes(table, seconds, on_step=bar.advance)
         bar.end()
-    return sorted(found, key=lambda mistake: -mistake.cost)[:limit], len(decisions)
-
-
-def _judge(table: HumanGame, decision: Decision, seconds: float) -> Mistake | None:
-    advice = table.judge(decision, seconds)
-    better = max(advice, key=lambda move: move.value)
-    played = next((move for move in advice if move.action == decision.action), None)
-    if played is None or played is better:
-        return None
-    mistake = Mistake(decision, played, better)
-    least = max(_LEAST_ERRORS * (mistake.error or 0.0), _LEAST_LOSS * table.game.payoff_scale)
-    return mistake if mistake.cost > least else None
+    return found
 
 
 def mistakes_table(game: Game, mistakes: list[Mistake]) -> Table:

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from tengen.cli.advice import SearchAdviser
-from tengen.cli.human_game import HumanGame
 from tengen.cli.networks import network_note
-from tengen.cli.opponents import ArenaOpponent, SearchOpponent
-from tengen.cli.problem_game import ProblemGame
-from tengen.cli.search_progress import settings_for
+from tengen.cli.search_progress import run_search
 from tengen.cli.terminal import Terminal
 from tengen.cli.translation import LangOption, in_language
 from tengen.console.files import read_bytes
@@ -36,19 +32,21 @@ from tengen.console.options import (
 )
 from tengen.console.output import UsageError, guarded, usage_errors
 from tengen.console.players import read_player
-from tengen.evaluators import FLAT_VISITS, choose_evaluator
+from tengen.evaluators import FLAT_VISITS
 from tengen.games import find
 from tengen.games.saved import holds_series
 from tengen.games.settings import settings_of
-from tengen.nets.shipped import find_shipped
-from tengen.search import default_settings
+from tengen.play.computers import make_champion
+from tengen.play.human_game import HumanGame
+from tengen.play.opponents import ArenaOpponent
+from tengen.play.problem_game import ProblemGame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.cli.advice import Adviser
-    from tengen.cli.opponents import Opponent
     from tengen.games import Game, GameSeries
+    from tengen.play.advice import Adviser
+    from tengen.play.opponents import Opponent
 
 __all__ = ["play"]
 
@@ -186,21 +184,10 @@ def _players(
     tune: Sequence[str] | None,
     rng: random.Random,
 ) -> tuple[Adviser, Opponent]:
-    """Who advises the person and who plays: the same search, unless nothing is told and the champion is another kind of
-    player."""
+    """Who advises the person and who plays."""
     note_weaker(evaluator, game)
-    judge, measured = choose_evaluator(evaluator, game)
-    settings = settings_for(game, judge, visits or measured or FULL_VISITS, read_tuning(tune))
-    if settings.visits < 2:
-        raise UsageError("the computer needs at least 2 visits: one for the position, one for a move")
-    computer = SearchOpponent(game, settings, judge, rng, seconds)
-    # However weakly the computer is told to play, flat Monte Carlo has nothing to gain from advising by the same.
-    adviser = SearchOpponent(game, default_settings(judge), judge, rng, seconds) if computer.is_flat else computer
-    is_told = any(option is not None for option in (evaluator, visits, tune))
-    shipped = None if is_told else find_shipped(game)
-    if shipped is not None and not shipped.is_search:
-        return SearchAdviser(adviser), ArenaOpponent(read_player(shipped.player, game), rng)
-    return SearchAdviser(adviser), computer
+    tuning = None if tune is None else read_tuning(tune)
+    return make_champion(game, rng, seconds, evaluator=evaluator, visits=visits, tuning=tuning, run=run_search)
 
 
 def _saved_game(name: str, path: Path | None, data: bytes) -> Game:

@@ -246,5 +246,6 @@ def _summary_text(summary: PlayerSummary) -> str:
     ]
     if summary.worst and summary.worst[0].best is not None:
         turn = summary.worst[0]
-        parts.append(f"worst {turn.turn + 1} {turn.move}, better {turn.best.move if turn.best else ''}")
+        played = turn.played.title if turn.played is not None else turn.move
+        parts.append(f"worst {turn.turn + 1} {played}, better {turn.best.title if turn.best else ''}")
     return "; ".join(parts)

@@ -75,10 +75,13 @@ class View:
         self.bar.end()
         self._timeline.end(time.monotonic() - self._began)
 
-    def _left(self) -> list[str]:
+    def left_s(self) -> float | None:
         work = self._figures.get("visits", self._figures.get("plies", 0.0))
         share = self._timeline.share(self._done, self._total, work)
-        left = self._timeline.left(time.monotonic() - self._began, share)
+        return self._timeline.left(time.monotonic() - self._began, share)
+
+    def _left(self) -> list[str]:
+        left = self.left_s()
         return [] if left is None else [f"about {time_text(left)} left"]
 
     def _rate(self) -> None:

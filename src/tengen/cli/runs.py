@@ -21,7 +21,7 @@ from tengen.console.options import JsonOption, WorkersOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, warn
 from tengen.console.progress import time_text
 from tengen.labs import resume as resume_lab_run
-from tengen.runs import DamagedStep, Run
+from tengen.runs import DamagedStep, Run, read_progress
 
 if TYPE_CHECKING:
     from tengen.runs import Step
@@ -76,7 +76,21 @@ def _facts(path: Path) -> dict[str, Any]:
         "steps": len(steps),
         "champion": champion.id if champion else "",
         "elo": elo_text(rate_champion(run)) if champion else "",
+        "under_way": _under_way(path),
     }
+
+
+def _under_way(path: Path) -> str:
+    """The step that somebody is at, in words."""
+    now = read_progress(path)
+    if now is None or not now.is_active(path):
+        return ""
+    parts = [f"iteration {now.iteration} {now.step}", f"{now.done} of {now.total}"]
+    if now.wins or now.draws or now.losses:
+        parts.append(f"+{now.wins} ={now.draws} -{now.losses}")
+    if now.left_s is not None:
+        parts.append(f"about {time_text(now.left_s)} left")
+    return ", ".join(parts)
 
 
 def _champion(run: Run) -> Step | None:
@@ -105,6 +119,8 @@ def show(
         return
     fact = _facts(run)
     tell(f"{run}: a run of {fact['game']}, {fact['iterations']} iterations, champion {fact['champion'] or 'none'}")
+    if fact["under_way"]:
+        tell(f"under way: {fact['under_way']}")
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("step", "iteration", "time", "figures"):
         table.add_column(name, no_wrap=name != "figures", justify="right" if name in ("iteration", "time") else "left")

@@ -9,10 +9,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli.game_text import amount_text, lead, win_rate
 from tengen.cli.networks import note_network
-from tengen.cli.search_progress import MAX_VISITS, run_search, settings_for
-from tengen.cli.translation import LangOption, in_language, translate
+from tengen.cli.search_progress import MAX_VISITS, run_search
+from tengen.cli.translation import LangOption, in_language
 from tengen.console.options import (
     EvaluatorOption,
     GameArgument,
@@ -29,6 +28,9 @@ from tengen.console.options import (
 )
 from tengen.console.output import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
+from tengen.play.game_text import amount_text, lead, win_rate
+from tengen.play.search_run import settings_for
+from tengen.play.translation import translate
 from tengen.search import Pool, Restriction
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena.seeds import derive
+from tengen.cluster import File
 from tengen.console.files import ForceOption, check_target, write
 from tengen.console.options import (
     GameArgument,
@@ -78,6 +79,7 @@ def selfplay(
         Pool(rules, search, net)
     began = time.monotonic()
     with open_crew(workers) as crew, Bar() as bar:
+        crew.watch(bar.note)
         played = _play(rules, net, play, [derive(seed, "self-play", 0, i) for i in range(games)], crew, bar)
     elapsed = time.monotonic() - began
     samples = samples_of(rules, played)
@@ -111,7 +113,8 @@ def _play(
     game: Game, net: str, settings: SelfPlaySettings, seeds: list[int], workers: Workers, bar: Bar
 ) -> list[GameRecord]:
     parts = [seeds[i : i + _GAMES_AT_ONCE] for i in range(0, len(seeds), _GAMES_AT_ONCE)]
-    tasks = [workers.submit(play_games, game, net, settings, part) for part in parts]
+    evaluator = File(net) if Path(net).is_file() else net
+    tasks = [workers.submit(play_games, game, evaluator, settings, part) for part in parts]
     began = time.monotonic()
     done: dict[int, list[GameRecord]] = {}
     bar.begin(f"self-play of {game.id}", len(seeds))

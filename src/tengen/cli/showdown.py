@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from tengen.console.logs import logged
+from tengen.console.options import JsonOption, LogOption
 from tengen.console.output import FailedError, UsageError, guarded, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar, rate_text
 from tengen.protocols.showdown.client import ShowdownClient
@@ -76,7 +77,10 @@ BattlesOption: TypeAlias = Annotated[
 PlayerOption: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--player", metavar="PLAYER", help="What decides: random, max-power, matchup, pokemon-seed[:ITERATIONS]."
+        "--player",
+        metavar="PLAYER",
+        help="What decides: a player of the arena, such as heuristic:400, or random, max-power, matchup, "
+        "pokemon-seed[:ITERATIONS].",
     ),
 ]
 AtOnceOption: TypeAlias = Annotated[
@@ -100,9 +104,6 @@ PackageOption: TypeAlias = Annotated[
         show_default="TENGEN_SHOWDOWN in the environment, ~/.local/share/tengen/showdown",
     ),
 ]
-LogOption: TypeAlias = Annotated[
-    Path | None, typer.Option("--log", metavar="FILE", help="Also write there what happens, with times.")
-]
 
 
 @guarded
@@ -114,7 +115,7 @@ def showdown(
     ladder: LadderOption = None,
     opponent: OpponentOption = None,
     battles: BattlesOption = None,
-    player: PlayerOption = "matchup",
+    player: PlayerOption = "heuristic:20000",
     at_once: AtOnceOption = 1,
     seconds: SecondsOption = 5.0,
     threads: ThreadsOption = 1,
@@ -122,7 +123,7 @@ def showdown(
     records: RecordsOption = Path("showdown-battles"),
     package: PackageOption = None,
     log: LogOption = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Play gen 8 random battles on a Showdown server.
 
@@ -149,7 +150,7 @@ def showdown(
             records=records,
             threads=threads,
         )
-        records.mkdir(parents=True, exist_ok=True)
+    _make_folder(records)
     try:
         with logged(log, logging.WARNING if opponent is not None else logging.INFO):
             if opponent is None:
@@ -165,6 +166,13 @@ def showdown(
         raise FailedError(str(error)) from error
     finally:
         decider.close()
+
+
+def _make_folder(records: Path) -> None:
+    try:
+        records.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--records {records}: no folder for battles can be made there: {error.strerror}") from error
 
 
 def _play(settings: ShowdownSettings, decider: Decider) -> list[BattleResult]:

@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from tengen.cli import japanese, korean
-from tengen.cli.game_text import describe_standing, moves_table, named_moves_table, outcome_text, score_text, seat_text
 from tengen.cli.hints import hints_note, hints_table
 from tengen.cli.mistakes import find_mistakes, mistakes_table
+from tengen.cli.move_tables import moves_table, named_moves_table
 from tengen.cli.prompt import Prompt
-from tengen.cli.translation import translate
 from tengen.console.files import write
 from tengen.console.output import colors, draw, one_line, output_console
 from tengen.games import GameError, IllegalAction
+from tengen.play import japanese, korean
+from tengen.play.game_text import describe_standing, outcome_text, score_text, seat_text
+from tengen.play.translation import translate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tengen.cli.human_game import HumanGame
-    from tengen.cli.opponents import Choice
     from tengen.games import State
+    from tengen.play.human_game import HumanGame
+    from tengen.play.opponents import Choice
 
 __all__ = ["COMMAND_WORDS", "Terminal"]
 

@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.cli.japanese import JAPANESE
-from tengen.cli.korean import KOREAN
 from tengen.console.output import UsageError
 from tengen.games import GameError
-from tengen.games.translation import ENGLISH, Translation
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from tengen.games import Game
 
-__all__ = ["LangOption", "in_language", "translate"]
-
-TABLES = {"ko": KOREAN, "ja": JAPANESE}
+__all__ = ["LangOption", "in_language"]
 
 LangOption: TypeAlias = Annotated[
     str | None,
@@ -29,11 +25,6 @@ LangOption: TypeAlias = Annotated[
         show_default="the locale's, else en",
     ),
 ]
-
-
-def translate(game: Game, text: str, /, **values: object) -> str:
-    """A text of the terminal in the game's language."""
-    return Translation(game.lang, TABLES.get(game.lang))(text, **values)
 
 
 def in_language(game: Game, lang: str | None) -> Game:

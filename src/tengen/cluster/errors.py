@@ -1,6 +1,6 @@
 """What can go wrong with a task."""
 
-__all__ = ["WorkerError", "WorkerLost"]
+__all__ = ["WorkerError", "WorkerLost", "first_line"]
 
 
 class WorkerError(RuntimeError):
@@ -15,3 +15,9 @@ class WorkerError(RuntimeError):
 
 class WorkerLost(WorkerError):  # noqa: N818 - says what happened
     """A task ended every worker it was given to: killed, out of memory, or a fault of native code."""
+
+
+def first_line(error: BaseException) -> str:
+    """What it is and says; Ray's errors say much."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

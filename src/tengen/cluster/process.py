@@ -13,13 +13,14 @@ from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Literal
 
 from tengen.cluster.task_reports import heard_by
+from tengen.cluster.values import ValuesError, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
 # Each worker has one core to itself; libraries that take all of them would only get in each other's way.
-_THREADS = (
+THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -29,7 +30,8 @@ _THREADS = (
 _GRACE_S = 5.0
 _WATCH_S = 1.0
 
-Kind = Literal["ready", "news", "value", "error"]
+Kind = Literal["ready", "news", "value", "lines", "error"]
+"""A value comes as a pickle, or as the lines that a journal keeps."""
 
 
 class WorkerProcess:
@@ -90,9 +92,9 @@ class WorkerProcess:
 def _surroundings() -> Iterator[None]:
     """What a process started here inherits: one thread a library, and no Ctrl-C before it knows how to ignore it."""
     resource_tracker.ensure_running()  # its start would unblock the signal
-    before = {name: os.environ.get(name) for name in _THREADS}
+    before = {name: os.environ.get(name) for name in THREADS}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    os.environ.update(dict.fromkeys(THREADS, "1"))
     try:
         yield
     finally:
@@ -120,8 +122,12 @@ def _serve(parent: Connection) -> None:
 
 def _run(payload: bytes) -> tuple[Kind, bytes]:
     try:
-        function, args = ForkingPickler.loads(payload)
-        return "value", bytes(ForkingPickler.dumps(function(*args)))
+        function, args, is_kept = ForkingPickler.loads(payload)
+        value = function(*args)
+        if is_kept:
+            with suppress(ValuesError):
+                return "lines", encode(value)
+        return "value", bytes(ForkingPickler.dumps(value))
     except BaseException:  # noqa: BLE001 - also a SystemExit is the task's, not the worker's
         return "error", traceback.format_exc().encode()
 

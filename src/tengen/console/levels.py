@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from tengen.evaluators.choice import NETWORK_VISITS, choose_evaluator
@@ -10,7 +11,7 @@ from tengen.nets.shipped import find_shipped
 if TYPE_CHECKING:
     from tengen.games import Game
 
-__all__ = ["FULL_VISITS", "LEVELS", "Level", "level_player", "read_level"]
+__all__ = ["FULL_VISITS", "LEVELS", "Level", "level_elo", "level_player", "read_level"]
 
 Level: TypeAlias = Literal["beginner", "easy", "medium", "hard", "champion"]
 
@@ -34,6 +35,15 @@ _HARD_SHARE: Final = 8
 _LEAST_VISITS: Final = 8
 
 
+def level_elo(level: Level, game: Game) -> tuple[int, int, int] | None:
+    """Elo, and its interval's ends, relative to the mean of the game's levels; None: the player that the level is here
+    was not measured."""
+    if not game.measured_elo or dict(game.settings) != dict(type(game)().settings):
+        return None
+    # Wherever the network lies.
+    return game.measured_elo.get(re.sub(r"[^:@,]*/", "", level_player(level, game)))
+
+
 def read_level(text: str) -> Level:
     for level in LEVELS:
         if text.strip().casefold() == level:
@@ -45,7 +55,9 @@ def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
     """The player of that level, as the arena takes players; by the evaluator, or by what judges the game by default."""
     judge, measured = choose_evaluator(evaluator, game)
     shipped = find_shipped(game) if evaluator is None else None
-    if level == "champion" and shipped is not None:
+    # A game's own default is known to judge it better than a network.
+    is_best = game.default_evaluator is None or (shipped is not None and not shipped.is_search)
+    if level == "champion" and shipped is not None and is_best:
         return shipped.player
     if judge == "flat":
         return f"pimc:{_WORLDS[level]}"

@@ -23,6 +23,7 @@ __all__ = [
     "EvaluatorOption",
     "GameArgument",
     "JsonOption",
+    "LogOption",
     "MovesOption",
     "SeedOption",
     "SetOption",
@@ -94,9 +95,15 @@ TuneOption: TypeAlias = Annotated[
     ),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+LogOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--log", metavar="FILE", help="Also write there what happens, with times.")
+]
 WorkersOption: TypeAlias = Annotated[
     str,
-    typer.Option(metavar="SPEC", help="A number of processes, local for one a core, or inline for none."),
+    typer.Option(
+        metavar="SPEC",
+        help="A number of processes, local for one a core, inline for none, or ray:HOST:PORT for a cluster.",
+    ),
 ]
 
 

@@ -51,6 +51,7 @@ class Bar:
         self._has_lines = has_lines and not console.is_terminal
         self._next_line = time.monotonic() + _FIRST_LINE_S
         self._text, self._total = "", 0
+        self._done, self._figures, self._note = 0, "", ""
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -64,17 +65,28 @@ class Bar:
     def begin(self, text: str, total: int, figures: str = "") -> None:
         self.end()
         self._text, self._total = text, total
+        self._done, self._figures = 0, figures
         self._task = self._progress.add_task(text, total=total, figures=figures)
 
     def advance(self, done: int, figures: str = "") -> None:
+        self._done, self._figures = done, figures
+        self._show()
+
+    def note(self, text: str) -> None:
+        """How the workers do, shown behind the figures from now on."""
+        self._note = text
+        self._show()
+
+    def _show(self) -> None:
         now = time.monotonic()
         # Training makes many small steps; to show each would cost more than it tells.
         if self._task is not None and now >= self._glance:
             self._glance = now + _GLANCE_S
-            self._progress.update(self._task, completed=done, figures=figures)
+            figures = " · ".join(part for part in (self._figures, self._note) if part)
+            self._progress.update(self._task, completed=self._done, figures=figures)
             if self._has_lines and now >= self._next_line:
                 self._next_line = now + _NEXT_LINE_S
-                line = f"{self._text}: {done} of {self._total}" + (f", {figures}" if figures else "")
+                line = f"{self._text}: {self._done} of {self._total}" + (f", {figures}" if figures else "")
                 self._progress.console.print(line, soft_wrap=True, markup=False)
 
     def end(self) -> None:

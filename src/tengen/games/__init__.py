@@ -10,6 +10,7 @@ from tengen.games.recorded import RecordedGame
 from tengen.games.registry import find, game, game_settings, names, register
 from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
+from tengen.games.spots import Spot
 from tengen.games.state import Played, State
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "SavedGame",
     "Setting",
     "SettingError",
+    "Spot",
     "State",
     "UnknownGame",
     "describe_fault",

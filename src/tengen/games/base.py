@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAl
 
 import numpy as np
 
+from tengen._files import File
 from tengen.games.errors import GameError, IllegalAction, NotationError
 from tengen.games.recorded import RecordedGame, recorded_game
 from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_settings
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tengen.games.game_series import GameSeries
     from tengen.games.game_stats import Rate
     from tengen.games.problems import Problems
+    from tengen.games.spots import Spot
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
@@ -85,6 +87,9 @@ class Game(ABC):
     payoff_unit: ClassVar[str] = ""
     """What payoffs count, such as gold, of which there may be more than payoff_scale; empty where they are wins and
     losses."""
+    measured_elo: ClassVar[Mapping[str, tuple[int, int, int]]] = types.MappingProxyType({})
+    """Elo and its 95 % interval of players that were matched with each other at the game's usual settings, as the arena
+    writes them, networks without their folders."""
     default_evaluator: ClassVar[str | None] = None
     """Who judges its moves best: an evaluator's name, such as flat. None: the champion in the box, else rollouts."""
     learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
@@ -102,6 +107,10 @@ class Game(ABC):
 
     lang: str = ENGLISH
     """The language of drawings, reasons and other texts; in_language() changes it."""
+    beliefs: ClassVar[Mapping[str, Sequence[str]]] = types.MappingProxyType({})
+    """What a player may take for true that the rules leave open, such as how likely hidden things are: by name, what
+    can be believed, the truth first."""
+
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType({})
     """Other languages that it speaks: by language, each English text's translation."""
 
@@ -251,6 +260,12 @@ class Game(ABC):
             [[self.transform_feature(f, s) for f in features] for s in range(self.symmetry_count)], np.int32
         )
 
+    @cached_property
+    def sample_maps(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """[ways, labels] and [ways, features]: where the parts of a sample go in other ways to write it down, of which
+        training takes any. By default the symmetries."""
+        return self.action_maps, self.feature_maps
+
     # The hooks for people.
 
     @property
@@ -346,7 +361,40 @@ class Game(ABC):
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
         return text_svg(self.draw_text(position, viewer))
 
+    def spots(self, position: Any, viewer: int | None = None) -> Sequence[Spot]:
+        """The places of draw_svg() with the same viewer that can be touched. By default there are none."""
+        return ()
+
+    # What everybody sees of a hidden position, for who watches a game; by default that there is one.
+
+    def draw_public_svg(self, position: Any) -> str:
+        return text_svg(self.words(self.title)) if self.hidden else self.draw_svg(position)
+
+    def public_spots(self, position: Any) -> Sequence[Spot]:
+        """The places of draw_public_svg(), for who listens."""
+        return () if self.hidden else self.spots(position)
+
+    def describe_public_change(self, before: Any, after: Any) -> str:
+        """As describe_change(), to who watches."""
+        return ""
+
+    def touches(self, action: int, position: Any) -> Sequence[str]:
+        """What is touched to choose a legal action: ids of spots, in the order of the move, and entries of a menu, in
+        the reader's language. By default the words of its name. No two legal actions have the same, and none a part of
+        another's: a move that another one goes beyond needs an entry of its own."""
+        return tuple(dict.fromkeys(self.format_action(action).split()))
+
     # The face: what programs call.
+
+    def believe(self, beliefs: Mapping[str, str]) -> Self:
+        """The same game, equal to this one, as a player sees it who takes some of `beliefs` for true."""
+        for name, value in beliefs.items():
+            known = self.beliefs.get(name)
+            if known is None:
+                raise GameError(f"{self.id} has no belief {name!r}: there are {', '.join(self.beliefs) or 'none'}")
+            if value not in known:
+                raise GameError(f"{self.id}: {name} is {value!r} and must be {' or '.join(known)}")
+        return copy.copy(self)
 
     def in_language(self, lang: str) -> Self:
         """The same game, equal to this one, which speaks another language to people."""
@@ -439,4 +487,6 @@ class Game(ABC):
         from tengen.games.registry import rebuild
 
         # Not by getattr: a subclass must not answer with its parent's source.
-        return rebuild, (vars(type(self)).get("source", type(self)), dict(self.settings))
+        source = vars(type(self)).get("source")
+        path, _, name = str(source).rpartition(":")
+        return rebuild, (type(self) if source is None else (File(path), name), dict(self.settings))

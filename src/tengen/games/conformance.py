@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from tengen.games.base import Game
+from tengen.games.conformance_spots import drawing_fault, spots_fault, touches_fault
 from tengen.games.errors import GameError, IllegalAction
 from tengen.games.playthrough import playthrough
 
@@ -279,17 +280,18 @@ class _Checker:
 
     def check_keys(self, state: State) -> None:
         self.require(0 <= state.key < 2**64, f"key is {state.key}: not 64 bits", state)
-        known = self.by_key.setdefault(state.key, self.fingerprint(state))
-        self.require(known == self.fingerprint(state), "its key is that of a state with other answers", state)
+        answers = self.fingerprint(state)
+        known = self.by_key.setdefault(state.key, answers)
+        self.require(known == answers, "its key is that of a state with other answers", state)
         for viewer in range(self.game.players):
             key = state.view_key(viewer)
             self.require(0 <= key < 2**64, f"view_key({viewer}) is {key}: not 64 bits", state)
-            seen = self.by_view.setdefault((viewer, key), self.sight(state, viewer))
-            self.require(
-                seen == self.sight(state, viewer), f"view_key({viewer}) is that of a state with another view", state
-            )
+            sight = self.sight(state, viewer)
+            seen = self.by_view.setdefault((viewer, key), sight)
+            self.require(seen == sight, f"view_key({viewer}) is that of a state with another view", state)
 
     def check_views(self, state: State) -> None:
+        public = self.public_sight(state) if self.game.hidden else None
         for viewer in range(self.game.players):
             seed = self.rng.getrandbits(32)
             dealt = state.redeal(viewer, seed)
@@ -300,7 +302,13 @@ class _Checker:
             self.require(dealt.actor == state.actor, f"redeal({viewer}) changed who acts", state)
             self.require(dealt.view_key(viewer) == state.view_key(viewer), f"redeal({viewer}) changed view_key", state)
             self.require(
-                self.sight(dealt, viewer) == self.sight(state, viewer),
+                self.public_sight(dealt) == public,
+                f"who watches sees a difference after redeal({viewer}): draw_public_svg or public_spots tell what a "
+                "player does not see",
+                state,
+            )
+            self.require(
+                self.sight(dealt, viewer) == self.by_view[viewer, state.view_key(viewer)],
                 f"player {viewer} sees a difference after redeal({viewer}): an encoding, drawing or legal action "
                 "tells what is hidden, or redeal changed what is not",
                 state,
@@ -360,6 +368,19 @@ class _Checker:
             except ET.ParseError as error:
                 self.fail(f"svg({viewer}) is not well formed: {error}", state)
             self.require(root.tag.endswith("svg"), f"svg({viewer}) is a <{root.tag}>", state)
+            drawing = self.game.draw_svg(state.position, viewer)
+            fault = drawing_fault(drawing) or spots_fault(state.spots(viewer), drawing)
+            self.require(not fault, f"with viewer {viewer}, {fault}", state)
+        public = self.game.draw_public_svg(state.position)
+        fault = drawing_fault(public) or spots_fault(self.game.public_spots(state.position), public)
+        self.require(not fault, f"for who watches, {fault}", state)
+        hooks = type(self.game)
+        # Without spots there is a button for each action, whatever it is called.
+        has_spots = hooks.spots is not Game.spots or hooks.touches is not Game.touches
+        for player, legal in self.choices(state):
+            if has_spots and player != "chance":
+                fault = touches_fault({action: state.touches(action) for action in legal})
+                self.require(not fault, fault, state)
 
     # Helpers.
 
@@ -386,7 +407,13 @@ class _Checker:
         planes = state.encode(viewer).tobytes() if self.has_planes else None
         legal = [(player, tuple(legal)) for player, legal in self.choices(state) if player in (viewer, "chance")]
         payoff = state.payoffs[viewer] if state.is_over else None
-        return state.actor, tuple(legal), planes, payoff, state.text(viewer), state.svg(viewer)
+        touches = [tuple(state.touches(action)) for player, actions in legal if player == viewer for action in actions]
+        drawing = self.game.draw_svg(state.position, viewer), tuple(state.spots(viewer)), tuple(touches)
+        return state.actor, tuple(legal), planes, payoff, state.text(viewer), drawing
+
+    def public_sight(self, state: State) -> Hashable:
+        """What who watches can learn of it."""
+        return self.game.draw_public_svg(state.position), tuple(self.game.public_spots(state.position))
 
     @staticmethod
     def are_numbers(values: Iterable[float], count: int) -> bool:

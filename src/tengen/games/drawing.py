@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "CELL",
@@ -15,19 +20,29 @@ __all__ = [
     "SEAT_NAMES",
     "SEAT_TINTS",
     "Canvas",
+    "fixed_colors",
+    "page_color",
     "paint_faint",
     "paint_seat",
 ]
 
+
+def page_color(name: str, color: str) -> str:
+    """A color that a page may set by its CSS variable --tengen-<name>, as dark pages do; else it is as given."""
+    return f"var(--tengen-{name},{color})"
+
+
 SEAT_NAMES = ("first", "second")
-SEAT_COLORS = ("#2468a8", "#cf5a24")
-SEAT_TINTS = ("#cfe1f3", "#f9dccb")
-PAPER = "#f6f3ec"
-CELL = "#ffffff"
-EDGE = "#cfc8b8"
-INK = "#33302a"
-FAINT = "#8d8677"
-HIGHLIGHT = "#e0a800"
+SEAT_COLORS = (page_color("seat-0", "#2468a8"), page_color("seat-1", "#cf5a24"))
+SEAT_TINTS = (page_color("tint-0", "#cfe1f3"), page_color("tint-1", "#f9dccb"))
+PAPER = page_color("paper", "#f6f3ec")
+CELL = page_color("cell", "#ffffff")
+EDGE = page_color("edge", "#cfc8b8")
+INK = page_color("ink", "#33302a")
+FAINT = page_color("faint", "#8d8677")
+HIGHLIGHT = page_color("highlight", "#e0a800")
+
+_PAGE_COLOR = re.compile(r"var\(--tengen-[\w-]+,([^()]*)\)")
 
 _ANSI_SEATS = ("\x1b[1;34m", "\x1b[1;33m")
 _ANSI_FAINT = "\x1b[2m"
@@ -43,20 +58,34 @@ def paint_faint(text: str, color: bool) -> str:
     return f"{_ANSI_FAINT}{text}{_ANSI_OFF}" if color and text else text
 
 
+def fixed_colors(svg: str) -> str:
+    """The drawing with its own colors, for programs that know no CSS variables."""
+    return _PAGE_COLOR.sub(r"\1", svg) if "var(--tengen-" in svg else svg
+
+
 class Canvas:
-    """Collects shapes into one self-contained SVG. Attributes are SVG's own, with underscores for hyphens."""
+    """Collects shapes into one self-contained SVG, a shape a line. Attributes are SVG's own, with underscores for
+    hyphens."""
 
     def __init__(self, width: float, height: float, title: str, background: str = PAPER) -> None:
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
             f'height="{height:g}" role="img" font-family="Helvetica, Arial, sans-serif" fill="{INK}">'
         )
-        self._parts = [head, f"<title>{escape(title)}</title>"]
+        self._parts = [head, f"<title>{_text(title)}</title>"]
         self.add("rect", width=width, height=height, rx=12, fill=background)
 
     def add(self, tag: str, content: str | None = None, /, **attributes: str | float) -> None:
         written = "".join(f' {name.replace("_", "-")}="{_value(value)}"' for name, value in attributes.items())
-        self._parts.append(f"<{tag}{written}/>" if content is None else f"<{tag}{written}>{escape(content)}</{tag}>")
+        self._parts.append(f"<{tag}{written}/>" if content is None else f"<{tag}{written}>{_text(content)}</{tag}>")
+
+    def add_lines(self, lines: Iterable[str]) -> None:
+        """Shapes that another canvas has written."""
+        self._parts.extend(lines)
+
+    def lines(self) -> list[str]:
+        """The shapes so far, without title and background."""
+        return self._parts[3:]
 
     def rect(self, x: float, y: float, width: float, height: float, **attributes: str | float) -> None:
         self.add("rect", x=x, y=y, width=width, height=height, **attributes)
@@ -74,5 +103,10 @@ class Canvas:
         return "\n".join([*self._parts, "</svg>\n"])
 
 
+def _text(text: str) -> str:
+    """On one line, whatever it holds."""
+    return escape(text).replace("\n", "&#10;").replace("\r", "&#13;")
+
+
 def _value(value: str | float) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:g}"
+    return _text(value) if isinstance(value, str) else f"{value:g}"

@@ -18,6 +18,9 @@ class GameSeries(Protocol):
     Texts are for the person in a seat, one a line.
     """
 
+    def in_language(self, lang: str) -> GameSeries:
+        """The same; its texts are in a language that the game speaks."""
+
     def opening(self, seat: int, words: str = "") -> Sequence[str]:
         """What is told before the next round is dealt."""
 

@@ -22,6 +22,8 @@ from tengen.games.settings import Setting, settings_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tengen._files import File
+
 __all__ = ["FIRST_GAME", "find", "game", "game_settings", "names", "rebuild", "register"]
 
 G = TypeVar("G", bound=type[Game])
@@ -83,9 +85,9 @@ def game_settings(name: str) -> dict[str, Setting]:
     return settings_of(find(name).__init__)
 
 
-def rebuild(source: str | type[Game], settings: Mapping[str, Any]) -> Game:
+def rebuild(source: tuple[File, str] | type[Game], settings: Mapping[str, Any]) -> Game:
     """What a pickled game is made from."""
-    cls = load_source(source) if isinstance(source, str) else source
+    cls = source if isinstance(source, type) else load_source(f"{source[0]}:{source[1]}")
     return cls(**settings)
 
 

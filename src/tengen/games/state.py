@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tengen.games.drawing import fixed_colors
 from tengen.games.errors import GameError, IllegalAction
 from tengen.games.settings import resolve_settings, settings_of
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games.base import Actor, Game
+    from tengen.games.spots import Spot
 
 Played: TypeAlias = int | tuple[int, ...]
 # What was played before, last first: (what came before it, who acted, what).
@@ -173,7 +175,16 @@ class State:
         return self._game.draw_text(self._position, self._checked_viewer(viewer), color)
 
     def svg(self, viewer: int | None = None) -> str:
-        return self._game.draw_svg(self._position, self._checked_viewer(viewer))
+        """A picture that any program shows as it is; the game's draw_svg() leaves some colors to the page."""
+        return fixed_colors(self._game.draw_svg(self._position, self._checked_viewer(viewer)))
+
+    def spots(self, viewer: int | None = None) -> Sequence[Spot]:
+        """The places of the picture that can be touched."""
+        return self._game.spots(self._position, self._checked_viewer(viewer))
+
+    def touches(self, action: int) -> Sequence[str]:
+        """What of the picture and of menus is touched to choose an action: see tengen.games.choosing."""
+        return self._game.touches(action, self._position)
 
     def __str__(self) -> str:
         return self.text()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from tengen.games.drawing import INK, PAPER
+
 __all__ = ["text_svg"]
 
 _LINE_PX = 24
@@ -22,6 +24,6 @@ def text_svg(text: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         # On a ground of its own, so that it can be read on dark pages too.
-        f'font-family="monospace" font-size="20" fill="#33302a"><rect width="{width}" height="{height}" rx="8" '
-        f'fill="#f6f3ec"/>{rows}</svg>'
+        f'font-family="monospace" font-size="20" fill="{INK}"><rect width="{width}" height="{height}" rx="8" '
+        f'fill="{PAPER}"/>{rows}</svg>'
     )

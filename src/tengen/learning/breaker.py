@@ -23,6 +23,13 @@ class TrainingStopped(RuntimeError):  # noqa: N818 - it says what happened
         self.kind = kind
         self.step = step
 
+    @classmethod
+    def restore(cls, kind: str, step: int, text: str) -> TrainingStopped:
+        """One that another process has told of, with its whole text."""
+        made = cls(kind, step, "")
+        made.args = (text,)
+        return made
+
 
 class Breaker:
     """Watches losses, gradients and weights."""

@@ -43,7 +43,7 @@ class TrainSettings:
     kl_weight: float = 0.0
     """Pulls the policy toward that of the network training started from."""
     symmetries: bool = True
-    """Turn each position at random, policy and all."""
+    """Turn each position at random, policy and all, or write it down in another way where the game knows such."""
     sampling: Literal["uniform", "prioritized"] = "uniform"
     """Prioritized: positions whose result surprised the search come more often."""
 
@@ -55,11 +55,14 @@ class TrainSettings:
     """On a CPU: convolutions and the like by 16 bits, twice as fast where the processor has instructions for that."""
     threads: int = 0
     """Of PyTorch; 0 leaves its choice."""
+    processes: int = 1
+    """Of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums are taken in
+    another order then, so that it is a setting of the run."""
     breaker_norm: float = 1e4
     """A gradient norm beyond this stops the training: it has exploded."""
 
     def __post_init__(self) -> None:
-        for name, least in (("steps", 0), ("batch_size", 1), ("threads", 0)):
+        for name, least in (("steps", 0), ("batch_size", 1), ("threads", 0), ("processes", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least {least}")
         positive = ("epochs", "lr", "breaker_norm")

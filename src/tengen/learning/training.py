@@ -15,6 +15,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from tengen.learning.breaker import Breaker
+from tengen.learning.optimizer import AdamW
+from tengen.learning.processes import current_group, train_in_processes
 from tengen.nets.network import payoff_bins
 
 if TYPE_CHECKING:
@@ -55,7 +57,10 @@ def train(
     Raises a TrainingStopped when the breaker trips; the network that was passed in stays as it was.
     """
     samples.check(game)
-    device = torch.device(settings.device)
+    group = current_group()
+    if group.size != settings.processes:
+        return train_in_processes(game, network, samples, settings, progress)
+    device = group.device(settings.device)
     previous = copy.deepcopy(network).to(device).eval()
     model = copy.deepcopy(previous).train()
     if settings.threads:
@@ -63,33 +68,35 @@ def train(
     torch.manual_seed(settings.seed)
     rng = np.random.default_rng(settings.seed)
     steps = settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
+    optimizer = AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
     use_amp = settings.amp and device.type == "cuda"
     scaler = torch.amp.GradScaler(enabled=use_amp)
     average = copy.deepcopy(model) if settings.average > 0 else None
     breaker = Breaker(settings.breaker_norm)
     sampler = _Sampler(samples, settings, rng)
-    maps = (game.action_maps, game.feature_maps) if settings.symmetries else None
+    maps = game.sample_maps if settings.symmetries else None
     sums: dict[str, float] = {}
     seen = torch.zeros(samples.plane_count, dtype=torch.bool, device=device)
     for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = settings.lr * _rate(step, steps, settings)
+        for parameters in optimizer.param_groups:
+            parameters["lr"] = settings.lr * _rate(step, steps, settings)
         batch = _batch(samples, sampler.draw(settings.batch_size), maps, rng, device)
         seen |= (batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0)
         with _precision(settings, device):
-            losses = _losses(model, previous, batch, settings)
+            losses = _losses(model, previous, group.share(batch), settings)
         total = losses["loss"]
-        figures = {name: float(value.detach()) for name, value in losses.items()}
+        figures = group.mean({name: float(value.detach()) for name, value in losses.items()})
         breaker.check_loss(step, figures)
         optimizer.zero_grad(set_to_none=True)
         scaler.scale(total).backward()  # type: ignore[no-untyped-call]
+        group.average_gradients(model)
         scaler.unscale_(optimizer)
         limit = settings.grad_clip or math.inf
         norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), limit))
         breaker.check_gradient(step, norm, is_scaled=use_amp)
         scaler.step(optimizer)
         scaler.update()
+        group.average_buffers(model)
         if average is not None:
             _move_average(average, model, min(settings.average, (step + 1) / (step + 10)))
         for name, value in figures.items():

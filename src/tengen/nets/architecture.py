@@ -50,9 +50,10 @@ class Architecture:
     value: Literal["wdl", "scalar", "payoff", "seats"] = "wdl"
     """Win, draw and loss; one number up to a full win; the expected payoff, however large, from a distribution over
     payoffs; or one number a seat, for games that are not two-player zero-sum."""
-    policy: Literal["dense", "planes"] = "dense"
-    """A weight from everything to each label; or, where labels are planes of the board, as many as there are, one after
-    the other, a convolution."""
+    policy: Literal["dense", "planes", "pooled"] = "dense"
+    """A weight from everything to each label; where labels are planes of the board, as many as there are, one after the
+    other, a convolution; or, of rows, a weight from everything and from the mean and maximum of all rows, for labels
+    that mean something of whichever row it is about."""
     moves_left: bool = True
     """Predict how many plies are left: an auxiliary target."""
     oracle: bool = False
@@ -73,8 +74,10 @@ class Architecture:
             raise ValueError(f"a network's value is {self.value!r} and must be one of {', '.join(_VALUES)}")
         if self.trunk not in ("residual", "rows", "dense"):
             raise ValueError(f"a network's trunk is {self.trunk!r} and must be residual, rows or dense")
-        if self.policy not in ("dense", "planes"):
-            raise ValueError(f"a network's policy is {self.policy!r} and must be dense or planes")
+        if self.policy not in ("dense", "planes", "pooled"):
+            raise ValueError(f"a network's policy is {self.policy!r} and must be dense, planes or pooled")
+        if self.policy == "pooled" and self.trunk != "rows":
+            raise ValueError(f"a network's policy is pooled, and a {self.trunk} trunk has no rows")
         if self.policy == "planes" and (self.trunk != "residual" or self.actions % (self.height * self.width)):
             raise ValueError(
                 f"a network's policy is planes, and {self.actions} labels of a {self.trunk} trunk on a board of "

@@ -49,7 +49,7 @@ def export_onnx(network: Network) -> bytes:
         torch.onnx.export(
             _Head(network).eval(),
             (example,),
-            buffer,  # type: ignore[arg-type]
+            buffer,
             input_names=["features"],
             output_names=list(names),
             dynamic_axes={name: {0: "batch"} for name in ("features", *names)},

@@ -122,6 +122,7 @@ class RowsTrunk(nn.Module):
         self.place = nn.Parameter(torch.zeros(1, a.height, a.channels))
         self.blocks = nn.ModuleList(RowsBlock(a.channels) for _ in range(a.blocks))
         self.head = nn.Linear(a.channels, head)
+        self.is_pooled = a.policy == "pooled"
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         rows = features.transpose(1, 2).flatten(2)
@@ -129,7 +130,8 @@ class RowsTrunk(nn.Module):
         for block in self.blocks:
             x = block(x)
         board = torch.relu(self.head(x)).flatten(1)
-        return board, torch.cat([board, x.mean(dim=1), x.amax(dim=1)], dim=1), board
+        judged = torch.cat([board, x.mean(dim=1), x.amax(dim=1)], dim=1)
+        return judged if self.is_pooled else board, judged, board
 
 
 class RowsBlock(nn.Module):
@@ -183,7 +185,8 @@ class Network(nn.Module):
         if a.trunk == "rows":
             self.rows = RowsTrunk(a)
             board = 16 * a.height
-            return {"policy": board, "value": board + 2 * a.channels, "board": board}
+            judged = board + 2 * a.channels
+            return {"policy": judged if a.policy == "pooled" else board, "value": judged, "board": board}
         cells = a.height * a.width
         head = 16
         self.stem = nn.Conv2d(a.planes, a.channels, 3, padding=1, bias=False)

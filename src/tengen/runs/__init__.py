@@ -4,6 +4,7 @@ from tengen.runs.champion import Promotion
 from tengen.runs.disk import atomic_write, replacing, sha256_file
 from tengen.runs.draft import Draft
 from tengen.runs.errors import DamagedRun, DamagedStep, DiskError, RunBusy, RunError
+from tengen.runs.progress import Progress, ProgressFile, read_progress
 from tengen.runs.run import Run
 from tengen.runs.shards import Shards
 from tengen.runs.step import Input, Step, StoredFile
@@ -17,6 +18,8 @@ __all__ = [
     "Draft",
     "Input",
     "Problem",
+    "Progress",
+    "ProgressFile",
     "Promotion",
     "Run",
     "RunBusy",
@@ -26,6 +29,7 @@ __all__ = [
     "StoredFile",
     "atomic_write",
     "format_toml",
+    "read_progress",
     "replacing",
     "sha256_file",
 ]

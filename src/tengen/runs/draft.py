@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 _PACKAGES = ("tengen", "numpy", "torch", "onnxruntime", "openvino")
 
 
+_crew: list[str] = []
+
+
+def note_crew(text: str) -> None:
+    """Manifests of steps from now on name it beside the versions: machines took part that differ from this one."""
+    if text not in _crew:
+        _crew.append(text)
+
+
 class Draft:
     """Put files into `path`, by whatever means, or through `write_…`; put numbers into `metrics`. When the block of
     `Run.step` ends, `step` is the finished step."""
@@ -134,4 +143,5 @@ def _input(run: Path, given: Step | Path | str) -> dict[str, str]:
 def _versions() -> dict[str, str]:
     """Of what took part: a package that was never imported did not."""
     found = {name: getattr(sys.modules.get(name), "__version__", None) for name in _PACKAGES}
-    return {"python": platform.python_version()} | {name: str(version) for name, version in found.items() if version}
+    known = {name: str(version) for name, version in found.items() if version}
+    return {"python": platform.python_version()} | known | ({"nodes": "; ".join(_crew)} if _crew else {})

@@ -44,6 +44,28 @@ def locked(run: Path) -> Iterator[None]:
         os.close(fd)
 
 
+def find_writer(run: Path) -> int | None:
+    """The process on this machine that writes a run; None: none does. Nothing is locked to find out."""
+    try:
+        card = json.loads((run / LOCK).read_bytes()[:4096])
+        pid = int(card["pid"]) if card["host"] == socket.gethostname() else 0
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return pid if is_alive(pid) else None
+
+
+def is_alive(pid: int) -> bool:
+    if pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except PermissionError:  # it is another user's
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
 def _own_card() -> bytes:
     since = datetime.now(UTC).isoformat(timespec="seconds")
     return json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode()

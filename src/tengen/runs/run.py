@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.runs.champion import ChampionPointer, Promotion
-from tengen.runs.disk import QUARANTINE, TEMPORARY, list_folder, sync
+from tengen.runs.disk import QUARANTINE, TEMPORARY, list_folder, sync, temporary_name
 from tengen.runs.draft import Draft
 from tengen.runs.errors import DISK_TROUBLE, DamagedRun, DamagedStep, DiskError, RunBusy, RunError, explained
 from tengen.runs.lock import LOCK, locked
@@ -22,6 +22,9 @@ from tengen.runs.verify import METRICS, STEPS, Problem, verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+
+PARTS = "parts"
 
 
 class Run:
@@ -79,6 +82,12 @@ class Run:
             raise RunError(f"{path} is not a run: it has no {SETTINGS}")
         return cls(path, read_settings(path))
 
+    @property
+    def parts(self) -> Path:
+        """A folder for finished parts of a step that is under way: whoever makes the step again finds them there. It is
+        removed when a step is complete."""
+        return self.path / PARTS
+
     @contextmanager
     def lock(self) -> Iterator[Run]:
         """Makes this the run's one writer, or raises RunBusy. Removes what an earlier writer left unfinished."""
@@ -112,6 +121,7 @@ class Run:
             yield draft
             with explained(f"make the step {name!r} in", self.path):
                 draft.commit()
+            self._remove_parts()
         except BaseException as error:
             draft.discard()
             # Whoever writes into the draft knows nothing of DiskError.
@@ -211,6 +221,14 @@ class Run:
             number += 1
             place = self._quarantine / f"{name}-{number}"
         return place
+
+    def _remove_parts(self) -> None:
+        """The folder's name goes first, so that a kill leaves all of it or what is tidied up. Parts that stay are in
+        nobody's way: they are found by what they were made from."""
+        gone = self.path / temporary_name()
+        with suppress(OSError):
+            self.parts.rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)
 
     def _tidy(self) -> None:
         with explained("create", self._steps):

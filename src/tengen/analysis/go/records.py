@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.go.positions import GoPosition, board_stones, make_position
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
-from tengen.analysis.review.record_format import RecordFormat
+from tengen.analysis.review.record_format import RecordFormat, TreeMove
 from tengen.games.go import Go
 from tengen.games.go.rules import Rules, parse_rules
-from tengen.games.go.sgf import load_collection
+from tengen.games.go.sgf import Info, load_collection, load_sgf
 from tengen.games.go.sgf.rule_names import format_rules_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tengen.analysis.review.review import Review
     from tengen.games.go.notation import Color
-    from tengen.games.go.sgf import Info, Line, Node, Record
+    from tengen.games.go.sgf import Line, Node, Record
     from tengen.games.state import State
 
 __all__ = ["GoGame", "SgfFormat", "read_go"]
 
 _SETUP = ("AB", "AW", "AE", "PL")
-_SEATS: dict[Color, int] = {"black": 0, "white": 1}
+_COLORS: tuple[Color, ...] = ("black", "white")
+_SEATS = {color: seat for seat, color in enumerate(_COLORS)}
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class GoGame(PlayedGame):
 class SgfFormat(RecordFormat):
     suffix = ".sgf"
     suffixes = (".sgf",)
+    tree_suffix = ".sgf"
 
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> GoGame:
         records = load_collection(path)
@@ -74,6 +77,45 @@ class SgfFormat(RecordFormat):
         from tengen.analysis.go.review_sgf import format_sgf
 
         return format_sgf(review)
+
+    def read_tree(self, played: PlayedGame) -> list[TreeMove]:
+        assert isinstance(played, GoGame)
+        record = played.record
+        assert record is not None
+        turns = {node: turn for turn, node in enumerate(played.nodes)}
+        rows = [
+            TreeMove(turn - 1, played.moves[turn - 1][1] if turn else "", node.comment)
+            for turn, node in enumerate(played.nodes)
+        ]
+        line = record.root.main_line()
+        turn = 0
+        waiting: list[tuple[Node, int]] = []
+        for node in line:
+            turn = turns.get(node, turn)
+            waiting += [(child, turn) for child in node.children[1:]]
+        waiting.reverse()
+        while waiting:
+            node, parent = waiting.pop()
+            move = record.move(node)
+            if move is not None:
+                rows.append(TreeMove(parent, move[1], node.comment, _SEATS[move[0]]))
+                parent = len(rows) - 1
+            elif any(name in node for name in _SETUP):
+                continue
+            waiting += [(child, parent) for child in reversed(node.children)]
+        return rows
+
+    def add_tree(self, data: bytes, tree: Sequence[TreeMove], about: Mapping[str, Any]) -> bytes:
+        record = load_sgf(data)
+        own = ("rules", "komi", "handicap", "program")
+        known = {"black": "", "white": ""} | {name: str(value) for name, value in about.items() if name not in own}
+        record.set_info(**{item.name: known[item.name] for item in fields(Info) if item.name in known})
+        nodes = [record.root]
+        for row in tree:
+            if row.parent >= 0:
+                nodes.append(record.add_move(nodes[row.parent], _COLORS[row.player or 0], row.name))
+            nodes[-1].comment = row.comment
+        return record.to_bytes()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.analysis.adapters import GameAdapter, GamePosition
 from tengen.analysis.pokemon.answers import PokemonAnswerBuilder
 from tengen.analysis.pokemon.battle_position import BattlePosition, track
+from tengen.analysis.pokemon.battle_view import MAX_LINES
 from tengen.analysis.pokemon.records import BattleFormat
 from tengen.analysis.query import Problem, Query, Refused
 from tengen.games.pokemon import Pokemon
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PokemonAdapter"]
 
-_MAX_LINES = 50_000
-"""Of a log: they are read before it is answered. A battle of a thousand turns has some twenty thousand."""
 _LOG_TEXT = (
     "Must be what one side was sent, as lines or as a text, each request after the lines that led to it, with a "
     "request at its end that asks for a choice"
@@ -52,8 +51,8 @@ class PokemonAdapter(GameAdapter):
         lines = text.splitlines() if isinstance(text, str) else text
         if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
             fields.refuse("log", _LOG_TEXT)
-        if len(lines) > _MAX_LINES:
-            fields.refuse("log", f"Must be at most {_MAX_LINES} lines, {len(lines)} are given")
+        if len(lines) > MAX_LINES:
+            fields.refuse("log", f"Must be at most {MAX_LINES} lines, {len(lines)} are given")
         tracker = track(lines)
         if tracker.side is None or not offered(tracker):
             fields.refuse("log", _LOG_TEXT)

@@ -29,6 +29,10 @@ class PokemonMoveInfo(MoveInfo):
     """Where both choose: answers of the other side, the worst first, each with its win rate for the side that asks, its
     visits and its share in those of the choice."""
 
+    @property
+    def title(self) -> str:
+        return self.choice or self.move
+
 
 @dataclass(frozen=True, kw_only=True)
 class PokemonAnswer(Answer):

@@ -6,16 +6,18 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.pokemon.battle_log import BattleLog, read_battle
 from tengen.analysis.pokemon.battle_position import BattlePosition
+from tengen.analysis.pokemon.battle_record import BattleRecord, read_battle
 from tengen.analysis.pokemon.review_page import format_page
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.analysis.review.record_format import RecordFormat
 from tengen.games.pokemon.action_names import NAMES
+from tengen.games.pokemon.protocol import OWN_KIND
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tengen.analysis.pokemon.battle_view import BattleView, LoggedChoice
     from tengen.analysis.review.review import Review
 
 __all__ = ["BattleFormat", "PlayedBattle"]
@@ -23,18 +25,24 @@ __all__ = ["BattleFormat", "PlayedBattle"]
 
 @dataclass(frozen=True, kw_only=True)
 class PlayedBattle(PlayedGame):
-    """A battle by one side's log: its turns are the choices of that side, each with what it had been sent till then."""
+    """Its turns are choices of a side, or of both, each with what that side had been sent till then."""
 
-    log: BattleLog
+    record: BattleRecord
+    decisions: tuple[tuple[int, int], ...]
+    """Of each turn: which view, and which of its choices."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        return self.log.names
+        return self.record.names
+
+    def decision(self, turn: int) -> tuple[BattleView, LoggedChoice]:
+        view, choice = self.decisions[turn]
+        return self.record.views[view], self.record.views[view].choices[choice]
 
 
 class BattleFormat(RecordFormat):
     suffix = ".log"
-    suffixes = (".log",)
+    suffixes = (".log", ".html", ".json")
 
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> PlayedGame:
         if number != 1 or rules is not None or komi is not None:
@@ -47,38 +55,57 @@ class BattleFormat(RecordFormat):
             raise ReviewError(f"{path}: {error}") from error
 
     def played(self, record: Any) -> PlayedBattle:
-        assert isinstance(record, BattleLog)
-        if not record.choices:
+        assert isinstance(record, BattleRecord)
+        decisions = _in_order(record)
+        if not decisions:
             raise ReviewError("nothing was chosen in it that a review could look at")
-        count = len(record.choices)
+        views = [record.views[view] for view, _ in decisions]
+        choices = [view.choices[number] for view, (_, number) in zip(views, decisions, strict=True)]
         return PlayedBattle(
             game="pokemon",
-            moves=tuple((record.side, NAMES[choice.action]) for choice in record.choices),
+            moves=tuple((view.side, NAMES[choice.action]) for view, choice in zip(views, choices, strict=True)),
             segments=tuple(
-                Segment(turn, BattlePosition({}, (), record.side, record.lines[: choice.end]))
-                for turn, choice in enumerate(record.choices)
+                Segment(turn, BattlePosition({}, (), view.side, view.lines[: choice.end]))
+                for turn, (view, choice) in enumerate(zip(views, choices, strict=True))
             ),
             seats=(0, 1),
-            turns=tuple(range(count)),
-            about={"players": list(record.names), "side": record.side, "winner": record.winner},
-            log=record,
+            turns=tuple(range(len(decisions))),
+            about={
+                "players": list(record.names),
+                "side": None if record.is_spectated else record.views[0].side,
+                "winner": record.winner,
+            },
+            record=record,
+            decisions=decisions,
         )
 
     def format_page(self, review: Review) -> str:
         return format_page(review)
 
     def format_record(self, review: Review) -> bytes:
-        """The log, with a line of ours after each request that was judged."""
+        """The log, with a line of ours where each choice was judged."""
         played = review.played
         assert isinstance(played, PlayedBattle)
-        said = {}
+        said: dict[int, list[str]] = {}
         for turn in review.turns:
-            choice = played.log.choices[turn.turn]
+            view, choice = played.decision(turn.turn)
             best = turn.best
-            facts: dict[str, Any] = {"turn": choice.turn, "played": turn.move, "verdict": turn.verdict}
-            facts |= {"best": None if best is None else best.move, "analysis": turn.answer.to_json()}
-            said[choice.end] = f"|tengen|{json.dumps({'review': facts}, ensure_ascii=False)}"
+            facts: dict[str, Any] = {"side": view.side, "turn": choice.turn, "played": turn.move}
+            facts |= {"verdict": turn.verdict, "best": None if best is None else best.move}
+            facts |= {"analysis": turn.answer.to_json()}
+            line = f"|{OWN_KIND}|{json.dumps({'review': facts}, ensure_ascii=False)}"
+            said.setdefault(played.record.place(view, choice.end), []).append(line)
         lines = []
-        for number, line in enumerate(played.log.lines, 1):
-            lines += [line, said[number]] if number in said else [line]
+        for number, line in enumerate(played.record.lines, 1):
+            lines += [line, *said.get(number, [])]
         return ("\n".join(lines) + "\n").encode()
+
+
+def _in_order(record: BattleRecord) -> tuple[tuple[int, int], ...]:
+    """The choices of all views as they were made."""
+    found = [
+        (record.place(view, choice.end), number, index)
+        for number, view in enumerate(record.views)
+        for index, choice in enumerate(view.choices)
+    ]
+    return tuple((view, index) for _, view, index in sorted(found))

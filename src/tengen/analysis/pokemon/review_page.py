@@ -9,8 +9,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from tengen.analysis.pokemon.answers import PokemonMoveInfo
-from tengen.analysis.pokemon.battle_log import events_after
 from tengen.analysis.pokemon.battle_position import BattlePosition, track
+from tengen.analysis.pokemon.battle_view import events_after
 from tengen.games.drawing import EDGE, FAINT, INK, Canvas
 from tengen.games.pokemon import Pokemon
 from tengen.games.pokemon.tracked_state import state_of
@@ -18,7 +18,8 @@ from tengen.games.pokemon.tracked_state import state_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tengen.analysis.pokemon.battle_log import BattleLog
+    from tengen.analysis.pokemon.battle_record import BattleRecord
+    from tengen.analysis.pokemon.battle_view import BattleView
     from tengen.analysis.pokemon.records import PlayedBattle
     from tengen.analysis.review.review import Review, TurnReview
 
@@ -33,6 +34,7 @@ _COLORS = {
     "mistake": "#e0702a",
     "blunder": "#c8452f",
 }
+_BAD = ("inaccuracy", "mistake", "blunder")
 _STYLE = """
 body{font:15px/1.5 Helvetica,Arial,sans-serif;margin:0 auto;max-width:960px;padding:16px;color:#33302a;background:#fff}
 h1{font-size:24px;margin:0}h2{font-size:18px;margin:28px 0 8px}.sub{color:#6d675a;margin:4px 0 16px}
@@ -42,44 +44,52 @@ details{border:1px solid #e6e1d5;border-radius:8px;margin:6px 0;padding:6px 10px
 tr.played{font-weight:bold}.excellent,.good{color:#3f7a3f}.inaccuracy{color:#8a6a00}.mistake{color:#b04f12}
 .blunder{color:#b3321f}.note{color:#6d675a}li{margin:4px 0}
 """
+_LINES = ("#2f5f9e", "#b5651d")
+"""Colors of both sides' views."""
+_SPECTATED = (
+    '<p class="note">This log is what spectators saw. Each side is judged by what it may have known: its own team is '
+    "one that fits everything the battle shows of it, up to its end, and what nobody saw of it is drawn.</p>"
+)
 _NOTE = (
-    '<p class="note">Win rates are what a search found by what this side knew then. What is lost by a choice is '
+    '<p class="note">Win rates are what a search found by what the side that chose knew then. What a choice lost is '
     "measured against the best one; the rest of a change came of the other side's choice and of luck.</p>"
 )
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """One decision, for the side whose log it is."""
+    """One decision, for the side that made it."""
 
     review: TurnReview
-    battle_turn: int
+    view: BattleView
+    number: int
+    """Among those of its view."""
     winrate: float
     played: str
     best: str
     lost: float | None
     """By the choice itself."""
     change: float | None
-    """Until the next choice, or the end of the battle."""
+    """Until the side's next choice, or the end of the battle."""
 
     @property
-    def came(self) -> float | None:
-        """What came of it beyond what the search expected of the choice: the other side's choice, and luck."""
-        return None if self.change is None else self.change + (self.lost or 0.0)
+    def battle_turn(self) -> int:
+        return self.view.choices[self.number].turn
 
 
 def format_page(review: Review) -> str:
     """A whole HTML document without scripts, that fetches nothing."""
     choices = _choices(review)
-    played = _battle(review)
-    title = f"{played.log.names[0]} – {played.log.names[1]}"
+    record = _battle(review).record
+    title = f"{record.names[0]} – {record.names[1]}"
+    whose = 0 if record.is_spectated else record.views[0].side
     body = [
         f'<h1>{escape(title)}</h1><p class="sub">{_facts(review)}</p>',
-        f"<h2>Win rate of {escape(_own_name(review))}</h2>{_graph(choices)}",
-        f"<h2>The turns that decided it</h2>{_decisive(played.log, choices)}",
-        f"<h2>The worst choices</h2>{_worst(choices)}",
+        f"<h2>Win rate of {escape(record.names[whose])}</h2>{_graph(choices, record, whose)}",
+        f"<h2>The turns that decided it</h2>{_decisive(record, choices)}",
+        f"<h2>The worst choices</h2>{_worst(record, choices)}",
         f"<h2>Every choice</h2>{''.join(_detail(review, choice) for choice in choices)}",
-        _NOTE,
+        (_SPECTATED if record.is_spectated else "") + _NOTE,
     ]
     digest = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'"
@@ -106,32 +116,41 @@ def _battle(review: Review) -> PlayedBattle:
     return review.played
 
 
-def _own_name(review: Review) -> str:
-    log = _battle(review).log
-    return log.names[log.side]
-
-
 def _facts(review: Review) -> str:
-    log = _battle(review).log
-    parts = [f"won by {log.winner}" if log.winner else "without an end", f"{len(review.turns)} choices judged"]
+    record = _battle(review).record
+    parts = [f"won by {record.winner}" if record.winner else "without an end", f"{len(review.turns)} choices judged"]
     parts += [f"{review.visits} visits each", f"evaluator {review.net}"]
-    summary = review.players[log.side]
-    if summary.accuracy is not None:
-        parts.append(f"accuracy {100 * summary.accuracy:.0f} %")
+    for view in record.views:
+        summary = review.players[view.side]
+        whose = f" of {record.names[view.side]}" if record.is_spectated else ""
+        if summary.accuracy is not None:
+            parts.append(f"accuracy{whose} {100 * summary.accuracy:.0f} %")
     return escape(" · ".join(parts))
 
 
 def _choices(review: Review) -> list[_Choice]:
-    log = _battle(review).log
-    rates = [_own(log.side, turn.answer.root_info.winrate if turn.answer.root_info else None) for turn in review.turns]
-    end = None if not log.winner else 1.0 if log.winner == log.names[log.side] else 0.0
+    """In the order in which they were made."""
+    found = [choice for number in range(len(_battle(review).record.views)) for choice in _choices_of(review, number)]
+    return sorted(found, key=lambda choice: choice.review.turn)
+
+
+def _choices_of(review: Review, number_of_view: int) -> list[_Choice]:
+    played = _battle(review)
+    record = played.record
+    view = record.views[number_of_view]
+    turns = [turn for turn in review.turns if played.decisions[turn.turn][0] == number_of_view]
+    rates = [_own(view.side, turn.answer.root_info.winrate if turn.answer.root_info else None) for turn in turns]
+    end = None if not record.winner else 1.0 if record.winner == record.names[view.side] else 0.0
     found = []
-    for number, (turn, rate) in enumerate(zip(review.turns, rates, strict=True)):
+    for number, (turn, rate) in enumerate(zip(turns, rates, strict=True)):
         after = rates[number + 1] if number + 1 < len(rates) else end
         lost = None if turn.loss is None else turn.loss.winrate
-        played = _name(turn.played) or turn.move or ""
+        name = turn.played.title if turn.played is not None else turn.move or ""
         change = None if after is None else after - rate
-        found.append(_Choice(turn, log.choices[turn.turn].turn, rate, played, _name(turn.best), lost, change))
+        decision = played.decisions[turn.turn][1]
+        found.append(
+            _Choice(turn, view, decision, rate, name, turn.best.title if turn.best is not None else "", lost, change)
+        )
     return found
 
 
@@ -141,11 +160,8 @@ def _own(side: int, winrate: float | None) -> float:
     return rate if side == 0 else 1 - rate
 
 
-def _name(info: object) -> str:
-    return (info.choice or info.move) if isinstance(info, PokemonMoveInfo) else ""
-
-
-def _graph(choices: Sequence[_Choice]) -> str:
+def _graph(choices: Sequence[_Choice], record: BattleRecord, whose: int) -> str:
+    """Where both sides' choices are judged, a line for what each of them thought."""
     canvas = Canvas(_WIDTH, _HEIGHT, "Win rate", background="#ffffff")
     last = max(1, len(choices) - 1)
 
@@ -153,44 +169,67 @@ def _graph(choices: Sequence[_Choice]) -> str:
         x = _LEFT + (_WIDTH - _LEFT - 20) * number / last
         return x, 12 + (_HEIGHT - _BOTTOM - 12) * (1 - rate)
 
+    def rate_of(choice: _Choice) -> float:
+        return choice.winrate if choice.view.side == whose else 1 - choice.winrate
+
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = place(0, share)[1]
         canvas.add("line", x1=_LEFT, y1=y, x2=_WIDTH - 20, y2=y, stroke=EDGE)
         canvas.text(_LEFT - 8, y, f"{share:.0%}", 12, text_anchor="end", fill=FAINT)
-    points = " ".join("{:.1f},{:.1f}".format(*place(n, choice.winrate)) for n, choice in enumerate(choices))
-    canvas.add("polyline", points=points, fill="none", stroke=INK, stroke_width=2)
+    for view in record.views:
+        own = [(number, choice) for number, choice in enumerate(choices) if choice.view is view]
+        points = " ".join("{:.1f},{:.1f}".format(*place(number, rate_of(choice))) for number, choice in own)
+        color = _LINES[view.side] if record.is_spectated else INK
+        canvas.add("polyline", points=points, fill="none", stroke=color, stroke_width=2)
+        if record.is_spectated:
+            name = f"as {record.names[view.side]} may have seen it"
+            canvas.text(_LEFT + 8, 24 + 16 * view.side, name, 12, text_anchor="start", fill=color)
     for number, choice in enumerate(choices):
-        x, y = place(number, choice.winrate)
+        x, y = place(number, rate_of(choice))
         verdict = choice.review.verdict
-        if verdict in ("inaccuracy", "mistake", "blunder"):
+        if verdict in _BAD:
             canvas.circle(x, y, 5, fill=_COLORS[verdict])
         if number % max(1, len(choices) // 15) == 0:
             canvas.text(x, _HEIGHT - 12, str(choice.battle_turn), 11, fill=FAINT)
     return canvas.svg()
 
 
-def _decisive(log: BattleLog, choices: Sequence[_Choice]) -> str:
-    rows = [_decisive_item(log, choices[n]) for n in decisive_turns([choice.change for choice in choices])]
+def _decisive(record: BattleRecord, choices: Sequence[_Choice]) -> str:
+    """Of a turn that both sides' choices are judged of, the one after which more changed."""
+    most: dict[int, _Choice] = {}
+    for choice in choices:
+        before = most.get(choice.battle_turn) if record.is_spectated else None
+        if before is None or abs(choice.change or 0.0) > abs(before.change or 0.0):
+            most[choice.battle_turn if record.is_spectated else choice.review.turn] = choice
+    kept = list(most.values())
+    rows = [_decisive_item(record, kept[n]) for n in decisive_turns([choice.change for choice in kept])]
     return f"<ul>{''.join(rows)}</ul>"
 
 
-def _decisive_item(log: BattleLog, choice: _Choice) -> str:
+def _turn_text(record: BattleRecord, choice: _Choice) -> str:
+    whose = f", {escape(record.names[choice.view.side])}" if record.is_spectated else ""
+    return f"Turn {choice.battle_turn}{whose}"
+
+
+def _decisive_item(record: BattleRecord, choice: _Choice) -> str:
     assert choice.change is not None
     after = choice.winrate + choice.change
-    parts = [f"<b>Turn {choice.battle_turn}</b>: {choice.winrate:.0%} → {after:.0%} after {escape(choice.played)}"]
+    head = f"<b>{_turn_text(record, choice)}</b>"
+    parts = [f"{head}: {choice.winrate:.0%} → {after:.0%} after {escape(choice.played)}"]
     if choice.lost is not None and choice.lost >= 0.01:
-        parts.append(f"{choice.lost:.0%} of it by the choice, {escape(choice.best)} was better")
-    elif choice.came is not None:
+        parts.append(f"the choice lost {choice.lost:.0%}, {escape(choice.best)} was better")
+    else:
         parts.append("by the other side and luck")
-    events = escape(", ".join(events_after(log, choice.review.turn)))
+    events = escape(", ".join(events_after(choice.view, choice.number)))
     return f'<li>{"; ".join(parts)}.<br><span class="note">{events}</span></li>'
 
 
-def _worst(choices: Sequence[_Choice]) -> str:
-    bad = [choice for choice in choices if choice.review.verdict in ("inaccuracy", "mistake", "blunder")]
+def _worst(record: BattleRecord, choices: Sequence[_Choice]) -> str:
+    bad = [choice for choice in choices if choice.review.verdict in _BAD]
     bad.sort(key=lambda choice: -(choice.lost or 0.0))
     rows = "".join(
-        f'<li><b>Turn {choice.battle_turn}</b>: <span class="{choice.review.verdict}">{choice.review.verdict}</span>, '
+        f"<li><b>{_turn_text(record, choice)}</b>: "
+        f'<span class="{choice.review.verdict}">{choice.review.verdict}</span>, '
         f"{escape(choice.played)} lost {choice.lost or 0.0:.0%}; better {escape(choice.best)}.</li>"
         for choice in bad[:_SHOWN]
     )
@@ -198,24 +237,21 @@ def _worst(choices: Sequence[_Choice]) -> str:
 
 
 def _detail(review: Review, choice: _Choice) -> str:
-    turn, log = choice.review, _battle(review).log
-    game = Pokemon()
+    turn, side = choice.review, choice.view.side
     position = review.played.segment_of(turn.turn).position
     assert isinstance(position, BattlePosition)
-    state = state_of(game, track(position.log), 0)
+    state = state_of(Pokemon(), track(position.log), 0)
     verdict = f' <span class="{turn.verdict}">{turn.verdict}</span>' if turn.verdict else ""
-    rows = "".join(_row(info, turn, log.side) for info in turn.answer.move_infos if isinstance(info, PokemonMoveInfo))
+    rows = "".join(_row(info, turn, side) for info in turn.answer.move_infos if isinstance(info, PokemonMoveInfo))
     heads = '<th>choice</th><th class="n">wins</th><th class="n">visits</th><th>fears</th>'
-    return (
-        f"<details><summary>Turn {choice.battle_turn}: {choice.winrate:.0%}, {escape(choice.played)}{verdict}</summary>"
-        f"{state.svg(log.side)}<table><tr>{heads}</tr>{rows}</table></details>"
-    )
+    head = f"{_turn_text(_battle(review).record, choice)}: {choice.winrate:.0%}, {escape(choice.played)}{verdict}"
+    return f"<details><summary>{head}</summary>{state.svg(side)}<table><tr>{heads}</tr>{rows}</table></details>"
 
 
 def _row(info: PokemonMoveInfo, turn: TurnReview, side: int) -> str:
     mark = ' class="played"' if info.move == turn.move else ""
     fears = ", ".join(f"{fear['answer']} ({_own(side, fear['winrate']):.0%})" for fear in (info.fears or ())[:2])
     return (
-        f'<tr{mark}><td>{escape(_name(info))}</td><td class="n">{_own(side, info.winrate):.0%}</td>'
+        f'<tr{mark}><td>{escape(info.title)}</td><td class="n">{_own(side, info.winrate):.0%}</td>'
         f'<td class="n">{info.visits}</td><td>{escape(fears)}</td></tr>'
     )

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tengen.analysis.review.played_game import PlayedGame
     from tengen.analysis.review.review import Review
 
-__all__ = ["RecordFormat"]
+__all__ = ["RecordFormat", "TreeMove"]
+
+
+@dataclass(frozen=True)
+class TreeMove:
+    """A position of a record with variations, which is a list of these: the main line first, from the start on; each
+    after the one that it follows, and after those that are preferred to it."""
+
+    parent: int
+    """Its place in the list; the start has none, -1."""
+    name: str
+    """Of the move that led here, as the game names it."""
+    comment: str = ""
+    player: int | None = None
+    """Who made it; None: the record does not say."""
 
 
 class RecordFormat(ABC):
@@ -21,6 +37,8 @@ class RecordFormat(ABC):
     """Of the files that it writes."""
     suffixes: ClassVar[tuple[str, ...]]
     """Of the files that it reads."""
+    tree_suffix: ClassVar[str] = ""
+    """Of the files that add_tree() writes; empty: it does not."""
 
     @abstractmethod
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> PlayedGame:
@@ -40,3 +58,11 @@ class RecordFormat(ABC):
     @abstractmethod
     def format_record(self, review: Review) -> bytes:
         """The game's record with the review in it."""
+
+    def read_tree(self, played: PlayedGame) -> Sequence[TreeMove]:  # noqa: ARG002
+        """All that a record holds which load() has read. By default its main line is all, without comments."""
+        return ()
+
+    def add_tree(self, data: bytes, tree: Sequence[TreeMove], about: Mapping[str, Any]) -> bytes:
+        """A saved game, which has the tree's main line, with its variations and comments and what is known of it."""
+        raise NotImplementedError

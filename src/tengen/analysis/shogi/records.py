@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.adapters import GamePosition
 from tengen.analysis.query import Move
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
-from tengen.analysis.review.record_format import RecordFormat
+from tengen.analysis.review.record_format import RecordFormat, TreeMove
 from tengen.analysis.shogi.lines import write_line
 from tengen.games import game as make_game
 from tengen.games.errors import GameError
 from tengen.games.shogi import Shogi
-from tengen.games.shogi.records import Record, load_record
+from tengen.games.shogi.records import Record, format_records, load_record, parse_records
+from tengen.games.shogi.records.headers import KEYS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tengen.analysis.review.review import Review
@@ -45,6 +47,8 @@ class ShogiGame(PlayedGame):
 
 class KifFormat(RecordFormat):
     suffix = ".kif"
+    # In UTF-8: comments are in any language.
+    tree_suffix = ".kifu"
     suffixes = (".kif", ".kifu", ".ki2", ".ki2u", ".csa", ".usi", ".sfen", ".sfenx")
 
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> ShogiGame:
@@ -64,6 +68,32 @@ class KifFormat(RecordFormat):
         from tengen.analysis.shogi.review_kif import format_review
 
         return format_review(review)
+
+    def read_tree(self, played: PlayedGame) -> list[TreeMove]:
+        assert isinstance(played, ShogiGame)
+        rows = [TreeMove(turn - 1, node.move or "", node.comment) for turn, node in enumerate(played.nodes)]
+        waiting = [(child, turn) for turn, node in enumerate(played.nodes) for child in node.children[1:]]
+        waiting.reverse()
+        while waiting:
+            node, parent = waiting.pop()
+            if node.move is not None:
+                rows.append(TreeMove(parent, node.move, node.comment))
+                waiting += [(child, len(rows) - 1) for child in reversed(node.children)]
+        return rows
+
+    def add_tree(self, data: bytes, tree: Sequence[TreeMove], about: Mapping[str, Any]) -> bytes:
+        record = parse_records(data)[0]
+        own = ("impasse_rule", "max_moves")
+        for name in ("black", "white"):
+            record.header.pop(name, None)
+        record.header |= {name: str(value) for name, value in about.items() if name in KEYS and name not in own}
+        nodes = [record.root]
+        for row in tree:
+            if row.parent >= 0:
+                at = nodes[row.parent]
+                nodes.append(at.add(end="declaration") if row.name == "win" else at.add(move=row.name))
+            nodes[-1].comment = row.comment
+        return format_records(record, self.tree_suffix)
 
 
 def read_shogi(record: Record) -> ShogiGame:

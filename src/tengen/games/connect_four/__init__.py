@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import types
+from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.action_names import look_up, name_of
-from tengen.games.connect_four.drawing import COLUMNS, Board, draw_svg, draw_text
+from tengen.games.connect_four.drawing import COLUMNS, Board, draw_svg, draw_text, find_spots
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
+
+if TYPE_CHECKING:
+    from tengen.games.spots import Spot
 
 __all__ = ["ConnectFour"]
 
@@ -27,6 +31,17 @@ To move, type the column: a to g, or 1 to 7, from the left."""
 @register
 class ConnectFour(NativeGame):
     """Drop stones into columns; four in a row win. Columns are a to g from the left; 1 to 7 are read too."""
+
+    # tengen arena connect_four level:beginner level:easy level:medium level:hard level:champion --games 60
+    measured_elo = types.MappingProxyType(
+        {
+            "rollout@50000,temperature=0": (579, 485, 674),
+            "rollout@3000,temperature=0": (360, 279, 441),
+            "rollout@400,temperature=0": (123, 48, 198),
+            "rollout@100,temperature=0.5": (-289, -380, -198),
+            "rollout@20,temperature=1": (-773, -929, -617),
+        }
+    )
 
     def __init__(self) -> None:
         super().__init__(_core.ConnectFour())
@@ -66,6 +81,9 @@ class ConnectFour(NativeGame):
         last: int | None = None,
     ) -> str:
         return draw_svg(self._board(position, last))
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
+        return find_spots(self._board(position, None))
 
     def _board(self, position: Any, last: int | None) -> Board:
         actor = self.actor(position)

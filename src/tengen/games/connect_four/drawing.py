@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tengen.games.drawing import FAINT, INK, SEAT_NAMES, Canvas, paint_faint, paint_seat
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -116,6 +117,17 @@ def draw_svg(board: Board) -> str:
         _draw_disc(canvas, _LEFT + 12, y, seat, 11)
     canvas.text(_LEFT + 34, y, status, 17, text_anchor="start")
     return canvas.svg()
+
+
+def find_spots(board: Board) -> list[Spot]:
+    """The columns; their stones from the bottom on, for who listens."""
+    spots = []
+    height = _ROWS * _CELL
+    for column, letter in enumerate(COLUMNS):
+        stones = [board.stones[row, column] for row in reversed(range(_ROWS)) if (row, column) in board.stones]
+        label = ", ".join(SEAT_NAMES[seat] for seat in stones)
+        spots.append(Spot(letter, _LEFT + (column + 0.5) * _CELL, _TOP + height / 2, _CELL, height, label))
+    return spots
 
 
 def _draw_disc(canvas: Canvas, x: float, y: float, seat: int, radius: float) -> None:

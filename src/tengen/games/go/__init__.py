@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from tengen import _core
 from tengen.games.errors import GameError, IllegalAction, SettingError
-from tengen.games.go.drawing import Board, Mark, draw_svg, draw_text
+from tengen.games.go.drawing import Board, Mark, draw_svg, draw_text, find_spots
 from tengen.games.go.notation import Color, format_vertex, parse_color, parse_vertex
 from tengen.games.go.rules import Bonus, Ko, Rules, RulesError, Scoring, Tax, is_komi, parse_rules
 from tengen.games.go.rules_text import guide, why_banned
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tengen.games.saved import SavedGame
+    from tengen.games.spots import Spot
 
 __all__ = ["COLORS", "Go", "Mark", "Rules", "format_result"]
 
@@ -230,6 +231,9 @@ class Go(NativeGame):
         """`marks` are shown over the points that they are given for."""
         cells = {self._cell(vertex): mark for vertex, mark in (marks or {}).items()}
         return draw_svg(self._board(position), cells)
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
+        return find_spots(self._board(position))
 
     # Games in files are SGF.
 

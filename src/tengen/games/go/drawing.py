@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from tengen.games.drawing import Canvas, paint_faint, paint_seat
+from tengen.games.drawing import Canvas, page_color, paint_faint, paint_seat
 from tengen.games.go.notation import format_vertex
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Board", "Mark", "draw_svg", "draw_text"]
+__all__ = ["Board", "Mark", "draw_svg", "draw_text", "find_spots"]
 
 _GLYPHS = ("●", "○")
 _NAMES = ("black", "white")
@@ -106,19 +108,19 @@ _MARGIN = 46.0
 _WOOD = "#deb466"
 _GRAIN = "#b98a3c"
 _LINE = "#4c3716"
-_FACE = "#f4efe4"
+_FACE = page_color("paper", "#f4efe4")
+_FAINT = page_color("faint", _LINE)
+_RADIUS = 0.48 * _CELL
 
 
 def draw_svg(board: Board, marks: Mapping[int, Mark] | None = None) -> str:
     """`marks` are shown over their cells."""
-    width = (board.width - 1) * _CELL + 2 * _MARGIN
-    height = (board.height - 1) * _CELL + 2 * _MARGIN
-    canvas = Canvas(width, height + 44, "A position of Go", _FACE)
-    _draw_wood(canvas, width, height)
-    _draw_lines(canvas, board)
-    for cell in range(board.width * board.height):
-        if board.stones[cell]:
-            _draw_stone(canvas, *_place(board, cell), board.stones[cell] - 1, 0.48 * _CELL)
+    width, height = _size(board.width, board.height)
+    canvas = _new_canvas(width, height)
+    canvas.add_lines(_ground(board.width, board.height))
+    for cell, stone in enumerate(board.stones):
+        if stone:
+            canvas.add_lines(_stone(*_place(board, cell), stone - 1, _RADIUS))
     if board.last is not None and board.last < board.width * board.height and board.stones[board.last]:
         ink = "#ffffff" if board.stones[board.last] == 1 else "#1b1b1b"
         canvas.circle(*_place(board, board.last), 0.23 * _CELL, fill="none", stroke=ink, stroke_width=2.2)
@@ -126,6 +128,49 @@ def draw_svg(board: Board, marks: Mapping[int, Mark] | None = None) -> str:
         _draw_mark(canvas, *_place(board, cell), mark)
     _draw_status(canvas, board, width, height + 18)
     return canvas.svg()
+
+
+def find_spots(board: Board) -> list[Spot]:
+    """The points, which are named as moves are."""
+    return [spots[stone] for spots, stone in zip(_point_spots(board.width, board.height), board.stones, strict=True)]
+
+
+def _size(columns: int, rows: int) -> tuple[float, float]:
+    return (columns - 1) * _CELL + 2 * _MARGIN, (rows - 1) * _CELL + 2 * _MARGIN
+
+
+def _new_canvas(width: float, height: float) -> Canvas:
+    return Canvas(width, height + 44, "A position of Go", _FACE)
+
+
+# Drawings are asked for at every move; what they have in common is written once.
+
+
+@lru_cache(maxsize=64)
+def _point_spots(columns: int, rows: int) -> list[tuple[Spot, ...]]:
+    """Of every point: empty, with a stone of the first player, of the second."""
+    board = Board(columns, rows, b"", 0, (0, 0), 0.0, None)
+    lying = ("", *(f"{name} stone" for name in _NAMES))
+    return [
+        tuple(Spot(format_vertex(cell, columns, rows), *_place(board, cell), _CELL, _CELL, label) for label in lying)
+        for cell in range(columns * rows)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _ground(columns: int, rows: int) -> list[str]:
+    width, height = _size(columns, rows)
+    canvas = _new_canvas(width, height)
+    _draw_wood(canvas, width, height)
+    _draw_lines(canvas, Board(columns, rows, b"", 0, (0, 0), 0.0, None))
+    return canvas.lines()
+
+
+@lru_cache(maxsize=4096)
+def _stone(x: float, y: float, seat: int, radius: float) -> list[str]:
+    canvas = _new_canvas(0, 0)
+    _draw_stone(canvas, x, y, seat, radius)
+    return canvas.lines()
 
 
 def _place(board: Board, cell: int) -> tuple[float, float]:
@@ -196,9 +241,9 @@ def _draw_status(canvas: Canvas, board: Board, width: float, y: float) -> None:
     status, seat = board.status()
     left = 18.0
     if seat is not None:
-        _draw_stone(canvas, left + 8, y, seat, 9)
+        canvas.add_lines(_stone(left + 8, y, seat, 9))
         left += 28
     canvas.text(left, y, status, 15, text_anchor="start")
     if width > 240:
         taken = f"captured ● {board.captured[0]}, ○ {board.captured[1]} · komi {board.komi:g}"
-        canvas.text(width - 16, y, taken, 13, text_anchor="end", fill=_LINE)
+        canvas.text(width - 16, y, taken, 13, text_anchor="end", fill=_FAINT)

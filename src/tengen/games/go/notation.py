@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from tengen.games.errors import NotationError
@@ -61,6 +62,7 @@ def parse_vertex(text: str, width: int, height: int) -> int:
     return y * width + x
 
 
+@lru_cache(maxsize=4096)
 def format_vertex(cell: int, width: int, height: int) -> str:
     """The name of a cell that parse_vertex reads."""
     if cell == width * height:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.action_names import look_up, name_of
 from tengen.games.errors import GameError, NotationError
-from tengen.games.kuhn_poker.drawing import CARDS, Table, draw_svg, draw_text, read_history
+from tengen.games.kuhn_poker.drawing import CARDS, Table, draw_svg, draw_text, find_spots, read_history
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 
 if TYPE_CHECKING:
     import random
+
+    from tengen.games.spots import Spot
 
 __all__ = ["KuhnPoker"]
 
@@ -77,6 +80,20 @@ class KuhnPoker(NativeGame):
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
         return draw_svg(self._table(position, viewer))
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:
+        return find_spots(self._table(position, viewer))
+
+    def draw_public_svg(self, position: Any) -> str:
+        return draw_svg(self._public_table(position))
+
+    def public_spots(self, position: Any) -> list[Spot]:
+        return find_spots(self._public_table(position))
+
+    def _public_table(self, position: Any) -> Table:
+        """Cards that nobody has shown lie there face down."""
+        seen = [self._table(position, viewer) for viewer in (0, 1)]
+        return replace(seen[0], cards=(seen[1].cards[0], seen[0].cards[1]))
 
     def _table(self, position: Any, viewer: int | None) -> Table:
         seats = (0, 1) if viewer is None else (viewer,)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tengen.games.drawing import EDGE, SEAT_COLORS, SEAT_NAMES, SEAT_TINTS, Canvas, paint_faint, paint_seat
+from tengen.games.drawing import CELL, EDGE, SEAT_COLORS, SEAT_NAMES, SEAT_TINTS, Canvas, paint_faint, paint_seat
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,11 +85,20 @@ def draw_svg(table: Table) -> str:
         _draw_card(canvas, table, seat, x, 128)
         _draw_chips(canvas, x, 212, table.stake(seat))
         standing = table.standing(seat)
-        canvas.rect(x - 62, 30, 124, 28, rx=14, fill=SEAT_TINTS[seat] if standing else "#ffffff", fill_opacity=0.95)
+        canvas.rect(x - 62, 30, 124, 28, rx=14, fill=SEAT_TINTS[seat] if standing else CELL, fill_opacity=0.95)
         label = SEAT_NAMES[seat] + (f" · {standing}" if standing else "")
         canvas.text(x, 44, label, 15, fill=SEAT_COLORS[seat], font_weight="bold")
         canvas.text(x, 252, table.actions(seat), 15, fill="#ffffff")
     return canvas.svg()
+
+
+def find_spots(table: Table) -> list[Spot]:
+    """The cards, for who listens: nothing is done with them."""
+    told = (("a hidden card" if card is None else CARDS[card]) for card in table.cards)
+    return [
+        Spot(f"{name} card", 122 + 176 * seat, 128, 72, 104, label)
+        for seat, (name, label) in enumerate(zip(SEAT_NAMES, told, strict=True))
+    ]
 
 
 def _draw_card(canvas: Canvas, table: Table, seat: int, x: float, y: float) -> None:
@@ -103,7 +113,7 @@ def _draw_card(canvas: Canvas, table: Table, seat: int, x: float, y: float) -> N
                     transform=f"translate({left + 18 + 18 * column:g} {top + 17 + 17.5 * row:g})",
                 )  # fmt: skip
         return
-    canvas.rect(left, top, 72, 104, rx=9, fill="#fffdf8", stroke=EDGE, stroke_width=1)
+    canvas.rect(left, top, 72, 104, rx=9, fill=CELL, stroke=EDGE, stroke_width=1)
     face = table.face(seat)
     color = SEAT_COLORS[seat]
     canvas.text(x, y, face, 50, fill=color, font_weight="bold", font_family="Georgia, serif")

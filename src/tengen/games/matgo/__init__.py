@@ -13,12 +13,12 @@ from tengen.games.matgo.drawing import draw_text
 from tengen.games.matgo.gold_series import GoldSeries, GoldSeriesSettings
 from tengen.games.matgo.guide import guide
 from tengen.games.matgo.move_summary import summarize_move
-from tengen.games.matgo.notation import format_action, format_plain, parse_action, short_for
+from tengen.games.matgo.notation import DUMMY, STOPS, format_action, format_plain, parse_action, short_for, touched_card
 from tengen.games.matgo.records import format_record, parse_record
 from tengen.games.matgo.refusals import why_illegal
 from tengen.games.matgo.round_stats import RATES, count_round
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
-from tengen.games.matgo.table_svg import draw_svg
+from tengen.games.matgo.table_svg import draw_svg, find_spots
 from tengen.games.matgo.translation import LANGUAGES, MatgoTranslation
 from tengen.games.matgo.verifiable_deal import DealMismatch, commitment, new_seed, verifiable_deck, verify_deal
 from tengen.games.matgo.verifiable_series import VerifiableSeries
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tengen.games.base import BuiltinPlayer
     from tengen.games.game_stats import Rate
     from tengen.games.matgo.view_text import View
+    from tengen.games.spots import Spot
     from tengen.games.state import State
 
 __all__ = [
@@ -279,11 +280,39 @@ class Matgo(NativeGame):
     def resume_series(self, rng: random.Random, plain: Mapping[str, Any]) -> VerifiableSeries:
         return VerifiableSeries.of_plain(self, rng, plain)
 
+    def describe_public_change(self, before: Any, after: Any) -> str:
+        return summarize_move(self.words, self._rules.view(before, 0), self._rules.view(after, 0), None)
+
+    def draw_public_svg(self, position: Any) -> str:
+        return draw_svg(self.words, self._rules.view(position, 0), hands=self._public_hands(position))
+
+    def public_spots(self, position: Any) -> list[Spot]:
+        return find_spots(self.words, self._rules.view(position, 0), hands=self._public_hands(position))
+
+    def _public_hands(self, position: Any) -> list[int]:
+        """Each as the other player sees it; all else of a view is the same to both."""
+        return [self._rules.view(position, 1 - seat).hands[seat] for seat in range(self.players)]
+
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         return draw_text(self.words, self._rules.view(position, viewer), viewer, color)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
         return draw_svg(self.words, self._rules.view(position, viewer), viewer)
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:
+        return find_spots(self.words, self._rules.view(position, viewer), viewer)
+
+    def touches(self, action: int, position: Any) -> tuple[str, ...]:
+        """A card, and what is done with it; else the answer to a question, a stop with what it pays."""
+        found = touched_card(action)
+        if found is not None:
+            card, kind = found
+            return card, self.words(kind)
+        name = self.display_name(action)
+        if action in STOPS:
+            gold = self.payoff(self.apply(position, action))[self._rules.actor(position)]
+            return (self.words("{action}: {gold:,} gold", action=name, gold=round(gold)),)
+        return (self.format_action(action) if action == DUMMY else name,)
 
     def __repr__(self) -> str:
         preset = self.settings["preset"]

@@ -59,6 +59,10 @@ DRAWN = {
 _TABLE = {
     "stock {count}, {who} began": "더미 {count}장, 선: {who}",
     "floor": "바닥",
+    "play": "내기",
+    "shake": "흔들기",
+    "take": "먹기",
+    "{action}: {gold:,} gold": "{action}: {gold:,}골드",
     "table": "낸 패",
     "+ {count} dummy": "+ 폭탄패 {count}장",
     "+ {count} dummies": "+ 폭탄패 {count}장",

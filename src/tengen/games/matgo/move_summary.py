@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["summarize_move"]
 
 
-def summarize_move(words: MatgoTranslation, before: _core.MatgoView, after: _core.MatgoView, viewer: int) -> str:
-    """`before` and `after` are what the viewer saw. Empty: there is nothing to add."""
+def summarize_move(words: MatgoTranslation, before: _core.MatgoView, after: _core.MatgoView, viewer: int | None) -> str:
+    """`before` and `after` are what the viewer saw, None: what both did. Empty: there is nothing to add."""
     mover = before.mover
     open_before = before.floor | before.table | before.captured[0] | before.captured[1]
     open_after = after.floor | after.table | after.captured[0] | after.captured[1]
@@ -38,4 +38,7 @@ def summarize_move(words: MatgoTranslation, before: _core.MatgoView, after: _cor
     paid = after.gold[mover] - before.gold[mover]
     if paid and after.ending == before.ending:
         parts.append(words("get {gold:,} gold", gold=paid))
-    return words("{who} {what}", who=seat_name(words, mover, viewer), what=", ".join(parts)) if parts else ""
+    if not parts:
+        return ""
+    who, what = seat_name(words, mover, viewer), ", ".join(parts)
+    return f"{who}: {what}" if viewer is None else words("{who} {what}", who=who, what=what)

@@ -12,12 +12,24 @@ from tengen.games.translation import Translation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["THIRD_BONUS", "card_of", "format_action", "format_plain", "parse_action", "short_for"]
+__all__ = [
+    "DUMMY",
+    "STOPS",
+    "THIRD_BONUS",
+    "card_of",
+    "format_action",
+    "format_plain",
+    "parse_action",
+    "short_for",
+    "touched_card",
+]
 
 DUMMY = 50
 BOMB = 51
 SHAKE = 63
 TAKE = 111
+STOPS = (162, 163)
+"""What ends a round: stop, and stop with four of a month."""
 THIRD_BONUS = 167
 """Playing the third bonus card, in games that have three."""
 
@@ -99,3 +111,12 @@ def card_of(action: int) -> int | None:
     if SHAKE <= action < TAKE:
         return action - SHAKE
     return action - TAKE if TAKE <= action < TAKE + 50 else None
+
+
+def touched_card(action: int) -> tuple[str, str] | None:
+    """The card that is touched for an action, and which of what can be done with a card it is."""
+    card = card_of(action)
+    if card is None:
+        return None
+    kind = "shake" if SHAKE <= action < TAKE else "take" if TAKE <= action < TAKE + 50 else "play"
+    return CODES[card], kind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.games.matgo.cards import CODES, PLAIN_CODES, cards_in
+from tengen.games.matgo.cards import CODES, FIRST_BONUS, PLAIN_CODES, cards_in, kind_of, month_of, pi_value
 from tengen.games.matgo.korean import KOREAN
 from tengen.games.matgo.notation import format_action, format_plain
 from tengen.games.translation import ENGLISH, Translation
@@ -24,6 +24,12 @@ class MatgoTranslation(Translation):
     def cards(self, cards: int) -> str:
         """Of a set as the core has it."""
         return " ".join(map(self.card, cards_in(cards)))
+
+    def describe_card(self, card: int) -> str:
+        """For who listens."""
+        kind = self("pi {count}", count=pi_value(card)) if pi_value(card) > 1 else self(kind_of(card))
+        first = self("bonus") if card >= FIRST_BONUS else self("month {month}", month=month_of(card))
+        return f"{first} {kind}"
 
     def action(self, action: int) -> str:
         return (format_plain if self.lang == ENGLISH else format_action)(action)

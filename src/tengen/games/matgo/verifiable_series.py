@@ -38,6 +38,9 @@ class VerifiableSeries:
     def begin(cls, series: GoldSeries, rng: random.Random) -> VerifiableSeries:
         return cls(series, rng, (_new_seed(rng), _new_seed(rng)))
 
+    def in_language(self, lang: str) -> VerifiableSeries:
+        return replace(self, series=replace(self.series, game=self.series.game.in_language(lang)))
+
     def opening(self, seat: int, words: str = "") -> list[str]:
         say, series = self.series.game.words, self.series
         own, theirs = series.purse[seat], series.purse[1 - seat]

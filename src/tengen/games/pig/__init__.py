@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.action_names import look_up, name_of
 from tengen.games.errors import NotationError, SettingError
 from tengen.games.native import NativeGame
-from tengen.games.pig.drawing import Scores, draw_svg, draw_text
+from tengen.games.pig.drawing import Scores, draw_svg, draw_text, find_spots
 from tengen.games.registry import register
+
+if TYPE_CHECKING:
+    from tengen.games.spots import Spot
 
 __all__ = ["Pig"]
 
@@ -68,6 +71,9 @@ class Pig(NativeGame):
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
         return draw_svg(self._scores(position))
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
+        return find_spots(self._scores(position))
 
     def _scores(self, position: Any) -> Scores:
         payoffs = self.payoff(position) if self.actor(position) is None else None

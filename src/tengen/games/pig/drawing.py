@@ -16,6 +16,7 @@ from tengen.games.drawing import (
     paint_faint,
     paint_seat,
 )
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,6 +73,7 @@ def draw_text(scores: Scores, color: bool = False) -> str:
 
 _LEFT = 30
 _WIDTH = 400
+_DIE = (_LEFT + _WIDTH + 65, 114)
 
 
 def draw_svg(scores: Scores) -> str:
@@ -94,8 +96,14 @@ def draw_svg(scores: Scores) -> str:
             )  # fmt: skip
         if solid:
             canvas.rect(_LEFT, y + 14, solid, 26, rx=8, fill=color)
-    _draw_die(canvas, _LEFT + _WIDTH + 65, 114, scores)
+    _draw_die(canvas, *_DIE, scores)
     return canvas.svg()
+
+
+def find_spots(scores: Scores) -> list[Spot]:
+    """The die, and the bar of whose turn it is."""
+    bar = Spot("hold", _LEFT + _WIDTH / 2, 89 + 76 * scores.turn, _WIDTH, 30, f"banked {scores.points(scores.turn)}")
+    return [Spot("roll", *_DIE, 64, 64, f"this turn {scores.total}"), bar]
 
 
 def _draw_die(canvas: Canvas, x: float, y: float, scores: Scores) -> None:

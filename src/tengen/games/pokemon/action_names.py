@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tengen.games.pokemon.facts import display_name
+from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_of
 
-__all__ = ["MOVES", "NAMES", "TEAM", "move_of", "names_of", "to_id"]
+__all__ = ["MOVES", "NAMES", "TEAM", "move_of", "names_of", "touches"]
 
 TEAM, MOVES = 6, 4
 NAMES = (
@@ -14,10 +15,6 @@ NAMES = (
     *(f"move {slot}" for slot in range(1, MOVES + 1)),
     *(f"dynamax {slot}" for slot in range(1, MOVES + 1)),
 )
-
-
-def to_id(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isascii() and c.isalnum())
 
 
 def move_of(side: dict[str, Any], slot: int) -> str:
@@ -34,4 +31,18 @@ def names_of(side: dict[str, Any], action: int) -> tuple[str, ...]:
     name = display_name(move_of(side, (action - TEAM) % MOVES))
     if not name:
         return (NAMES[action],)
-    return (name, f"move {name}") if action < TEAM + MOVES else (f"dynamax {name}",)
+    member = side["team"][side["active"]]
+    big = max_move_of(member, move_of(side, (action - TEAM) % MOVES))
+    if action >= TEAM + MOVES:
+        return (f"dynamax {name}", *([big] if big else []))
+    if big and is_dynamaxed(member):
+        return (f"{big} ({name})", name, f"move {name}", big)
+    return (name, f"move {name}")
+
+
+def touches(action: int) -> tuple[str, ...]:
+    """A switch; or a move, and whether it is used as it is or by who dynamaxes."""
+    if action < TEAM:
+        return (NAMES[action],)
+    move = NAMES[TEAM + (action - TEAM) % MOVES]
+    return move, "use" if action < TEAM + MOVES else "Dynamax"

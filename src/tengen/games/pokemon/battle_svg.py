@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.games.drawing import CELL, EDGE, FAINT, INK, SEAT_COLORS, SEAT_TINTS, Canvas
+from tengen.games.drawing import CELL, EDGE, FAINT, INK, SEAT_COLORS, SEAT_TINTS, Canvas, page_color
+from tengen.games.pokemon.action_names import NAMES, TEAM
 from tengen.games.pokemon.drawing import conditions_of, end_text, field_text, max_hp, states_of
 from tengen.games.pokemon.facts import display_name, find_move, find_species
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.games.pokemon.known_sets import SeenPokemon
 
-__all__ = ["draw_svg"]
+__all__ = ["draw_public_svg", "draw_svg", "find_public_spots", "find_spots"]
 
 TYPE_COLORS = {
     "Bug": "#8a9a1e",
@@ -40,6 +42,10 @@ _WIDTH, _MARGIN = 760, 20
 _SIDE_HEIGHT, _HEAD = 226, 44
 _CARD_WIDTH = 430
 _ROW = 34
+_MOVE_PLACE = (198, 32)
+_BENCH_WIDTH = 250
+_MOVE_FACE = page_color("cell", "#fbf9f4")
+_BAR_GROUND = page_color("edge", "#e6e1d5")
 _GOOD, _LOW, _BAD = "#3f9a4f", "#d9a400", "#c8452f"
 
 
@@ -62,15 +68,86 @@ class _Card:
 
 
 def draw_svg(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon], *, is_over: bool) -> str:
+    return _draw(position, _sides(position, viewer, seen), is_over=is_over)
+
+
+def draw_public_svg(views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]], *, is_over: bool) -> str:
+    """`views` and `seen` are what each side knows."""
+    return _draw(views[0], _public_sides(views, seen), is_over=is_over)
+
+
+def find_spots(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon]) -> list[Spot]:
+    """A viewer's moves and Pokémon, as its choices are called; all others by side and place."""
+    return _find_spots(_sides(position, viewer, seen), viewer)
+
+
+def find_public_spots(views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]) -> list[Spot]:
+    return _find_spots(_public_sides(views, seen), None)
+
+
+@dataclass(frozen=True)
+class _DrawnSide:
+    index: int
+    plain: dict[str, Any]
+    cards: list[_Card]
+
+
+def _sides(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon]) -> list[_DrawnSide]:
+    """From the top."""
+    found = []
+    for index in (0, 1) if viewer is None else (1 - viewer, viewer):
+        side = position["sides"][index]
+        is_own = viewer is None or index == viewer
+        found.append(_DrawnSide(index, side, _own_cards(side) if is_own else _other_cards(side, seen)))
+    return found
+
+
+def _public_sides(views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]) -> list[_DrawnSide]:
+    """Each as the other knows it: by what everybody saw."""
+    sides = [views[1 - index]["sides"][index] for index in (0, 1)]
+    return [_DrawnSide(index, side, _other_cards(side, seen[1 - index])) for index, side in enumerate(sides)]
+
+
+def _draw(position: dict[str, Any], sides: Sequence[_DrawnSide], *, is_over: bool) -> str:
     canvas = Canvas(_WIDTH, _HEAD + 2 * _SIDE_HEIGHT + _MARGIN, f"Pokémon, turn {position['turn']}")
     head = ", ".join(filter(None, [f"Turn {position['turn']}", field_text(position), end_text(position, is_over)]))
     canvas.text(_MARGIN, 24, head, 17, text_anchor="start", font_weight="bold")
-    for place, index in enumerate((0, 1) if viewer is None else (1 - viewer, viewer)):
-        side = position["sides"][index]
-        is_other = viewer is not None and index != viewer
-        cards = _other_cards(side, seen) if is_other else _own_cards(side)
-        _draw_side(canvas, _HEAD + place * _SIDE_HEIGHT, index, side, cards)
+    for place, side in enumerate(sides):
+        _draw_side(canvas, _HEAD + place * _SIDE_HEIGHT, side.index, side.plain, side.cards)
     return canvas.svg()
+
+
+def _find_spots(sides: Sequence[_DrawnSide], viewer: int | None) -> list[Spot]:
+    spots = []
+    for place, side in enumerate(sides):
+        index = side.index
+        x, y = _MARGIN + 10.0, _HEAD + place * _SIDE_HEIGHT + 34.0
+        down = y
+        for slot, card in enumerate(side.cards):
+            name = NAMES[slot] if index == viewer else f"side {index + 1} Pokémon {slot + 1}"
+            if card.is_active:
+                spots.append(Spot(name, x + _CARD_WIDTH / 2, y + 36, _CARD_WIDTH, 72, _spoken(card)))
+                spots += _move_spots(x, y, card) if index == viewer and not card.is_fainted else []
+                continue
+            middle = _MARGIN + _CARD_WIDTH + 22 + _BENCH_WIDTH / 2
+            spots.append(Spot(name, middle, down + 13, _BENCH_WIDTH, _ROW - 4, _spoken(card)))
+            down += _ROW
+    return spots
+
+
+def _move_spots(x: float, y: float, card: _Card) -> list[Spot]:
+    width, height = _MOVE_PLACE
+    spots = []
+    for place, (kind, name, more) in enumerate(card.lines):
+        left, top = _move_corner(x, y, place)
+        label = f"{name}, {kind}, {more}"
+        spots.append(Spot(NAMES[TEAM + place], left + width / 2, top + height / 2, width, height, label))
+    return spots
+
+
+def _spoken(card: _Card) -> str:
+    told = [card.name, "fainted" if card.is_fainted else card.number, card.status.upper(), *card.states]
+    return ", ".join([*filter(None, told), *(["on the field"] if card.is_active else [])])
 
 
 def _own_cards(side: dict[str, Any]) -> list[_Card]:
@@ -156,6 +233,11 @@ def _draw_side(canvas: Canvas, top: float, index: int, side: dict[str, Any], car
         canvas.text(x, y + 14, f"and {unseen} not seen yet", 13, text_anchor="start", fill=FAINT)
 
 
+def _move_corner(x: float, y: float, place: int) -> tuple[float, float]:
+    """Of a card at (x, y)."""
+    return x + 14 + 206 * (place % 2), y + 80 + 40 * (place // 2)
+
+
 def _draw_active(canvas: Canvas, x: float, y: float, card: _Card) -> None:
     canvas.rect(x, y, _CARD_WIDTH, _SIDE_HEIGHT - 58, rx=8, fill=CELL, stroke=EDGE)
     _draw_token(canvas, x + 34, y + 36, 24, card)
@@ -173,8 +255,8 @@ def _draw_active(canvas: Canvas, x: float, y: float, card: _Card) -> None:
     if card.is_fainted:
         return
     for place, (kind, name, more) in enumerate(card.lines):
-        left, top = x + 14 + 206 * (place % 2), y + 80 + 40 * (place // 2)
-        canvas.rect(left, top, 198, 32, rx=6, fill="#fbf9f4", stroke=EDGE)
+        left, top = _move_corner(x, y, place)
+        canvas.rect(left, top, *_MOVE_PLACE, rx=6, fill=_MOVE_FACE, stroke=EDGE)
         canvas.circle(left + 14, top + 16, 6, fill=TYPE_COLORS.get(kind, FAINT))
         canvas.text(left + 28, top + 16, _cut(name, 15), 13, text_anchor="start")
         canvas.text(left + 190, top + 16, more, 11, text_anchor="end", fill=FAINT)
@@ -201,7 +283,7 @@ def _draw_token(canvas: Canvas, x: float, y: float, radius: float, card: _Card) 
 
 
 def _draw_bar(canvas: Canvas, x: float, y: float, width: float, height: float, card: _Card) -> None:
-    canvas.rect(x, y, width, height, rx=height / 2, fill="#e6e1d5")
+    canvas.rect(x, y, width, height, rx=height / 2, fill=_BAR_GROUND)
     if card.share > 0:
         color = _GOOD if card.share >= 0.5 else _LOW if card.share >= 0.2 else _BAD
         canvas.rect(x, y, max(height, width * min(1.0, card.share)), height, rx=height / 2, fill=color)

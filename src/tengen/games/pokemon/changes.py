@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tengen.games.pokemon.known_sets import SeenPokemon
 
-__all__ = ["describe_change"]
+__all__ = ["describe_change", "describe_public_change"]
 
 
 def describe_change(
@@ -27,6 +27,18 @@ def describe_change(
         if index != viewer:
             names = [display_name(one.forme) for one in seen[1]]
         parts += _of_side(was, now, names, "you" if index == viewer else "the other side", is_own=index == viewer)
+    return "; ".join(parts)
+
+
+def describe_public_change(
+    before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]
+) -> str:
+    """The same to who watches; `before` and `after` are what each side knows, `seen` whom it has met now."""
+    parts: list[str] = []
+    for index in (0, 1):
+        was, now = (views[1 - index]["sides"][index] for views in (before, after))
+        names = [display_name(one.forme) for one in seen[1 - index]]
+        parts += _of_side(was, now, names, f"side {index + 1}", is_own=False)
     return "; ".join(parts)
 
 

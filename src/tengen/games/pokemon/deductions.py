@@ -11,12 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tengen.games.pokemon.damage_seen import DamageSeen
 from tengen.games.pokemon.facts import find_move
 from tengen.games.pokemon.protocol import Message, parse_effect, to_id
 from tengen.games.pokemon.requests import TRAPPING, may_be_trapped
 from tengen.games.pokemon.set_masks import FormeSets
 from tengen.games.pokemon.speed_order import SpeedOrder
 from tengen.games.pokemon.tracked import TrackedPokemon
+from tengen.games.pokemon.volatiles import CHOICE_ITEMS
 
 if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
@@ -45,7 +47,6 @@ TERRAIN_SETTERS = {
     "mistysurge": "mistyterrain",
     "psychicsurge": "psychicterrain",
 }
-CHOICE_ITEMS = ("choiceband", "choicescarf", "choicespecs")
 GLUTTON_BERRIES = ("aguavberry", "figyberry", "iapapaberry", "magoberry", "wikiberry")
 UNNERVING = ("unnerve", "asoneglastrier", "asonespectrier")
 
@@ -108,6 +109,7 @@ class Deductions:
         self.move_use: MoveUse | None = None
         self.turn_end: TurnEnd | None = None
         self.speed_order = SpeedOrder(tracker)
+        self.damage = DamageSeen(tracker)
         self.chose_switch = False
 
     def before(self, message: Message) -> None:
@@ -123,6 +125,7 @@ class Deductions:
         if message.kind in ("switch", "move", "turn"):
             self.note_free_switch(message)
         self.speed_order.before(message)
+        self.damage.before(message)
 
     def after(self, message: Message) -> None:
         if message.kind in ("switch", "drag") and self.tracker.is_other(message.ident):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.games.drawing import paint_faint, paint_seat
 from tengen.games.pokemon.facts import display_name, find_move, find_species
+from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +125,9 @@ def _own_team(side: dict[str, Any], color: bool) -> list[str]:
         line = _line(slot, member, display_name(member["species"]), member["hp"] / most, number, is_active, color)
         lines.append(line if is_active else paint_faint(line, color))
         if is_active and not member["fainted"]:
-            lines += _more(member) + [_move_line(number, move) for number, move in enumerate(member["moves"], 1)]
+            lines += _more(member) + [
+                _move_line(number, member, move) for number, move in enumerate(member["moves"], 1)
+            ]
     return lines
 
 
@@ -134,13 +137,16 @@ def _more(member: dict[str, Any]) -> list[str]:
     return [f"      {types}; {display_name(member['ability'])}; {item}", *_state_lines(member)]
 
 
-def _move_line(number: int, move: Sequence[Any]) -> str:
+def _move_line(number: int, member: dict[str, Any], move: Sequence[Any]) -> str:
     facts = find_move(move[0])
+    big = max_move_of(member, move[0]) if is_dynamaxed(member) else ""
     kind = "status" if facts.is_status else "physical" if facts.is_physical else "special"
-    power = str(facts.power) if facts.power else "-"
+    power = str((facts.max_power if big else facts.power) or "-")
     flags = move[3] if len(move) > 3 else {}
     stopped = "  not now" if flags.get("disabled") else ""
-    return f"      {number} {facts.name:<18} {facts.type:<9} {kind:<9} {power:>3}  PP {move[1]}/{move[2]}{stopped}"
+    return (
+        f"      {number} {big or facts.name:<18} {facts.type:<9} {kind:<9} {power:>3}  PP {move[1]}/{move[2]}{stopped}"
+    )
 
 
 def _other_team(side: dict[str, Any], seen: Sequence[SeenPokemon], color: bool) -> list[str]:
@@ -150,8 +156,12 @@ def _other_team(side: dict[str, Any], seen: Sequence[SeenPokemon], color: bool) 
         name = display_name(known.forme)
         line = _line(None, member, name, member["hp"] / 100, f"{member['hp']} %", is_active, color)
         lines.append(line if is_active else paint_faint(line, color))
-        if is_active and not member["fainted"]:
+        if member["fainted"]:
+            continue
+        if is_active:
             lines += [f"      {'/'.join(known.types)}", *_state_lines(member), *_known_lines(known)]
+        else:
+            lines += [paint_faint(line, color) for line in _known_lines(known)]
     unseen = len(side["team"]) - len(seen)
     if unseen:
         lines.append(paint_faint(f"    and {unseen} not seen yet", color))

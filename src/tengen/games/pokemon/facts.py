@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tengen import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = [
     "PokemonMove",
@@ -23,6 +23,7 @@ __all__ = [
     "has_ability",
     "has_item",
     "has_species",
+    "moves_where",
     "read_sets",
 ]
 
@@ -85,6 +86,10 @@ class PokemonSet:
 def find_move(key: str) -> PokemonMove:
     moves = _moves()
     return moves.get(key) or moves[""]
+
+
+def moves_where(fits: Callable[[PokemonMove], bool]) -> list[PokemonMove]:
+    return [move for move in _moves().values() if fits(move)]
 
 
 def find_species(key: str) -> PokemonSpecies:

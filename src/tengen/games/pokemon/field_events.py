@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.games.pokemon.protocol import Message, parse_effect, parse_ident, to_id
-from tengen.games.pokemon.tracked import BOOSTS, TrackedField, TrackedMove
+from tengen.games.pokemon.tracked import (
+    BOOSTS,
+    LONG_SCREEN_TURNS,
+    SCREEN_TURNS,
+    SCREENS,
+    TrackedCondition,
+    TrackedField,
+    TrackedMove,
+)
 
 if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
@@ -168,12 +176,6 @@ def on_single(tracker: Tracker, message: Message) -> None:
         field.protected_at = tracker.upkeeps + 1
 
 
-def on_must_recharge(tracker: Tracker, message: Message) -> None:
-    field = tracker.field_of(message.ident)
-    if field is not None:
-        field.volatiles["mustrecharge"] = {"turn": tracker.turn}
-
-
 def on_transform(tracker: Tracker, message: Message) -> None:
     ident, target = message.ident, parse_ident(message.arg(1))
     field, copied = tracker.field_of(ident), tracker.find(target)
@@ -192,9 +194,24 @@ def on_side_start(tracker: Tracker, message: Message) -> None:
     if side not in ("p1", "p2"):
         return
     conditions = tracker.sides[int(side[1]) - 1].conditions
-    layers = conditions[effect]["layers"] + 1 if effect in STACKED and effect in conditions else 1
+    layers = conditions[effect].layers + 1 if effect in STACKED and effect in conditions else 1
     most = 3 if effect == "spikes" else 2
-    conditions[effect] = {"layers": min(layers, most), "upkeep": tracker.upkeeps}
+    conditions[effect] = TrackedCondition(min(layers, most), tracker.upkeeps)
+    if effect in SCREENS:
+        note_screen(tracker, conditions[effect])
+
+
+def note_screen(tracker: Tracker, screen: TrackedCondition) -> None:
+    """Light Clay makes it last longer. Whose item is not known has one if all its sets do: every set of random battles
+    that has a screen holds it."""
+    setter = tracker.find(tracker.last_mover)
+    if setter is None:
+        return
+    has_clay = setter.item == "lightclay"
+    if setter.evidence is not None and setter.item_is_own:
+        left = setter.evidence.mask & setter.evidence.sets.all
+        has_clay = bool(left) and not left & ~setter.evidence.sets.with_item("lightclay")
+    screen.length = LONG_SCREEN_TURNS if has_clay else SCREEN_TURNS
 
 
 def on_side_end(tracker: Tracker, message: Message) -> None:
@@ -246,7 +263,6 @@ FIELD_HANDLERS: dict[str, Callable[[Tracker, Message], None]] = {
     "-activate": on_activate,
     "-singleturn": on_single,
     "-singlemove": on_single,
-    "-mustrecharge": on_must_recharge,
     "-transform": on_transform,
     "-sidestart": on_side_start,
     "-sideend": on_side_end,

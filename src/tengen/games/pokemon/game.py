@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import types
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 from tengen import _core
 from tengen.games.action_names import name_of
 from tengen.games.errors import GameError, NotationError
 from tengen.games.native import NativeGame
-from tengen.games.pokemon.action_names import NAMES, TEAM, names_of, to_id
-from tengen.games.pokemon.battle_svg import draw_svg
-from tengen.games.pokemon.changes import describe_change
+from tengen.games.pokemon.action_names import NAMES, TEAM, names_of, touches
+from tengen.games.pokemon.battle_svg import draw_public_svg, draw_svg, find_public_spots, find_spots
+from tengen.games.pokemon.changes import describe_change, describe_public_change
 from tengen.games.pokemon.drawing import draw_text
 from tengen.games.pokemon.facts import display_name
 from tengen.games.pokemon.known_sets import SeenPokemon, see_pokemon
+from tengen.games.pokemon.protocol import to_id
 from tengen.games.pokemon.refusals import why_illegal
+from tengen.games.pokemon.sample_maps import make_sample_maps
 from tengen.games.registry import register
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tengen.games.spots import Spot
 
 __all__ = ["Pokemon"]
 
@@ -45,6 +53,7 @@ class Pokemon(NativeGame):
 
     title = "Pokémon"
     default_evaluator = "heuristic"
+    beliefs = types.MappingProxyType({"sets": ("generator", "uniform")})
     learning = types.MappingProxyType(
         {
             # Battles played at random say nothing: a search that looks at the field teaches.
@@ -53,7 +62,7 @@ class Pokemon(NativeGame):
             "anchor": "heuristic:200",
             # Regret matching asks no policy, and learns little of its own in so few visits.
             "player": "NETWORK@200,joint_rule=ucb",
-            "net": {"trunk": "rows", "channels": 96, "blocks": 3},
+            "net": {"trunk": "rows", "channels": 64, "blocks": 2, "policy": "pooled"},
             "selfplay": {
                 "parallel": 64,
                 "search": {
@@ -91,6 +100,17 @@ class Pokemon(NativeGame):
     @property
     def guide(self) -> str:
         return _GUIDE
+
+    @cached_property
+    def sample_maps(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        planes, rows, _ = self.shape
+        return make_sample_maps(planes, rows)
+
+    def believe(self, beliefs: Mapping[str, str]) -> Self:
+        other = super().believe(beliefs)
+        rules = self._rules.with_uniform_sets(beliefs.get("sets") == "uniform")
+        other.core = other._rules = rules  # noqa: SLF001 - a copy of this one
+        return other
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:
         return why_illegal(self.side(position, player), action)
@@ -139,6 +159,20 @@ class Pokemon(NativeGame):
         then, now = (self.position(position, viewer) for position in (before, after))
         return describe_change(then, now, viewer, [self.seen(before, viewer), self.seen(after, viewer)])
 
+    def describe_public_change(self, before: Any, after: Any) -> str:
+        return describe_public_change(self._views(before)[0], *self._views(after))
+
+    def draw_public_svg(self, position: Any) -> str:
+        return draw_public_svg(*self._views(position), is_over=self.actor(position) is None)
+
+    def public_spots(self, position: Any) -> list[Spot]:
+        return find_public_spots(*self._views(position))
+
+    def _views(self, position: Any) -> tuple[list[dict[str, Any]], list[list[SeenPokemon]]]:
+        """What each side knows, and whom it has met."""
+        seats = range(self.players)
+        return [self.position(position, seat) for seat in seats], [self.seen(position, seat) for seat in seats]
+
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         """With a viewer: its own team, and what it can know of the other."""
         plain, seen, is_over = self._look(position, viewer)
@@ -147,6 +181,13 @@ class Pokemon(NativeGame):
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
         plain, seen, is_over = self._look(position, viewer)
         return draw_svg(plain, viewer, seen, is_over=is_over)
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:
+        plain, seen, _ = self._look(position, viewer)
+        return find_spots(plain, viewer, seen)
+
+    def touches(self, action: int, position: Any) -> tuple[str, ...]:  # noqa: ARG002 - the same in any position
+        return touches(action)
 
     def position(self, position: Any, viewer: int | None = None) -> dict[str, Any]:
         """In the words of Pokémon Showdown's simulator; with a viewer, what it can know."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tengen._core import PokemonKnowledge
-from tengen.games.pokemon.tracker import Tracker
+
+if TYPE_CHECKING:
+    from tengen.games.pokemon.tracker import Tracker
 
 _WORD = (1 << 64) - 1
 

@@ -50,7 +50,7 @@ def on_move(tracker: Tracker, message: Message) -> None:
     for name in [name for name, facts_now in field.volatiles.items() if facts_now.get("brief") is False]:
         del field.volatiles[name]
     if cause in ("", "lockedmove"):
-        field.move_this_turn = field.last_move = move
+        field.last_move = move
         field.move_actions += 1
         field.has_acted = True
     if move in ("struggle", "recharge") or cause not in ("", "lockedmove", "sleeptalk"):

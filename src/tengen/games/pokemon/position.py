@@ -6,16 +6,18 @@ that is drawn; a search deals it anew (`PokemonKnowledge`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen._core import PokemonKnowledge
 from tengen.games.pokemon import requests
 from tengen.games.pokemon.facts import PokemonSet, find_move, has_ability, has_item, has_species
 from tengen.games.pokemon.knowledge import knowledge
 from tengen.games.pokemon.set_masks import sets_of
-from tengen.games.pokemon.tracked import TrackedPokemon, TrackedSide
-from tengen.games.pokemon.tracker import Tracker
+from tengen.games.pokemon.tracked import LONG_SCREEN_TURNS, SCREENS, TrackedPokemon, TrackedSide
 from tengen.games.pokemon.volatiles import CHARGED, volatiles_of
+
+if TYPE_CHECKING:
+    from tengen.games.pokemon.tracker import Tracker
 
 Position = dict[str, Any]
 
@@ -23,10 +25,8 @@ GENDERS = "NMF"
 STATS = ("atk", "def", "spa", "spd", "spe")
 STATUSES = ("brn", "frz", "par", "psn", "slp", "tox")
 MOST = 2000  # of any number that a Pokémon has
-LASTING = {"auroraveil": 5, "lightscreen": 5, "reflect": 5, "gmaxcannonade": 4, "gmaxvinelash": 4, "gmaxvolcalith": 4}
-LASTING |= {"gmaxwildfire": 4}
+GMAX_FIELDS, GMAX_TURNS = ("gmaxcannonade", "gmaxvinelash", "gmaxvolcalith", "gmaxwildfire"), 4
 HAZARDS = ("spikes", "toxicspikes", "stealthrock", "stickyweb", "gmaxsteelsurge")
-LIGHT_CLAY = 3
 FORMES_OF_BATTLE = ("busted", "noice", "complete")
 
 
@@ -48,6 +48,16 @@ def position(tracker: Tracker, seed: int = 0) -> tuple[Position, PokemonKnowledg
     return result, known
 
 
+def put_set(written: Position, tracker: Tracker, pokemon: TrackedPokemon, one: PokemonSet) -> Position:
+    """Makes it the position in which the other side's active Pokémon has this set. Answers that Pokémon."""
+    side = written["sides"][1 - (tracker.side or 0)]
+    forme = pokemon.evidence.sets.forme if pokemon.evidence is not None else pokemon.forme
+    made = clean(other_pokemon(tracker, tracker.other, pokemon, forme, one))
+    made["active"] = True
+    side["team"][side["active"]] = made
+    return made
+
+
 def field_of(tracker: Tracker) -> Position:
     field: Position = {}
     for name, effect in (("weather", tracker.weather), ("terrain", tracker.terrain)):
@@ -67,12 +77,14 @@ def left(tracker: Tracker, began: object, lasts: int) -> int:
 def conditions_of(tracker: Tracker, side: TrackedSide) -> Position:
     found: Position = {}
     for order, (name, facts) in enumerate(side.conditions.items(), 1):
+        gone = tracker.upkeeps - facts.upkeep
         if name in HAZARDS:
-            found[name] = {"layers": facts["layers"], "order": order}
-        elif name in LASTING:
-            gone = tracker.upkeeps - facts["upkeep"]
-            extra = LIGHT_CLAY if name in ("auroraveil", "lightscreen", "reflect") and gone >= LASTING[name] else 0
-            found[name] = {"duration": max(1, LASTING[name] + extra - gone), "order": order}
+            found[name] = {"layers": facts.layers, "order": order}
+        elif name in GMAX_FIELDS:
+            found[name] = {"duration": max(1, GMAX_TURNS - gone), "order": order}
+        elif name in SCREENS:
+            length = facts.length if gone < facts.length else LONG_SCREEN_TURNS
+            found[name] = {"duration": max(1, length - gone), "order": order}
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+OWN_KIND = "tengen"
+"""Of the lines that Tengen writes into its records of battles, between those of the protocol."""
 _NOT_ID = re.compile(r"[^a-z0-9]+")
 _IDENT = re.compile(r"^(p[12])([a-c]?): ?(.*)$", re.DOTALL)
 _TAG = re.compile(r"^\[([a-zA-Z0-9]+)\] ?(.*)$", re.DOTALL)

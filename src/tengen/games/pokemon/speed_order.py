@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.games.pokemon.facts import PokemonSet, find_move
+from tengen.games.pokemon.facts import find_move
+from tengen.games.pokemon.position import stats_of
 from tengen.games.pokemon.protocol import Message, to_id
 from tengen.games.pokemon.tracked import TrackedPokemon, TrackedSide
 
@@ -23,11 +24,6 @@ DOUBLED_IN = {
 # Speeds are rounded more than once.
 SLACK = 2.0
 STAGES = {0: 1.0, **{n: (2 + n) / 2 for n in range(1, 7)}, **{-n: 2 / (2 + n) for n in range(1, 7)}}
-
-
-def speed_stat(one: PokemonSet) -> int:
-    base, ev, iv = one.base_stats[5], one.evs[5], one.ivs[5]
-    return (2 * base + iv + ev // 4) * one.level // 100 + 5
 
 
 class SpeedOrder:
@@ -100,7 +96,7 @@ class SpeedOrder:
         for i, one in enumerate(other.evidence.sets.sets):
             item = one.item if other.item_is_own else other.item or ""
             ability = one.ability if other.ability_is_own else other.ability or ""
-            speeds[i] = self.modified(speed_stat(one), tracker.other, ability, item)
+            speeds[i] = self.modified(stats_of(one)[5], tracker.other, ability, item)
         return speeds
 
     def modified(self, stat: int, side: TrackedSide, ability: str, item: str) -> float:

@@ -126,10 +126,8 @@ class TrackedField:
     protected_at: int = -1  # the end of turn after the last of them
     last_move: str = ""
     last_base_move: str = ""
-    move_this_turn: str = ""
     since_start: bool = False
     newly_switched: bool = True
-    traced: str = ""
 
     def boost(self, stat: str) -> int:
         return self.boosts.get(stat, 0)
@@ -139,12 +137,25 @@ class TrackedField:
         return "dynamax" in self.volatiles
 
 
+SCREENS = ("auroraveil", "lightscreen", "reflect")
+SCREEN_TURNS, LONG_SCREEN_TURNS = 5, 8  # without Light Clay, and with it
+
+
+@dataclass
+class TrackedCondition:
+    """Of a side: hazards, screens, fields of G-Max Moves."""
+
+    layers: int
+    upkeep: int  # ends of turn before it began
+    length: int = SCREEN_TURNS  # of screens
+
+
 @dataclass
 class TrackedSide:
     team: dict[str, TrackedPokemon] = dataclasses.field(default_factory=dict)  # by name, in the order they were seen
     active: str = ""
     field: TrackedField = dataclasses.field(default_factory=TrackedField)
-    conditions: dict[str, dict[str, int]] = dataclasses.field(default_factory=dict)  # layers, or turn of its start
+    conditions: dict[str, TrackedCondition] = dataclasses.field(default_factory=dict)
     slot_conditions: dict[str, dict[str, object]] = dataclasses.field(default_factory=dict)
     dynamax_used: bool = False
     size: int = 6

@@ -149,7 +149,6 @@ class Tracker:
         for side in self.sides:
             side.field.turns += 1
             side.field.newly_switched = False
-            side.field.move_this_turn = ""
             side.field.has_acted = False
 
     def on_upkeep(self, _: Message) -> None:

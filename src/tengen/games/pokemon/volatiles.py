@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Written = dict[str, Any]
 
 # Those that end by themselves, and after how many ends of turn.
-LASTS = {"disable": 5, "encore": 3, "magnetrise": 5, "taunt": 3, "throatchop": 2, "yawn": 2}
+LASTS = {"disable": 5, "encore": 3, "magnetrise": 5, "roost": 1, "taunt": 3, "throatchop": 2, "yawn": 2}
 LASTS |= {"bounce": 2, "fly": 2, "phantomforce": 2, "twoturnmove": 2}
 ENDLESS = frozenset(
     [

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import types
+from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.native import NativeGame
-from tengen.games.pyrga.drawing import Board, draw_svg, draw_text
-from tengen.games.pyrga.notation import format_action, format_short, parse_action
+from tengen.games.pyrga.drawing import Board, draw_svg, draw_text, find_spots
+from tengen.games.pyrga.notation import format_action, format_short, parse_action, touches
 from tengen.games.pyrga.rules_text import guide, why_illegal
 from tengen.games.registry import register
+
+if TYPE_CHECKING:
+    from tengen.games.spots import Spot
 
 __all__ = ["Pyrga"]
 
@@ -17,6 +21,17 @@ __all__ = ["Pyrga"]
 @register
 class Pyrga(NativeGame):
     """Each piece says where the next one may go; three pieces in a cell are a tower of whoever has more in it."""
+
+    # tengen arena pyrga level:beginner level:easy level:medium level:hard level:champion --games 100
+    measured_elo = types.MappingProxyType(
+        {
+            "pyrga.onnx@200": (553, 471, 635),
+            "pyrga.onnx@25": (360, 289, 431),
+            "policy:pyrga.onnx,temperature=1.2": (-181, -235, -127),
+            "policy:pyrga.onnx,temperature=2": (-310, -367, -254),
+            "policy:pyrga.onnx,temperature=4": (-422, -482, -362),
+        }
+    )
 
     def __init__(
         self, *, arrows_stay_on_board: bool = False, second_square_ban: bool = False, tie_break: bool = False
@@ -52,6 +67,12 @@ class Pyrga(NativeGame):
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
         return draw_svg(self._board(position))
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
+        return find_spots(self._board(position))
+
+    def touches(self, action: int, position: Any) -> tuple[str, ...]:  # noqa: ARG002 - the same in any position
+        return touches(action)
 
     def _board(self, position: Any) -> Board:
         actor = self.actor(position)

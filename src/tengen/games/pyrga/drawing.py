@@ -18,6 +18,8 @@ from tengen.games.drawing import (
     paint_faint,
     paint_seat,
 )
+from tengen.games.pyrga.notation import CELLS, DIRECTIONS
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 SQUARE, CIRCLE, ARROW = range(3)
 _RESERVE = 5
 # By seat: square, circle, then the arrow up, right, down, left. The first player's pieces are filled.
+_KIND_NAMES = ("square", "circle", "arrow")
 _GLYPHS = (("■", "●", "▲", "▶", "▼", "◀"), ("□", "○", "△", "▷", "▽", "◁"))
 
 
@@ -39,6 +42,11 @@ class Piece(NamedTuple):
     @property
     def glyph(self) -> str:
         return _GLYPHS[self.seat][self.kind + self.direction]
+
+    @property
+    def name(self) -> str:
+        direction = f" {DIRECTIONS[self.direction]}" if self.kind == ARROW else ""
+        return f"{SEAT_NAMES[self.seat]} player's {_KIND_NAMES[self.kind]}{direction}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +150,23 @@ def draw_svg(board: Board) -> str:
     return canvas.svg()
 
 
+def find_spots(board: Board) -> list[Spot]:
+    spots = []
+    for cell, name in enumerate(CELLS):
+        x, y = _corner(cell)
+        owner = board.tower(cell)
+        lying = [piece.name for piece in board.cells[cell]]
+        lying += [] if owner is None else [f"{SEAT_NAMES[owner]} player's tower"]
+        spots.append(Spot(name, x + _SIZE / 2, y + _SIZE / 2, _SIZE, _SIZE, ", ".join(lying)))
+    return spots
+
+
+def _corner(cell: int) -> tuple[int, int]:
+    return _LEFT + cell % 4 * (_SIZE + _GAP), _TOP + cell // 4 * (_SIZE + _GAP)
+
+
 def _draw_cell(canvas: Canvas, board: Board, cell: int) -> None:
-    x = _LEFT + cell % 4 * (_SIZE + _GAP)
-    y = _TOP + cell // 4 * (_SIZE + _GAP)
+    x, y = _corner(cell)
     owner = board.tower(cell)
     fill, edge, width = CELL, EDGE, 1.5
     if owner is not None:

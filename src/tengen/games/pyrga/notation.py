@@ -7,7 +7,7 @@ import re
 from tengen.games.action_names import name_of
 from tengen.games.errors import NotationError
 
-__all__ = ["CELLS", "DIRECTIONS", "format_action", "format_short", "parse_action"]
+__all__ = ["CELLS", "DIRECTIONS", "format_action", "format_short", "parse_action", "touches"]
 
 DIRECTIONS = ("up", "right", "down", "left")
 _SIGNS = "^>v<"
@@ -37,6 +37,12 @@ def format_action(action: int) -> str:
 
 def format_short(action: int) -> str:
     return name_of(_SHORT_NAMES, action)
+
+
+def touches(action: int) -> tuple[str, str]:
+    """The cell, and what is put there: `b2`, `arrow up`."""
+    kind, cell, *direction = format_action(action).split()
+    return cell, " ".join([kind, *direction])
 
 
 def parse_action(text: str) -> int:

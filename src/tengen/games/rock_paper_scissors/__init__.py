@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen import _core
 from tengen.games.action_names import look_up, name_of
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
-from tengen.games.rock_paper_scissors.drawing import CHOICES, Round, draw_svg, draw_text
+from tengen.games.rock_paper_scissors.drawing import CHOICES, Round, draw_svg, draw_text, find_spots
+
+if TYPE_CHECKING:
+    from tengen.games.spots import Spot
 
 __all__ = ["RockPaperScissors"]
 
@@ -53,6 +56,9 @@ class RockPaperScissors(NativeGame):
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
         return draw_svg(self._round(position))
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002 - the same at any time
+        return find_spots(viewer)
 
     def _round(self, position: Any) -> Round:
         planes = self.encode(position, 0).reshape(-1)

@@ -14,6 +14,7 @@ from tengen.games.drawing import (
     paint_faint,
     paint_seat,
 )
+from tengen.games.spots import Spot
 
 CHOICES = ("rock", "paper", "scissors")
 # What the first player wins: rows are the first player's choice, columns the second's.
@@ -70,6 +71,17 @@ def draw_svg(played: Round) -> str:
             _draw_stake(canvas, row, column, played == (row, column))
     canvas.text(_LEFT + 1.5 * _SIZE, _TOP + 3 * _SIZE + 30, _caption(played), 16)
     return canvas.svg()
+
+
+def find_spots(viewer: int | None) -> list[Spot]:
+    """The viewer's hands, at its side of the table."""
+    if viewer is None:
+        return []
+    places = [
+        (_LEFT - 48, _TOP + (i + 0.5) * _SIZE) if viewer == 0 else (_LEFT + (i + 0.5) * _SIZE, _TOP - 38)
+        for i in range(len(CHOICES))
+    ]
+    return [Spot(name, x, y, 60, 60) for name, (x, y) in zip(CHOICES, places, strict=True)]
 
 
 def _draw_stake(canvas: Canvas, row: int, column: int, is_played: bool) -> None:

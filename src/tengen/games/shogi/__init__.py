@@ -10,7 +10,7 @@ from tengen import _core
 from tengen.games.errors import GameError, IllegalAction, NotationError, SettingError
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
-from tengen.games.shogi.board_svg import draw_svg
+from tengen.games.shogi.board_svg import draw_svg, find_spots
 from tengen.games.shogi.drawing import Drawing, draw_text
 from tengen.games.shogi.notation import (
     WIN,
@@ -18,6 +18,7 @@ from tengen.games.shogi.notation import (
     format_usi,
     move_of,
     square_text,
+    touches,
 )
 from tengen.games.shogi.pieces import square_name
 from tengen.games.shogi.records.board import Board
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from tengen.games.recorded import RecordedGame
     from tengen.games.saved import SavedGame
     from tengen.games.shogi.problems import MateProblems
+    from tengen.games.spots import Spot
     from tengen.games.state import State
 
 __all__ = [
@@ -214,6 +216,12 @@ class Shogi(NativeGame):
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
         return draw_svg(self._board(position))
+
+    def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
+        return find_spots(self._board(position), self.words)
+
+    def touches(self, action: int, position: Any) -> tuple[str, ...]:
+        return tuple(map(self.words, touches(action, self.shogi.side(position))))
 
     def _board(self, position: Any) -> Drawing:
         return Drawing(self._layout(position), self._status(position), self._last_target(position))

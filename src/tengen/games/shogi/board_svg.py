@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.games.drawing import Canvas
+from tengen.games.drawing import Canvas, page_color
 from tengen.games.shogi.drawing import BOARD_KANJI, RANKS
 from tengen.games.shogi.glyphs import GLYPHS, UNITS
-from tengen.games.shogi.pieces import BLACK, EMPTY, KINDS, WHITE, color_of, kind_of, make_piece
+from tengen.games.shogi.pieces import (
+    BLACK,
+    EMPTY,
+    KINDS,
+    WHITE,
+    color_of,
+    drop_name,
+    kind_of,
+    make_piece,
+    square_name,
+)
+from tengen.games.shogi.texts import PIECE_NAMES
+from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
-    from tengen.games.shogi.drawing import Drawing
+    from collections.abc import Iterator
 
-__all__ = ["LOOK", "PIECE_GLYPHS", "UNITS", "draw_svg"]
+    from tengen.games.shogi.drawing import Drawing
+    from tengen.games.translation import Translation
+
+__all__ = ["LOOK", "PIECE_GLYPHS", "UNITS", "draw_svg", "find_spots"]
 
 _CELL = 46.0
 _HAND = 64.0
@@ -24,14 +39,16 @@ _LEFT = _HAND + 2 * _GAP
 _WIDTH = _SIDE + 2 * _LEFT
 _HEIGHT = _TOP + _SIDE + 64.0
 
-_FACE = "#f4efe4"
+_FACE = page_color("paper", "#f4efe4")
 _WOOD = "#e7c27d"
 _STAND = "#d3a95d"
 _LINE = "#4c3716"
+_LABEL = page_color("faint", _LINE)
 _PIECE = "#fbe7bb"
 _PIECE_EDGE = "#8a6a34"
 _INK = "#1d1710"
 _RED = "#b3261e"
+_RIM = page_color("ink", _INK)
 _LAST = "#f3d98a"
 
 # Half a piece, from its point to its foot, in shares of a square.
@@ -67,6 +84,27 @@ def draw_svg(board: Drawing) -> str:
     return canvas.svg()
 
 
+def find_spots(board: Drawing, words: Translation) -> list[Spot]:
+    """Squares as USI names them, and the pieces in hand, as drops begin: P*, and p* for White's."""
+
+    def name(piece: int) -> str:
+        side = words(("Black", "White")[color_of(piece)])
+        return words("{side}'s {piece}", side=side, piece=words(PIECE_NAMES[kind_of(piece)]))
+
+    spots = []
+    for rank in range(9):
+        for file in range(8, -1, -1):
+            piece = board.piece(file, rank)
+            label = "" if piece == EMPTY else name(piece)
+            spots.append(Spot(square_name(file * 9 + rank), *_place(file, rank), _CELL, _CELL, label))
+    for color in (WHITE, BLACK):
+        x, _, _ = _stand(color)
+        for kind, count, y in _in_hand(board, color):
+            label = name(make_piece(color, kind)) + (f" ×{count}" if count > 1 else "")
+            spots.append(Spot(drop_name(color, kind), x + _HAND / 2, y, _HAND, _CELL, label, is_supply=True))
+    return spots
+
+
 def _place(file: int, rank: int) -> tuple[float, float]:
     """The middle of a square."""
     return _LEFT + (8 - file + 0.5) * _CELL, _TOP + (rank + 0.5) * _CELL
@@ -89,9 +127,9 @@ def _draw_board(canvas: Canvas, board: Drawing) -> None:
             canvas.circle(_LEFT + file * _CELL, _TOP + rank * _CELL, 3.4, fill=_LINE)
     for i in range(9):
         x, y = _place(i, i)
-        canvas.text(x, _TOP - 21, str(i + 1), 14, fill=_LINE)
-        _draw_kanji(canvas, _LEFT + _SIDE + 21, y, RANKS[i], 14, _LINE)
-        canvas.text(_LEFT - 20, y, "abcdefghi"[i], 13, fill=_LINE)
+        canvas.text(x, _TOP - 21, str(i + 1), 14, fill=_LABEL)
+        _draw_kanji(canvas, _LEFT + _SIDE + 21, y, RANKS[i], 14, _LABEL)
+        canvas.text(_LEFT - 20, y, "abcdefghi"[i], 13, fill=_LABEL)
 
 
 def _draw_piece(canvas: Canvas, x: float, y: float, piece: int, size: float) -> None:
@@ -117,17 +155,29 @@ def _draw_kanji(canvas: Canvas, x: float, y: float, letter: str, size: float, fi
 
 def _draw_hand(canvas: Canvas, board: Drawing, color: int) -> None:
     """White's stand is at the left top, Black's at the right bottom; pieces from the owner's board edge on."""
-    x = _GAP - 8 if color == WHITE else _WIDTH - _GAP + 8 - _HAND
-    height = 7.6 * _CELL
-    top = _TOP if color == WHITE else _TOP + _SIDE - height
+    x, top, height = _stand(color)
     canvas.rect(x, top, _HAND, height, rx=4, fill=_STAND, stroke="#a87d36")
     is_to_move = board.layout.side == color
-    mark: dict[str, str | float] = {"fill": _INK if color == BLACK else "#ffffff", "stroke": _INK, "stroke_width": 1.2}
+    mark: dict[str, str | float] = {"fill": _INK if color == BLACK else "#ffffff", "stroke": _RIM, "stroke_width": 1.2}
     canvas.circle(x + _HAND / 2, top - 14 if color == BLACK else top + height + 14, 7.0 if is_to_move else 4.0, **mark)
-    for i, (kind, count) in enumerate(board.hand(color)):
-        step = (i + 0.6) * (height / 7.2)
-        y = top + step if color == BLACK else top + height - step
+    for kind, count, y in _in_hand(board, color):
         offset = -9.0 if count > 1 else 0.0
         _draw_piece(canvas, x + _HAND / 2 + offset, y, make_piece(color, kind), 0.9 * _CELL)
         if count > 1:
             canvas.text(x + _HAND - 12, y, str(count), 16, fill=_INK, font_weight="bold")
+
+
+def _stand(color: int) -> tuple[float, float, float]:
+    """Left, top, height."""
+    height = 7.6 * _CELL
+    if color == WHITE:
+        return _GAP - 8, _TOP, height
+    return _WIDTH - _GAP + 8 - _HAND, _TOP + _SIDE - height, height
+
+
+def _in_hand(board: Drawing, color: int) -> Iterator[tuple[int, int, float]]:
+    """Kind, how many, and how far down its middle is."""
+    _, top, height = _stand(color)
+    for i, (kind, count) in enumerate(board.hand(color)):
+        step = (i + 0.6) * (height / 7.2)
+        yield kind, count, top + step if color == BLACK else top + height - step

@@ -7,7 +7,7 @@ from functools import cache
 
 from tengen import _core
 from tengen.games.action_names import name_of
-from tengen.games.shogi.pieces import LETTERS, square_name
+from tengen.games.shogi.pieces import LETTERS, drop_name, square_name
 
 __all__ = [
     "WIN",
@@ -16,6 +16,7 @@ __all__ = [
     "format_usi",
     "move_of",
     "square_text",
+    "touches",
 ]
 
 _RANKS = "一二三四五六七八九"
@@ -73,6 +74,17 @@ def action_of_usi(text: str) -> int | None:
 def move_of(action: int) -> Move:
     """Of any action but WIN."""
     return _moves()[action]
+
+
+def touches(action: int, side: int) -> tuple[str, ...]:
+    """From, to, and whether it promotes; of a drop the piece in hand, and to."""
+    if action == WIN:
+        return ("declare a win",)
+    move = _moves()[action]
+    if move.dropped is not None:
+        return drop_name(side, move.dropped), square_name(move.to)
+    assert move.origin is not None
+    return square_name(move.origin), square_name(move.to), "promote" if move.promotes else "stay"
 
 
 def square_text(square: int) -> str:

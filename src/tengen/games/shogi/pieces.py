@@ -13,6 +13,7 @@ __all__ = [
     "PROMOTED",
     "WHITE",
     "color_of",
+    "drop_name",
     "kind_of",
     "make_piece",
     "parse_square",
@@ -48,6 +49,11 @@ def piece_of_letter(piece: int) -> str:
     """SFEN's: capitals are Black's."""
     letters = KINDS[kind_of(piece)]
     return letters if color_of(piece) == BLACK else letters.lower()
+
+
+def drop_name(color: int, kind: int) -> str:
+    """How a drop begins: USI's P*, and p* where it is White's."""
+    return f"{KINDS[kind] if color == BLACK else KINDS[kind].lower()}*"
 
 
 def square_name(square: int) -> str:

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["JAPANESE", "REASONS", "guide"]
+__all__ = ["JAPANESE", "PIECE_NAMES", "REASONS", "guide"]
+
+PIECE_NAMES: Final = (
+    "pawn",
+    "lance",
+    "knight",
+    "silver",
+    "bishop",
+    "rook",
+    "gold",
+    "king",
+    "promoted pawn",
+    "promoted lance",
+    "promoted knight",
+    "promoted silver",
+    "horse",
+    "dragon",
+)
+"""By kind, for who listens."""
 
 REASONS: Final = (
     "",
@@ -92,6 +110,17 @@ JAPANESE: Final = {
     "whether that still mates is not known": "詰むかどうか不明",
     "the mate is still there, in {plies} plies": "詰みあり ({plies}手)",
     "this is no move, such as ７六歩, 7g7f or P*5e": "指し手ではない (例: ７六歩、7g7f、P*5e)",
+    "promote": "成",
+    "stay": "不成",
+    "declare a win": "入玉宣言",
+    "{side}'s {piece}": "{side}の{piece}",
+    **dict(
+        zip(
+            PIECE_NAMES,
+            ("歩", "香車", "桂馬", "銀", "角", "飛車", "金", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"),
+            strict=True,
+        )
+    ),
     "同 before any move": "前の手がないので「同」は使えない",
     "no {name} can move to {target}": "{target}へ動ける{name}がない",
     "it may be {moves}: say which": "どの駒か分からない ({moves})",

@@ -116,7 +116,7 @@ def export_onnx(network: PairNetwork) -> bytes:
         torch.onnx.export(
             network,
             (torch.zeros((2, PLANES, 9, 9)),),
-            buffer,  # type: ignore[arg-type]
+            buffer,
             input_names=["planes"],
             output_names=[network.kind],
             dynamic_axes={name: {0: "batch"} for name in ("planes", network.kind)},

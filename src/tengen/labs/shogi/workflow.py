@@ -17,6 +17,8 @@ from tengen.champion.jobs import collect, pairs_at_once
 from tengen.champion.loop import game_table
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
+from tengen.champion.watchers import Recorded
+from tengen.cluster import File
 from tengen.games.shogi import Shogi
 from tengen.labs.shogi.matches import format_game, moves_of, pair_spec, pairings, record_name
 from tengen.labs.shogi.samples import find_records, read_games, samples_of, split_games
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tengen.arena import Player
-    from tengen.champion.loop import Watcher
+    from tengen.champion import Watcher
     from tengen.cluster import Workers
     from tengen.labs.shogi.networks import Kind
     from tengen.labs.shogi.tasks import ModelFiles, TrainTask
@@ -65,7 +67,7 @@ class Workflow:
     def __init__(self, run: Run, workers: Workers, watcher: Watcher) -> None:
         self.run = run
         self.workers = workers
-        self.watcher = watcher
+        self.watcher = Recorded(run.path, watcher)
         self.settings: WorkflowSettings = read_settings(WorkflowSettings, run.settings[WORKFLOW])
         self.game = Shogi(max_plies=self.settings.max_plies)
 
@@ -74,12 +76,13 @@ class Workflow:
         from tengen.labs.shogi.final_evaluation import FinalEvaluation
 
         quarantine_damage(self.run)
-        self.pre_train()
-        for number in range(1, self.settings.rounds + 1):
-            self.round(number)
-        for number in range(1, self.settings.rounds_without_prophet + 1):
-            self.round_without_prophet(number)
-        return FinalEvaluation(self).run()
+        with self.workers.journal(self.run.parts):
+            self.pre_train()
+            for number in range(1, self.settings.rounds + 1):
+                self.round(number)
+            for number in range(1, self.settings.rounds_without_prophet + 1):
+                self.round_without_prophet(number)
+            return FinalEvaluation(self).run()
 
     # Parts of the workflow.
 
@@ -180,11 +183,11 @@ class Workflow:
             file = TRAIN_SAMPLES if is_records else f"{pair}.npz"
             return TrainTask(
                 kind,
-                base.file(f"{pair}/{kind}.ckpt"),
-                tuple(step.file(file) for step in inputs),
-                records.file(TEST_SAMPLES),
+                File(base.file(f"{pair}/{kind}.ckpt")),
+                tuple(File(step.file(file)) for step in inputs),
+                File(records.file(TEST_SAMPLES)),
                 dataclasses.replace(s.train, seed=seed),
-                None if is_records else records.file(TRAIN_SAMPLES),
+                None if is_records else File(records.file(TRAIN_SAMPLES)),
                 s.replay,
                 s.test_positions,
             )
@@ -208,7 +211,7 @@ class Workflow:
             tasks = []
             for pair in PAIRS:
                 settings = dataclasses.replace(s.train, seed=derive(s.seed, name, pair) % 2**31)
-                place, test = base.file(f"{pair}/enforcer.ckpt"), records.file(TEST_SAMPLES)
+                place, test = File(base.file(f"{pair}/enforcer.ckpt")), File(records.file(TEST_SAMPLES))
                 tasks.append(
                     self.workers.submit(
                         train_on_random, self.game, place, s.random_num, test, settings, s.test_positions

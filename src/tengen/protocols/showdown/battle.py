@@ -67,7 +67,11 @@ class BattleTalk:
         self._fed: list[str] = []
         """All that the tracker was told."""
         self._first_request = ""
+        self._requests_first = False
+        """Whether this server sends a request before the lines that led to it."""
         self._request = ""
+        self._wait_request = ""
+        """One that asks nothing, until the lines are there that led to it."""
         self._answered: object = None
         """The number of the request that we have answered last."""
         self._has_news = False
@@ -134,6 +138,9 @@ class BattleTalk:
         self._recording.add(lines)
         for line in lines:
             await self._take(line)
+        if self._wait_request and self._has_news:
+            line, self._wait_request, self._has_news = self._wait_request, "", False
+            self._feed(line)
         if self._request and self._has_news and not self._outcome:
             await self._answer()
 
@@ -175,7 +182,7 @@ class BattleTalk:
             self._recording.note(rejoined=True)
             self._fed = [self._first_request] if self._first_request else []
             self._tracker = self._rebuilt()
-            self._request, self._answered, self._has_news = "", None, False
+            self._request, self._wait_request, self._answered, self._has_news = "", "", None, False
         self._has_begun = True
 
     def _feed(self, line: str) -> None:
@@ -191,13 +198,15 @@ class BattleTalk:
         request = read(text)
         if not request:
             return
-        self._first_request = self._first_request or line
+        if not self._first_request:
+            self._first_request, self._requests_first = line, not self._has_news
+        if self._requests_first:
+            self._has_news = False  # what came till now belongs to the request before
         self._request = line
         self._awaits_request_until = None
         if request.get("wait"):
-            # Nothing to do, but what it says of our team is news.
-            self._feed(line)
-            self._request, self._has_news = "", False
+            # Nothing to do, but what it says of our team is news, once the lines are there that led to it.
+            self._request, self._wait_request = "", line
         elif request.get("update"):
             self._has_news = True
         if request.get("rqid") != self._answered:

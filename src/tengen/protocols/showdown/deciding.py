@@ -16,7 +16,6 @@ __all__ = [
     "DeciderReader",
     "Decision",
     "Situation",
-    "decider_names",
     "find_decider",
     "register_decider",
 ]
@@ -75,11 +74,6 @@ _readers: dict[str, DeciderReader] = {}
 def register_decider(kind: str, read: DeciderReader) -> None:
     """Makes deciders called KIND or KIND:… known."""
     _readers[kind] = read
-
-
-def decider_names() -> list[str]:
-    _load()
-    return sorted(_readers)
 
 
 def find_decider(spec: str) -> Decider:

@@ -9,14 +9,11 @@ import select
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tengen._install import how_to_install
 from tengen.nets.runtimes import MissingPackage
 from tengen.protocols.showdown.errors import ShowdownFailure
-
-if TYPE_CHECKING:
-    from typing import Self
 
 __all__ = ["KIND", "PLAYERS", "PokeEnvOpponent", "read_opponent"]
 
@@ -84,10 +81,6 @@ class PokeEnvOpponent:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def close(self) -> None:
         """May be called twice."""
         for stream in (self._process.stdin, self._process.stdout):
@@ -99,9 +92,3 @@ class PokeEnvOpponent:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

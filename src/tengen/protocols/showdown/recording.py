@@ -9,17 +9,18 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from tengen.games.pokemon.protocol import OWN_KIND
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from tengen.protocols.showdown.deciding import Decision
 
-__all__ = ["OWN_KIND", "BattleResult", "Recording", "read_results", "write_result"]
+__all__ = ["BattleResult", "Recording", "read_results", "write_result"]
 
 _log = logging.getLogger(__name__)
 
-OWN_KIND: Final = "tengen"
 RESULTS: Final = "results.jsonl"
 
 

@@ -36,6 +36,9 @@ _LOOK_S: Final = 0.025
 """How often a search is looked at."""
 _RESIGN_MOVES: Final = 3
 _FULL_SKILL: Final = 20
+_LATEST_MS: Final = 1000.0
+_STILL_LATE: Final = 0.9
+"""What is left of a delay from move to move."""
 
 
 class ShogiEngine:
@@ -53,6 +56,8 @@ class ShogiEngine:
         self._tree: Tree | None = None
         self._hopeless = 0
         """Own moves running whose score was as low as ResignValue."""
+        self._late_ms = 0.0
+        """By how much answers came after their time of late: a machine that has too much to do will be late again."""
         self._thinking: Thinking | None = None
         self._solver: tuple[int, MateSolver] | None = None
         self._quick_solver = MateSolver(1)
@@ -121,7 +126,11 @@ class ShogiEngine:
         """The clock runs from now on. Answers what run() takes."""
         game = state.game
         assert isinstance(game, Shogi)
-        self._thinking = Thinking(state, limits, self.settings, game.side(state))
+        settings, late = self.settings, round(self._late_ms)
+        settings = replace(
+            settings, network_delay=settings.network_delay + late, network_delay2=settings.network_delay2 + late
+        )
+        self._thinking = Thinking(state, limits, settings, game.side(state))
         return self._thinking
 
     def stop(self) -> None:
@@ -144,6 +153,9 @@ class ShogiEngine:
         decision = self._at_once(thinking, state)
         if decision is None:
             decision = self._search(thinking, state, on_info or _ignore)
+        if thinking.limits.has_clock:
+            late = max(0.0, thinking.clock_ms() - thinking.budget.target)
+            self._late_ms = min(_LATEST_MS, max(late, _STILL_LATE * self._late_ms))
         thinking.wait()
         if thinking.is_waited_for and self._should_resign(decision, thinking.settings):
             return Decision(RESIGN, None, decision.score, (), decision.info)

@@ -204,6 +204,7 @@ def _play(work: _Work, shards: Shards, shard_games: int, workers: str) -> None:
     total = 2 * sum(len(pairs[index]) for index in missing)
     began, done = time.monotonic(), 0
     with open_crew(workers) as crew, Bar() as bar:
+        crew.watch(bar.note)
         tasks = {crew.submit(play_shard, work, pairs[index]): index for index in missing}
         bar.begin("self-play of matgo", total)
         for task, files in crew.results():

@@ -107,6 +107,7 @@ def _play(
 ) -> list[MatchResult]:
     results = []
     with open_crew(workers) as crew, Bar(has_lines=True) as bar:
+        crew.watch(bar.note)
         for number, players in enumerate(pairs):
             bar.begin(f"{players[0].name} against {players[1].name}", games)
 

@@ -67,6 +67,7 @@ def continue_workflow(run: Run, workers: str, *, as_json: bool = False) -> None:
     crew = open_crew(workers)
     try:
         with run.lock(), crew, Bar(has_lines=True) as bar:
+            crew.watch(bar.note)
             step = Workflow(run, crew, _View(bar, quiet=as_json)).go()
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")

@@ -1,0 +1,168 @@
+"""Training by several processes of one machine, one a card, as torchrun starts them. Each has every batch and takes its
+share of it; gradients are averaged, so that all of them hold the same network."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, distributed
+
+from tengen.learning.breaker import TrainingStopped
+from tengen.learning.packed import PackedSamples, load_packed, save_packed
+from tengen.learning.samples import load_samples, save_samples
+from tengen.learning.settings import TrainSettings
+
+if TYPE_CHECKING:
+    from tengen.games import Game
+    from tengen.learning.training import AnySamples, Progress, Trained
+    from tengen.nets import Network
+
+__all__ = ["Group", "current_group", "train_in_processes"]
+
+_TASK, _NETWORK, _SAMPLES = "task.json", "net.safetensors", "samples.npz"
+_RESULT, _TRAINED, _SEEN = "result.json", "trained.safetensors", "seen.npy"
+
+
+class Group:
+    """The processes that train one network together; by default this one alone."""
+
+    def __init__(self, rank: int = 0, size: int = 1) -> None:
+        self.rank = rank
+        self.size = size
+
+    def device(self, name: str) -> torch.device:
+        return torch.device(f"cuda:{self.rank}" if name == "cuda" and self.size > 1 else name)
+
+    def share(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Of a batch that all of them have."""
+        return batch if self.size == 1 else {name: rows[self.rank :: self.size] for name, rows in batch.items()}
+
+    def mean(self, figures: dict[str, float]) -> dict[str, float]:
+        """Of all processes, so that all of them stop if one must."""
+        if self.size == 1:
+            return figures
+        numbers = torch.tensor(list(figures.values()), dtype=torch.float64)
+        self._average([numbers])
+        return dict(zip(figures, numbers.tolist(), strict=True))
+
+    def average_gradients(self, model: Network) -> None:
+        self._average([each.grad for each in model.parameters() if each.grad is not None])
+
+    def average_buffers(self, model: Network) -> None:
+        """Means and variances that each has taken of its share."""
+        self._average([each for each in model.buffers() if each.is_floating_point()])
+
+    def _average(self, tensors: list[Tensor]) -> None:
+        if self.size == 1 or not tensors:
+            return
+        flat = torch.cat([tensor.detach().reshape(-1) for tensor in tensors])
+        distributed.all_reduce(flat)
+        flat /= self.size
+        done = 0
+        with torch.no_grad():
+            for tensor in tensors:
+                tensor.copy_(flat[done : done + tensor.numel()].reshape(tensor.shape))
+                done += tensor.numel()
+
+
+def current_group() -> Group:
+    if distributed.is_available() and distributed.is_initialized():
+        return Group(distributed.get_rank(), distributed.get_world_size())
+    return Group()
+
+
+def train_in_processes(
+    game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None
+) -> Trained:
+    """What train() answers, from `settings.processes` processes that torchrun starts and ends."""
+    from tengen.learning.training import Trained
+    from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
+
+    if settings.processes > settings.batch_size:
+        raise ValueError(f"training: {settings.processes} processes cannot share a batch of {settings.batch_size}")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / _NETWORK).write_bytes(save_checkpoint(Checkpoint(network, game.id, dict(game.settings))))
+        packed = isinstance(samples, PackedSamples)
+        (place / _SAMPLES).write_bytes(save_packed(samples) if packed else save_samples(samples))  # type: ignore[arg-type]
+        task = {
+            "game": getattr(type(game), "source", game.id),
+            "game_settings": dict(game.settings),
+            "packed": packed,
+            "settings": dataclasses.asdict(settings),
+        }
+        (place / _TASK).write_text(json.dumps(task))
+        _run(place, settings, progress)
+        result = json.loads((place / _RESULT).read_text())
+        if "stopped" in result:
+            raise TrainingStopped.restore(**result["stopped"])
+        trained = load_checkpoint(place / _TRAINED).network.eval()
+        return Trained(trained, result["metrics"], np.load(place / _SEEN, allow_pickle=False))
+
+
+def _run(place: Path, settings: TrainSettings, progress: Progress | None) -> None:
+    count = settings.processes
+    words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={count}", "-m", __name__, str(place)]
+    environment = {"OMP_NUM_THREADS": str(settings.threads or 1)} | os.environ
+    with subprocess.Popen(
+        [sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if progress is not None and line.startswith("["):
+                    progress(*json.loads(line))
+            code = process.wait()
+        except BaseException:
+            process.terminate()
+            raise
+    if code or not (place / _RESULT).exists():
+        raise RuntimeError(f"training by {count} processes ended with {code}; stderr says why")
+
+
+def _work(place: Path) -> None:
+    """The life of one of the processes."""
+    import tengen
+    from tengen.learning.training import train
+    from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
+
+    task: dict[str, Any] = json.loads((place / _TASK).read_text())
+    settings = TrainSettings(**task["settings"])
+    distributed.init_process_group("nccl" if settings.device.startswith("cuda") else "gloo")
+    group = current_group()
+    game = tengen.game(task["game"], **task["game_settings"])
+    read = load_packed if task["packed"] else load_samples
+    samples: Any = read((place / _SAMPLES).read_bytes())
+    network = load_checkpoint(place / _NETWORK).network
+
+    def tell(*news: object) -> None:
+        if group.rank == 0:
+            print(json.dumps(news), flush=True)
+
+    try:
+        trained = train(game, network, samples, settings, tell)
+        result: dict[str, Any] = {"metrics": trained.metrics}
+    except TrainingStopped as error:
+        result = {"stopped": {"kind": error.kind, "step": error.step, "text": str(error)}}
+    else:
+        if group.rank == 0:
+            made = Checkpoint(trained.network.cpu(), game.id, dict(game.settings))
+            (place / _TRAINED).write_bytes(save_checkpoint(made))
+            np.save(place / _SEEN, trained.seen)
+    if group.rank == 0:
+        (place / _RESULT).write_text(json.dumps(result))
+    distributed.barrier()
+    distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    _work(Path(sys.argv[1]))

@@ -1,0 +1,20 @@
+"""What is said beside the games' own texts, in the language of the game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tengen.games.translation import Translation
+from tengen.play.japanese import JAPANESE
+from tengen.play.korean import KOREAN
+
+if TYPE_CHECKING:
+    from tengen.games import Game
+
+__all__ = ["TABLES", "translate"]
+
+TABLES = {"ko": KOREAN, "ja": JAPANESE}
+
+
+def translate(game: Game, text: str, /, **values: object) -> str:
+    return Translation(game.lang, TABLES.get(game.lang))(text, **values)

@@ -1,0 +1,273 @@
+"""The server: pages, what they ask for, and a socket a tab."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+
+from tengen import __version__
+from tengen.console.levels import LEVELS
+from tengen.web import messages
+from tengen.web.catalog import Catalog
+from tengen.web.clocks import ClockSettings
+from tengen.web.computers import Computers
+from tengen.web.door import PROTOCOL, Door, DoorSettings
+from tengen.web.engines import Engines
+from tengen.web.library import Library
+from tengen.web.lobby import Lobby
+from tengen.web.messages import MessageError, parse_message
+from tengen.web.pages import Pages
+from tengen.web.request_errors import RequestError, check_owner, one_line, read_body, read_text
+from tengen.web.run_routes import RunRoutes
+from tengen.web.runs import RunWatch
+from tengen.web.sockets import Socket
+from tengen.web.study_room import StudyRoom
+from tengen.web.tables import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+__all__ = ["MAX_SOCKETS", "WebSettings", "make_app"]
+
+MAX_SOCKETS = 256
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    folder: Path
+    """Where tables and studies are kept."""
+    door: DoorSettings = field(default_factory=DoorSettings)
+    games: tuple[str, ...] = ()
+    """Further games, as file.py:Class."""
+    roots: tuple[Path, ...] = ()
+    """Folders below which runs, matches and records are listed."""
+    seconds: float = 5.0
+    """What a computer's search may take at most."""
+
+
+def make_app(settings: WebSettings) -> Door:
+    """What a server of ASGI runs."""
+    catalog = Catalog(settings.games)
+    lobby = Lobby(settings.folder / "tables", catalog, Computers(settings.seconds))
+    studies = StudyRoom(settings.folder / "studies", catalog, Engines())
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await lobby.close()
+        studies.close()
+
+    app = FastAPI(lifespan=life, docs_url=None, redoc_url=None, openapi_url=None)
+    door = Door(app, settings.door)
+    library = Library(settings.roots)
+    pages, house = Pages(), _House(catalog, lobby, studies, door, RunWatch(library, catalog))
+    RunRoutes(library, catalog).add_to(app)
+    studies.add_to(app)
+    app.add_exception_handler(RequestError, _refuse)
+    app.add_exception_handler(RequestValidationError, _refuse_query)
+    app.add_api_route("/", pages.index)
+    app.add_api_route("/static/{version}/{name}", pages.file)
+    app.add_api_route("/api/picture/{name}.svg", house.picture)
+    app.add_api_route("/api/session", house.open_session, methods=["POST"])
+    app.add_api_route("/api/home", house.home)
+    app.add_api_route("/api/tables", house.make_table, methods=["POST"])
+    app.add_api_route("/api/tables/{table_id}/record", house.record)
+    app.add_api_route("/api/tables/{table_id}/keys", house.keys)
+    app.add_api_route("/api/tables/{table_id}/keys", house.change_keys, methods=["POST"])
+    app.add_api_websocket_route("/socket", house.serve)
+    return door
+
+
+async def _refuse(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestError)
+    return JSONResponse({"problem": str(error)}, error.status)
+
+
+async def _refuse_query(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    names = ", ".join(str(fault["loc"][-1]) for fault in error.errors())
+    return JSONResponse({"problem": f"the address lacks, or has wrong: {names}"[:200]}, 422)
+
+
+class _House:
+    """What the routes do."""
+
+    def __init__(self, catalog: Catalog, lobby: Lobby, studies: StudyRoom, door: Door, runs: RunWatch) -> None:
+        self._runs = runs
+        self._studies = studies
+        self._catalog = catalog
+        self._lobby = lobby
+        self._door = door
+        self._sockets: set[Socket] = set()
+        self._pictures: dict[str, str] = {}
+        self._handlers: dict[type, Any] = {
+            messages.Open: self._open,
+            messages.Play: self._play,
+            messages.Ask: studies.ask,
+            messages.Edit: studies.edit,
+            messages.Review: studies.review,
+            messages.Undo: lobby.undo,
+            messages.Resign: lobby.resign,
+            messages.Offer: lobby.offer,
+            messages.Rematch: lobby.rematch,
+            messages.Hint: lobby.hint,
+            messages.Look: self._look,
+            messages.Watch: runs.watch,
+        }
+
+    async def picture(self, name: str) -> Response:
+        if name not in self._catalog.names():
+            raise RequestError(404, f"there is no game {name!r:.60}")
+        if name not in self._pictures:
+            self._pictures[name] = await asyncio.to_thread(self._catalog.picture, name)
+        return Response(self._pictures[name], media_type="image/svg+xml")
+
+    async def open_session(self, request: Request) -> dict[str, Any]:
+        session = self._door.open_session(read_text(await read_body(request), "token", ""))
+        if session is None:
+            raise RequestError(401, "the token is wrong: the command that started this page printed it")
+        return {"session": session}
+
+    async def home(self, request: Request, lang: str = "en") -> dict[str, Any]:
+        check_owner(request)
+        return await asyncio.to_thread(self._home, lang)
+
+    def _home(self, lang: str) -> dict[str, Any]:
+        return {
+            "version": __version__,
+            "games": [self._catalog.describe(name, lang) for name in self._catalog.names()],
+            "levels": LEVELS,
+            "tables": self._lobby.list_tables(lang),
+        }
+
+    async def make_table(self, request: Request) -> dict[str, Any]:
+        check_owner(request)
+        return await asyncio.to_thread(self._make_table, await read_body(request))
+
+    def _make_table(self, asked: dict[str, Any]) -> dict[str, Any]:
+        name, given = read_text(asked, "game"), asked.get("settings", {})
+        seats, clock = asked.get("seats"), asked.get("clock")
+        if name not in self._catalog.names():
+            raise RequestError(404, f"there is no game {name!r:.60}")
+        if not isinstance(given, dict) or not (clock is None or isinstance(clock, dict)):
+            raise RequestError(400, "settings and a clock must be objects")
+        if not isinstance(seats, list) or not all(level is None or level in LEVELS for level in seats):
+            raise RequestError(400, f"seats must be a list: {', '.join(LEVELS)} for a computer, null for a person")
+        try:
+            settings = self._catalog.read_settings(name, given)
+            times = None if clock is None else ClockSettings.of_plain(clock)
+            saved = None
+            if asked.get("record"):
+                data = base64.b64decode(read_text(asked, "record"), validate=True)
+                settings = self._catalog.kind(name).saved_settings(data)
+                saved = self._catalog.make(name, settings).parse_saved(data)
+            made = self._lobby.make_table(name, settings, seats, times, saved=saved).settings
+        except ValueError as error:
+            raise RequestError(400, one_line(error)) from error
+        return {"table": made.id, "key": made.keys[made.seats.index(None)]}
+
+    async def record(self, table_id: str, key: str) -> Response:
+        table = await asyncio.to_thread(self._lobby.find, table_id)
+        place = None if table is None else table.place_of(key)
+        if table is None or place is None:
+            raise RequestError(404, "there is no such table, or the key to it does not fit any more")
+        try:
+            data = await asyncio.to_thread(table.save, place.seat)
+        except TableError as error:
+            raise RequestError(409, one_line(error)) from error
+        return Response(data, media_type="application/octet-stream")
+
+    async def keys(self, request: Request, table_id: str) -> dict[str, Any]:
+        check_owner(request)
+        table = self._lobby.find(table_id)
+        if table is None:
+            raise RequestError(404, "there is no such table")
+        made = table.settings
+        seats = [key if level is None else None for key, level in zip(made.keys, made.seats, strict=True)]
+        return {"seats": seats, "watch": made.watch_key, "hints": table.hints_for_guests}
+
+    async def change_keys(self, request: Request, table_id: str) -> dict[str, Any]:
+        check_owner(request)
+        asked = await read_body(request)
+        table = self._lobby.find(table_id)
+        seat = asked.get("seat")
+        if table is None or not (seat is None or seat in range(table.game.players)):
+            raise RequestError(404, "there is no such table or seat")
+        if "hints" in asked:
+            await self._lobby.allow_hints(table, for_guests=asked["hints"] is True)
+            return await self.keys(request, table_id)
+        table.change_keys(seat)
+        self._lobby.expel(table)
+        return await self.keys(request, table_id)
+
+    # Sockets.
+
+    async def serve(self, connection: WebSocket) -> None:
+        await connection.accept(PROTOCOL if PROTOCOL in connection.scope.get("subprotocols", []) else None)
+        socket = Socket(connection, is_owner=connection.scope["tengen.is_owner"])
+        if len(self._sockets) >= MAX_SOCKETS:
+            socket.complain(f"{MAX_SOCKETS} tabs are open here, which is the most: close another one first")
+            socket.is_open = False
+        self._sockets.add(socket)
+        writer = asyncio.create_task(socket.write())
+        try:
+            while socket.is_open:
+                received = await connection.receive()
+                if received["type"] != "websocket.receive":
+                    break
+                await self._handle(socket, received.get("text") or received.get("bytes") or b"")
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            self._sockets.discard(socket)
+            self._lobby.leave(socket)
+            self._studies.leave(socket)
+            self._runs.leave(socket)
+            socket.close()
+            await writer
+
+    async def _handle(self, socket: Socket, text: str | bytes) -> None:
+        """Whatever comes, the connection stays."""
+        about = ""
+        try:
+            message = parse_message(text)
+            about = message.t
+            if not socket.may_ask():
+                socket.complain("too many messages: ten a second are read", about)
+                return
+            await self._handlers.get(type(message), _not_here)(socket, message)
+        except (ValueError, OSError) as error:
+            socket.complain(one_line(error), about)
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the connection
+            _log.exception("a message failed")
+            socket.complain(f"internal error: {type(error).__name__}", about)
+
+    async def _open(self, socket: Socket, message: messages.Open) -> None:
+        if message.study is not None:
+            self._lobby.leave(socket)
+            await self._studies.open(socket, message)
+            return
+        self._studies.leave(socket)
+        await self._lobby.open(socket, message)
+
+    async def _play(self, socket: Socket, message: messages.Play) -> None:
+        await (self._studies if self._studies.is_at(socket) else self._lobby).play(socket, message)
+
+    async def _look(self, socket: Socket, message: messages.Look) -> None:
+        socket.is_visible = message.visible
+        if not message.visible:
+            self._studies.rest(socket)
+
+
+async def _not_here(_: Socket, message: Any) -> None:
+    raise MessageError(f"{message.t} can't be asked for here")

@@ -1,0 +1,179 @@
+"""Records of any game's formats, as positions that a request of the analysis engine can ask about."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.analysis import find_adapter
+from tengen.analysis.adapters import game_of_record
+from tengen.analysis.query import Query, Refused
+from tengen.analysis.requests import Context, read_request
+from tengen.analysis.review.record_format import TreeMove
+from tengen.games import GameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tengen.analysis import GameAdapter
+    from tengen.games import Game, SavedGame, State
+    from tengen.web.catalog import Catalog
+
+__all__ = ["MAX_PLIES", "Base", "ReadRecord", "Step", "format_study", "read_record"]
+
+MAX_PLIES = 20_000
+_TREE = "tree"
+
+
+@dataclass(frozen=True)
+class Base:
+    """Where requests begin: their fields but for the moves."""
+
+    fields: dict[str, Any]
+    viewer: int | None = None
+    """Whose eyes, where the record says so."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A position of the main line: a base and the moves since, and the move that led here."""
+
+    base: Base
+    moves: tuple[Any, ...]
+    state: State
+    name: str
+
+
+@dataclass(frozen=True)
+class ReadRecord:
+    adapter: GameAdapter
+    steps: list[Step]
+    title: str
+    about: dict[str, Any] = field(default_factory=dict)
+    tree: Sequence[TreeMove] = ()
+    """Comments and variations."""
+
+
+def read_record(data: bytes, name: str, game: str, catalog: Catalog) -> ReadRecord:
+    """`game` is empty where the record is to tell. Raises a ValueError that says what is wrong with it."""
+    told = game or _told_game(data)
+    if told:
+        if told not in catalog.names():
+            raise ValueError(f"the record is of {told!r:.60}, a game that is not here")
+        return _read_as(told, data, name, catalog)
+    suffix = Path(name).suffix.lower()
+    candidates = [one for one in catalog.names() if find_adapter(catalog.make(one)).records is not None]
+    if suffix:
+        candidates.sort(key=lambda one: one != game_of_record(suffix))
+    problems = []
+    for candidate in candidates:
+        try:
+            return _read_as(candidate, data, name, catalog)
+        except ValueError as error:
+            problems.append(f"{catalog.make(candidate).title}: {str(error).partition(chr(10))[0]}")
+    raise ValueError("no game here reads this record. " + "; ".join(problems))
+
+
+def _told_game(data: bytes) -> str:
+    """Of Tengen's own."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return ""
+    return str(found.get("game", "")) if isinstance(found, dict) and found.get("format") == "tengen-game" else ""
+
+
+def _read_as(game_id: str, data: bytes, name: str, catalog: Catalog) -> ReadRecord:
+    adapter = find_adapter(catalog.make(game_id))
+    if adapter.records is None or _told_game(data):
+        return _read_saved(catalog.kind(game_id), data)
+    suffix = Path(name).suffix.lower()
+    suffixes = [suffix] if suffix in adapter.records.suffixes else list(adapter.records.suffixes)
+    problems: list[str] = []
+    for one in suffixes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"record{one}"
+            path.write_bytes(data)
+            try:
+                played = adapter.records.load(path)
+                steps = list(_walk(adapter, played))
+            except (ValueError, Refused) as error:
+                problems.append(str(error).replace(f"{path}: ", ""))
+                continue
+        names = " – ".join(played.player_names)
+        return ReadRecord(adapter, steps, names, dict(played.about), adapter.records.read_tree(played))
+    raise ValueError(problems[0])
+
+
+def _walk(adapter: GameAdapter, played: Any) -> Iterator[Step]:
+    last = ""
+    for number, segment in enumerate(played.segments):
+        fields = adapter.format_position(segment.position)
+        pairs = [[adapter.player_name(player), name] for player, name in played.moves]
+        viewer = getattr(segment.position, "viewer", None)
+        base = Base({name: value for name, value in fields.items() if name != "moves"}, viewer)
+        end = played.segments[number + 1].first if number + 1 < len(played.segments) else len(played.moves)
+        moves = tuple(pairs[segment.first : segment.first + segment.length])
+        for offset, state in enumerate(_states(adapter, base, moves)):
+            turn = segment.first + offset
+            # Where the next part begins, that is the position.
+            if turn < end or number + 1 == len(played.segments):
+                yield Step(base, moves[:offset], state, last)
+                last = played.moves[turn][1] if turn < len(played.moves) else ""
+
+
+def _states(adapter: GameAdapter, base: Base, moves: tuple[Any, ...]) -> Iterator[State]:
+    if len(moves) > MAX_PLIES:
+        raise ValueError(f"a record has at most {MAX_PLIES} moves, this one {len(moves)}")
+    request = {"id": "record", **base.fields, "analyzeTurns": [0]}
+    if moves or "log" not in base.fields:
+        request["moves"] = list(moves)
+    query = read_request(request, "record", Context(adapter, ())).body
+    if not isinstance(query, Query):
+        raise ValueError(getattr(query, "text", "the record does not read"))
+    state = adapter.start(query)
+    yield state
+    for number in range(len(moves)):
+        state = adapter.play(query, state, number)
+        yield state
+
+
+def _read_saved(kind: type[Game], data: bytes) -> ReadRecord:
+    game = kind(**kind.saved_settings(data))
+    try:
+        saved = game.parse_saved(data)
+    except GameError as error:
+        raise ValueError(str(error)) from error
+    start = dict(saved.options) | ({} if saved.seed is None else {"seed": saved.seed})
+    base = Base({"start": start} if start else {})
+    names = [name if isinstance(name, str) else "|".join(name) for name in saved.state.moves]
+    steps = [
+        Step(base, tuple(names[:number]), state, names[number - 1] if number else "")
+        for number, state in enumerate(saved.states)
+    ]
+    return ReadRecord(find_adapter(game), steps, game.title, tree=_read_tree(data))
+
+
+def _read_tree(data: bytes) -> list[TreeMove]:
+    """What format_study() wrote beside a saved game."""
+    try:
+        rows = [TreeMove(int(parent), str(name), str(comment)) for parent, name, comment in json.loads(data)[_TREE]]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
+    return rows if all(-1 <= row.parent < number for number, row in enumerate(rows)) else []
+
+
+def format_study(
+    adapter: GameAdapter, game: Game, saved: SavedGame, tree: Sequence[TreeMove], about: Mapping[str, Any]
+) -> tuple[str, bytes]:
+    """A game with variations and comments, in the game's format for records, else in Tengen's own; and how the name of
+    such a file ends."""
+    data = game.format_saved(saved)
+    if adapter.records is not None and adapter.records.tree_suffix:
+        return adapter.records.tree_suffix, adapter.records.add_tree(data, tree, about)
+    rows = [[row.parent, row.name, row.comment] for row in tree]
+    written = json.dumps(json.loads(data) | {_TREE: rows}, ensure_ascii=False, indent=1)
+    return game.saved_suffix, f"{written}\n".encode()

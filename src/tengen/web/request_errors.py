@@ -1,0 +1,47 @@
+"""What a request can't have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fastapi import Request
+
+__all__ = ["RequestError", "check_owner", "one_line", "read_body", "read_text"]
+
+
+class RequestError(Exception):
+    """The text is for the person."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+async def read_body(request: Request) -> dict[str, Any]:
+    """A JSON object."""
+    import json
+
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise RequestError(400, "the request must be a JSON object, which this is not") from error
+    if not isinstance(found, dict):
+        raise RequestError(400, "the request must be a JSON object, which this is not")
+    return found
+
+
+def read_text(asked: dict[str, Any], name: str, default: str | None = None) -> str:
+    value = asked.get(name, default)
+    if not isinstance(value, str):
+        raise RequestError(400, f"{name} must be a text")
+    return value
+
+
+def check_owner(request: Request) -> None:
+    if not request.scope["tengen.is_owner"]:
+        raise RequestError(401, "this needs the token that the command printed")
+
+
+def one_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(" :")[:500]

@@ -1,0 +1,77 @@
+// Which page is shown: by the address behind the #.
+
+import { applyTheme, el, language, loadTexts, say, t } from "./dom.js";
+import "./records.js";
+import { tradeToken, wire } from "./wire.js";
+
+// Each module exports show(main, parts), which may answer a function to call when the page is left.
+const PAGES = {
+  "": () => import("./home.js"),
+  new: () => import("./new.js"),
+  play: () => import("./play.js"),
+  analyze: () => import("./analyze.js"),
+  library: () => import("./library.js"),
+  run: () => import("./run.js"),
+  match: () => import("./match.js"),
+  replay: () => import("./replay.js"),
+  settings: () => import("./settings.js"),
+};
+const LINKS = ["", "analyze", "library", "settings"];
+
+let leave = null;
+let routes = 0;
+
+function drawHeader(page) {
+  const link = (name) =>
+    el("a", { href: `#/${name}`, text: t(`page_${name || "home"}`), "aria-current": name === page ? "page" : null });
+  document.getElementById("skip").textContent = t("skip");
+  document
+    .getElementById("top")
+    .replaceChildren(
+      el("a", { class: "name", href: "#/", text: "Tengen" }),
+      el("nav", { "aria-label": t("pages") }, LINKS.map(link)),
+    );
+}
+
+async function route() {
+  const mine = ++routes;
+  const [, page = "", ...parts] = location.hash.split("/").map(decodeURIComponent);
+  const main = document.getElementById("main");
+  leave?.();
+  leave = null;
+  wire.leave();
+  drawHeader(page);
+  try {
+    const module = await (PAGES[page] ?? PAGES[""])();
+    if (mine !== routes) return;
+    // Who has gone on meanwhile is not shown what comes late.
+    const holder = el("div");
+    main.replaceChildren(holder);
+    const left = (await module.show(holder, parts)) ?? null;
+    if (mine === routes) leave = left;
+    else left?.();
+  } catch (error) {
+    main.replaceChildren(el("p", { class: "bad", role: "alert", text: error.message }));
+  }
+}
+
+async function begin() {
+  applyTheme();
+  await loadTexts(language());
+  const token = location.hash.match(/^#token=(.+)$/)?.[1];
+  if (token) {
+    history.replaceState(null, "", "/");
+    await tradeToken(decodeURIComponent(token)).catch((error) => say(error.message));
+  }
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    (document.querySelector(".spots [tabindex='0']") ?? document.getElementById("main")).focus();
+  });
+  addEventListener("hashchange", () => {
+    say("");
+    route();
+  });
+  await route();
+}
+
+begin();

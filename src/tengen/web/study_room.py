@@ -1,0 +1,358 @@
+"""All studies: records that people bring, and the engine that answers them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import contextlib
+import itertools
+import json
+import logging
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fastapi import Request
+
+from tengen.web.line_files import LineFile, read_lines
+from tengen.web.record_reading import read_record
+from tengen.web.request_errors import RequestError, check_owner, one_line, read_body, read_text
+from tengen.web.studies import MAX_VISITS, Study, StudyError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+    from tengen.web.catalog import Catalog
+    from tengen.web.engines import Engines
+    from tengen.web.messages import Ask, Edit, Open, Play, Review
+    from tengen.web.sockets import Socket
+    from tengen.web.views import View
+
+__all__ = ["MAX_RECORD_BYTES", "StudyRoom"]
+
+MAX_RECORD_BYTES = 4 << 20
+MAX_STUDIES = 50
+READ_S = 20.0
+"""What the reading of a record may take."""
+REPORTS = 400.0
+"""A second, of all tabs together; each gets ten at most."""
+AHEAD = 20
+"""Positions that come with one, at most."""
+_REVIEW_VISITS = 200
+_LISTED = 10
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Opened:
+    """A study in a tab."""
+
+    study: Study
+    node: int
+    lang: str = "en"
+    seat: int | None = None
+    """Whose choices are looked at, where all choose at once."""
+    view: View | None = None
+    """What was sent last."""
+    analysis: asyncio.Task[None] | None = None
+    review: asyncio.Task[None] | None = None
+
+
+class StudyRoom:
+    """In the loop's thread; what takes long goes to threads."""
+
+    def __init__(self, folder: Path, catalog: Catalog, engines: Engines) -> None:
+        self._folder = folder
+        self._catalog = catalog
+        self._engines = engines
+        self._studies: dict[str, tuple[Study, LineFile]] = {}
+        self._opened: dict[Socket, _Opened] = {}
+        self._readers = ThreadPoolExecutor(2, thread_name_prefix="records")
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add_to(self, app: FastAPI) -> None:
+        app.add_api_route("/api/studies", self.make, methods=["POST"])
+        app.add_api_route("/api/studies", self.recent)
+        app.add_api_route("/api/studies/{study_id}/record", self.record)
+
+    # Studies.
+
+    async def make(self, request: Request) -> dict[str, Any]:
+        check_owner(request)
+        asked = await read_body(request)
+        name, game = read_text(asked, "name", ""), read_text(asked, "game", "")
+        try:
+            data = base64.b64decode(read_text(asked, "data"), validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise RequestError(400, "data must be base64") from error
+        if not data.strip() and not game:
+            raise RequestError(400, "the record is empty")
+        if len(data) > MAX_RECORD_BYTES:
+            raise RequestError(413, f"a record has at most {MAX_RECORD_BYTES} bytes, this one {len(data)}")
+        study_id = secrets.token_urlsafe(9)
+        head = {"data": base64.b64encode(data).decode(), "name": name[:200], "game": game[:200]}
+        study = await self._read(study_id, head)
+        head["title"] = study.title[:200]
+        file = LineFile(self._folder / f"{study_id}.jsonl")
+        await asyncio.to_thread(file.append, head)
+        self._keep(study, file)
+        return {"study": study_id}
+
+    async def recent(self, request: Request) -> dict[str, Any]:
+        """Those that were changed at last."""
+        check_owner(request)
+        return {"studies": await asyncio.to_thread(self._list)}
+
+    def _list(self) -> list[dict[str, Any]]:
+        changed = {path: path.stat().st_mtime for path in self._folder.glob("*.jsonl")}
+        rows = []
+        for path in sorted(changed, key=lambda path: -changed[path])[:_LISTED]:
+            with contextlib.suppress(OSError, ValueError, TypeError), path.open("rb") as file:
+                head = dict(json.loads(file.readline()))
+                title = str(head.get("title") or head.get("name") or head.get("game") or "")
+                rows.append({"study": path.stem, "title": title, "changed": changed[path]})
+        return rows
+
+    async def record(self, request: Request, study_id: str) -> dict[str, str]:
+        """With its variations, as a file."""
+        check_owner(request)
+        try:
+            study, _ = await self._find(study_id)
+            name, data = await asyncio.to_thread(study.save)
+        except StudyError as error:
+            raise RequestError(409, one_line(error)) from error
+        return {"name": name, "data": base64.b64encode(data).decode()}
+
+    async def _read(self, study_id: str, head: Mapping[str, Any]) -> Study:
+        """Off the loop, with a time limit."""
+        loop = asyncio.get_running_loop()
+
+        def read() -> Study:
+            data = base64.b64decode(head["data"])
+            if not data.strip():
+                return Study(study_id, self._begin(head["game"]))
+            return Study(study_id, read_record(data, head["name"], head["game"], self._catalog))
+
+        try:
+            return await asyncio.wait_for(loop.run_in_executor(self._readers, read), READ_S)
+        except TimeoutError as error:
+            raise RequestError(400, f"the record was not read within {READ_S:.0f} seconds") from error
+        except (ValueError, RecursionError) as error:
+            raise RequestError(400, one_line(error)) from error
+
+    def _begin(self, game: str) -> Any:
+        """Without a record: the game's first position."""
+        from tengen.analysis import find_adapter
+        from tengen.web.record_reading import Base, ReadRecord, Step
+
+        made = self._catalog.make(game)
+        adapter = find_adapter(made)
+        fields = adapter.request_fields([], {})
+        base = Base({name: value for name, value in fields.items() if name != "moves"} | {"start": {"seed": 1}})
+        if "boardXSize" in fields:
+            base.fields.pop("start")
+        return ReadRecord(adapter, [Step(base, (), made.start(1), "")], made.title)
+
+    def _keep(self, study: Study, file: LineFile) -> None:
+        while len(self._studies) >= MAX_STUDIES:
+            used = {opened.study.id for opened in self._opened.values()}
+            oldest = next((key for key in self._studies if key not in used), None)
+            if oldest is None:
+                raise RequestError(503, f"{MAX_STUDIES} studies are open here, which is the most")
+            self._studies.pop(oldest)[1].close()
+        self._studies[study.id] = study, file
+
+    async def _find(self, study_id: str) -> tuple[Study, LineFile]:
+        if study_id not in self._studies:
+            path = self._folder / f"{study_id}.jsonl"
+            is_id = study_id.replace("-", "").replace("_", "").isalnum() and study_id.isascii()
+            if not is_id or len(study_id) > 40 or not path.is_file():
+                raise StudyError("there is no such study")
+            lines, size = await asyncio.to_thread(read_lines, path)
+            if not lines:
+                raise StudyError("there is no such study")
+            try:
+                study = await self._read(study_id, lines[0])
+            except (RequestError, KeyError) as error:
+                raise StudyError(str(error)) from error
+            await asyncio.to_thread(_repeat, study, lines[1:])
+            self._keep(study, LineFile(path, size))
+        return self._studies[study_id]
+
+    # Sockets.
+
+    def is_at(self, socket: Socket) -> bool:
+        return socket in self._opened
+
+    def leave(self, socket: Socket) -> None:
+        opened = self._opened.pop(socket, None)
+        for task in () if opened is None else (opened.analysis, opened.review):
+            if task is not None:
+                task.cancel()
+
+    def rest(self, socket: Socket) -> None:
+        """Nobody looks: the engine is for others."""
+        opened = self._opened.get(socket)
+        if opened is not None and opened.analysis is not None:
+            opened.analysis.cancel()
+            opened.analysis = None
+
+    async def open(self, socket: Socket, message: Open) -> None:
+        if not socket.is_owner:
+            raise StudyError("studies are for the owner of this page")
+        study, _ = await self._find(message.study or "")
+        opened = self._opened.get(socket)
+        if opened is None or opened.study is not study:
+            self.leave(socket)
+            opened = self._opened[socket] = _Opened(study, message.node, message.lang)
+            socket.send(study.tree(message.node, opened.lang))
+            if study.left_out:
+                socket.complain(f"variations that can't be played are left out: {study.left_out}", "open")
+        opened.node, opened.seat = message.node, message.seat
+        await self._show(socket, opened, min(message.ahead, AHEAD))
+
+    async def play(self, socket: Socket, message: Play) -> None:
+        opened = self._opened[socket]
+        study, file = await self._find(opened.study.id)
+        opened.study = study
+        count = study.count
+        node = study.play(message.ply, message.action, message.text, message.joint)
+        if study.count > count:
+            await self._write(study, file, {"play": [message.ply, node.state.history[-1]]})
+        opened.node, opened.seat = node.id, None
+        self._show_tree(study)
+        await self._show(socket, opened)
+
+    async def edit(self, socket: Socket, message: Edit) -> None:
+        opened = self._at(socket)
+        study, file = await self._find(opened.study.id)
+        opened.study = study
+        shown = study.edit(message.node, message.what, message.text)
+        await self._write(study, file, {"edit": [message.node, message.what, message.text]})
+        opened.node = shown
+        self._show_tree(study)
+        await self._show(socket, opened)
+
+    async def _write(self, study: Study, file: LineFile, line: Mapping[str, Any]) -> None:
+        """What could not be written has not happened: the study is read again from what there is."""
+        try:
+            await asyncio.to_thread(file.append, line)
+        except OSError as error:
+            self._studies.pop(study.id)[1].close()
+            raise StudyError(f"the study could not be written to the disk: {error.strerror}") from error
+
+    def _show_tree(self, study: Study) -> None:
+        """To all tabs that have it."""
+        for socket, opened in self._opened.items():
+            if opened.study is study:
+                socket.send(study.tree(opened.node, opened.lang))
+
+    def _at(self, socket: Socket) -> _Opened:
+        if socket not in self._opened:
+            raise StudyError("no study is open here")
+        return self._opened[socket]
+
+    async def _show(self, socket: Socket, opened: _Opened, ahead: int = 0) -> None:
+        """The node that is open, and those after it, so that who scrubs need not wait."""
+        study, seat, lang = opened.study, opened.seat, opened.lang
+        for node in study.main_line(opened.node)[: 1 + max(0, ahead)]:
+            before = opened.view
+            view = await asyncio.to_thread(study.view, node.id, seat, lang)
+            is_ahead = node.id != opened.node
+            board = await asyncio.to_thread(partial(study.board, node.id, before, view, seat, lang, is_ahead=is_ahead))
+            if self._opened.get(socket) is not opened:
+                return
+            opened.view = view
+            socket.send(board)
+
+    # The engine.
+
+    async def ask(self, socket: Socket, message: Ask) -> None:
+        opened = self._at(socket)
+        if opened.analysis is not None:
+            opened.analysis.cancel()
+            opened.analysis = None
+        if message.visits is not None:
+            active = 1 + sum(other.analysis is not None for other in self._opened.values())
+            request = opened.study.request(message, max(0.1, active / REPORTS))
+            opened.analysis = asyncio.create_task(self._analyze(socket, opened, message, request))
+
+    async def _analyze(self, socket: Socket, opened: _Opened, ask: Ask, request: Mapping[str, Any]) -> None:
+        study, lang = opened.study, opened.lang
+        analysis = None
+        try:
+            engine = await asyncio.to_thread(self._engines.open, study.game)
+            analysis = engine.ask(request)
+            async for answer in analysis:
+                if answer.root_info is not None and socket.is_visible:
+                    socket.report(study.analysis(ask.node, answer, ask.pins, ask.seat, lang))
+            for warning in analysis.warnings:
+                socket.complain(warning, "ask")
+        except (ValueError, OSError) as error:
+            socket.complain(one_line(error), "ask")
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not be silent
+            _log.exception("an analysis failed")
+            socket.complain(f"internal error: {type(error).__name__}", "ask")
+        finally:
+            if analysis is not None:
+                analysis.cancel()
+
+    async def review(self, socket: Socket, message: Review) -> None:
+        opened = self._at(socket)
+        if opened.review is not None:
+            opened.review.cancel()
+            opened.review = None
+        if message.visits is not None:
+            visits = max(10, min(message.visits or _REVIEW_VISITS, MAX_VISITS))
+            opened.review = asyncio.create_task(self._review(socket, opened, visits))
+
+    async def _review(self, socket: Socket, opened: _Opened, visits: int) -> None:
+        study = opened.study
+        try:
+            engine = await asyncio.to_thread(self._engines.open, study.game)
+            line = study.main_line()
+            for _, part in itertools.groupby(line, key=lambda node: id(node.base)):
+                nodes = list(part)
+                request = study.review_request(nodes, visits)
+                if not request["analyzeTurns"]:
+                    continue
+                analysis = engine.ask(request)
+                try:
+                    async for answer in analysis:
+                        if answer.root_info is not None and not answer.is_during_search:
+                            study.judge(nodes, answer)
+                            socket.report(study.tree(opened.node, opened.lang))
+                finally:
+                    analysis.cancel()
+        except (ValueError, OSError) as error:
+            socket.complain(one_line(error), "review")
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not be silent
+            _log.exception("a review failed")
+            socket.complain(f"internal error: {type(error).__name__}", "review")
+
+    def close(self) -> None:
+        for socket in list(self._opened):
+            self.leave(socket)
+        self._readers.shutdown(wait=False, cancel_futures=True)
+        for _, file in self._studies.values():
+            file.close()
+        self._engines.close()
+
+
+def _repeat(study: Study, lines: Sequence[Mapping[str, Any]]) -> None:
+    try:
+        for line in lines:
+            if "play" in line:
+                number, played = line["play"]
+                is_joint = isinstance(played, list)
+                study.play(number, None if is_joint else played, joint=played if is_joint else ())
+            elif "edit" in line:
+                study.edit(*line["edit"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise StudyError(f"the study does not read any more: {error}") from error

@@ -1,0 +1,74 @@
+"""Tables and studies whose disk is full: what could not be written has not happened."""
+
+import asyncio
+import base64
+import json
+
+import pytest
+from test_web_studies import SGF
+from test_web_tables import CATALOG, make_table
+from test_web_variations import Tab
+
+from tengen.web.engines import Engines
+from tengen.web.messages import Edit, Open, Play
+from tengen.web.studies import StudyError
+from tengen.web.study_room import StudyRoom
+from tengen.web.tables import Place, TableError
+
+
+def fail(_):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("game", "act"),
+    [
+        ("pyrga", lambda table: table.resign(0)),
+        ("pyrga", lambda table: table.undo(0)),
+        ("rock_paper_scissors", lambda table: table.play(0, 0, 0)),
+        ("matgo", lambda table: table.play(table.session.state.actor, 1, table.session.state.legal()[0])),
+    ],
+)
+def test_nothing_has_happened(game, act, tmp_path, monkeypatch):
+    table = make_table(tmp_path, game)
+    actor = table.session.state.actor
+    if isinstance(actor, int):
+        table.play(actor, 0, table.session.state.legal()[0])
+
+    def told():
+        return [json.loads(table.board(Place(seat), None)[0]) for seat in (0, 1)]
+
+    before = told()
+
+    monkeypatch.setattr("tengen.web.line_files.os.fsync", fail)
+    with pytest.raises(TableError, match="No space left"):
+        act(table)
+    monkeypatch.undo()
+    assert told() == before
+    assert act(table)
+    assert told() != before
+    table.close()
+
+
+def test_a_study_is_what_was_written(tmp_path, monkeypatch):
+    head = {"data": base64.b64encode(SGF).decode(), "name": "", "game": ""}
+    (tmp_path / "s.jsonl").write_text(json.dumps(head) + "\n")
+    room, tab = StudyRoom(tmp_path, CATALOG, Engines()), Tab()
+
+    async def study():
+        await room.open(tab, Open(study="s"))
+        await room.play(tab, Play(ply=1, text="D4"))
+        with monkeypatch.context() as patched:
+            patched.setattr("tengen.web.line_files.os.fsync", fail)
+            for asked in (room.play(tab, Play(ply=1, text="F4")), room.edit(tab, Edit(node=2, what="delete"))):
+                with pytest.raises(StudyError, match="No space left"):
+                    await asked
+        await room.play(tab, Play(ply=1, text="G3"))
+        await room.play(tab, Play(ply=1, text="G3"))
+
+    asyncio.run(study())
+    room.close()
+    names = [node["name"] for node in [m for m in tab.heard if m.t == "tree"][-1].nodes]
+    assert names[-2:] == ["D4", "G3"]
+    lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()[1:]]
+    assert [set(line) for line in lines] == [{"play"}, {"play"}]

@@ -1,0 +1,269 @@
+"""The page in a real browser, on a server of its own."""
+
+import json
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from browser import needs_browser
+from live_browser import Browser, web_here, web_server
+from web_players import HOW, check_marks, play_to_the_end
+
+pytestmark = [pytest.mark.slow, needs_browser]
+TESTS = Path(__file__).parent
+EVERY_WAY = bool(os.environ.get("TENGEN_EVERY_WAY"))
+"""Every game is played in every way, and none is cut short."""
+SMALL = {"go": {"size": "3"}, "shogi": {"max_plies": "6"}, "pokemon": {"max_turns": "2"}}
+if EVERY_WAY:
+    SMALL = {"go": {"size": "9"}}
+PICTURES = os.environ.get("TENGEN_PICTURES")
+"""A folder, docs/images as a rule: the first minute is filmed into it, as docs/web.md shows it."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    games = tuple(f"{TESTS}/web_games.py:Level{level}" for level in range(3))
+    with web_here(tmp_path_factory.mktemp("web"), games=games, seconds=0.5) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def tab():
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def plain_server(tmp_path_factory):
+    """As it is installed."""
+    with web_here(tmp_path_factory.mktemp("plain")) as address:
+        yield address
+
+
+@pytest.fixture
+def plain_browser(tab, plain_server):
+    yield from visit(tab, plain_server)
+
+
+@pytest.fixture
+def browser(tab, server):
+    yield from visit(tab, server)
+
+
+def visit(tab, server):
+    """At home, and at the end without a complaint or a request to anybody else."""
+    tab.resize((1280, 900))
+    tab.asked.clear()
+    tab.goto(server)
+    tab.wait("document.querySelectorAll('.games li').length >= 9")
+    tab.evaluate("localStorage.clear()")
+    tab.complaints.clear()
+    yield tab
+    assert tab.complaints == []
+    own = server.removeprefix("http")
+    assert [
+        address for address in tab.asked if own not in address and not address.startswith(("data:", "about:"))
+    ] == []
+
+
+def post(browser, path, body):
+    made = json.dumps(json.dumps(body))
+    ask = f"fetch('{path}', {{method: 'POST', headers: {{'Content-Type': 'application/json'}}, body: {made}}})"
+    return browser.evaluate(f"{ask}.then((answer) => answer.json())")
+
+
+def open_table(browser, game, seats=(None, "beginner"), **more):
+    made = post(browser, "/api/tables", {"game": game, "seats": seats, "settings": SMALL.get(game, {}), **more})
+    browser.evaluate(f"location.hash = '#/play/{made['table']}/{made['key']}'")
+    browser.wait(f"location.hash.includes('{made['table']}') && document.querySelector('.table')?.dataset.ply")
+    browser.wait("document.querySelectorAll('.seat').length")
+    return made
+
+
+def film(browser, name):
+    if PICTURES:
+        browser.screenshot(Path(PICTURES) / f"web-{name}.webp")
+
+
+def test_the_first_minute(plain_browser):
+    browser = plain_browser
+    browser.wait("[...document.querySelectorAll('.games img')].filter((e) => e.complete && e.naturalWidth).length >= 6")
+    film(browser, "home")
+    browser.click("[data-game=pyrga]")
+    browser.click(".spots [data-spot=b2]")
+    browser.wait("document.querySelector('.menu').offsetWidth")
+    film(browser, "menu")
+    browser.click(".menu button")
+    browser.wait("document.querySelectorAll('.log p').length >= 2")
+    browser.wait("document.querySelector('#status').textContent.includes('Your move')")
+    browser.click(".row button")
+    browser.wait("document.querySelectorAll('.hints tbody tr').length === 3")
+    assert browser.evaluate("document.querySelectorAll('.marks .disc-best').length") == 1
+    check_marks(browser, 3)
+    film(browser, "hint")
+
+
+PLAYED = {
+    "pyrga": "keys", "connect_four": "pointer", "go": "pointer", "kuhn_poker": "typed", "matgo": "pointer",
+    "pig": "keys", "pokemon": "pointer", "rock_paper_scissors": "typed", "shogi": "keys", "level0": "pointer",
+    "level1": "keys", "level2": "pointer",
+}  # fmt: skip
+WHOLE = [(game, how) for game, one in PLAYED.items() for how in (HOW if EVERY_WAY else [one])]
+
+
+@pytest.mark.parametrize(("game", "how"), WHOLE)
+def test_a_whole_game(browser, game, how):
+    open_table(browser, game)
+    assert play_to_the_end(browser, how) > 0
+    check_marks(browser, 0)
+
+
+def test_promotion_is_asked_only_where_it_is_a_choice(browser):
+    open_table(browser, "level2", (None, None))
+    for spot in ("a1", "a2"):
+        browser.click(f".spots [data-spot={spot}]")
+    browser.wait("document.querySelectorAll('.menu button:not(.close)').length === 2")
+    names = browser.evaluate("[...document.querySelectorAll('.menu button:not(.close)')].map((e) => e.innerText)")
+    assert sorted(names) == ["promote", "stay"]
+    browser.key("Escape")
+    browser.wait("!document.querySelector('.menu').offsetWidth")
+    for spot in ("a1", "a3"):
+        browser.click(f".spots [data-spot={spot}]")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+
+
+def test_small_points_are_confirmed_by_touch(browser):
+    browser.resize((390, 800), touch=True)
+    post_made = post(browser, "/api/tables", {"game": "go", "seats": [None, None], "settings": {"size": "19"}})
+    browser.evaluate(f"location.hash = '#/play/{post_made['table']}/{post_made['key']}'")
+    browser.wait("document.querySelectorAll('.spots rect').length === 361")
+    browser.tap(".spots [data-spot=Q16]")
+    browser.wait("document.querySelector('.confirm').innerText === 'Play Q16'")
+    assert browser.evaluate("document.querySelector('.table').dataset.ply") == "0"
+    check_marks(browser)
+    film(browser, "phone")
+    browser.tap(".confirm")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+    assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out"
+
+
+SGF = "(;GM[1]SZ[5]KM[0.5]PB[Ann]PW[Ben];B[cc];W[bc];B[cb];W[dc])"
+ROWS = "[...document.querySelectorAll('tr[data-move]')]"
+
+
+def press(browser, name):
+    find = f"[...document.querySelectorAll('.panel button')].find((e) => e.innerText === '{name}')"
+    browser.evaluate(f"{find}.click()")
+
+
+def test_a_record_opens_analyzed(browser):
+    browser.evaluate("document.querySelector('#record').focus()")
+    browser.type(SGF)
+    browser.click(".drop .main")
+    browser.wait("document.querySelectorAll('.spots rect').length === 25")
+    browser.evaluate("document.querySelector('#budget').value = '400'")
+    for _ in range(4):
+        browser.key("]")
+    browser.wait("document.querySelector('.table').dataset.ply === '4'")
+    browser.wait(f"{ROWS}.length > 2 && document.querySelector('.marks .disc-best')")
+    move = browser.evaluate(f"{ROWS}.findLast((e) => e.dataset.move !== 'pass').dataset.move")
+    browser.click(f"[data-pin='{move}']")
+    browser.wait(f"{ROWS}.some((e) => e.dataset.move === '{move}' && Number(e.dataset.visits) >= 100)")
+    browser.wait("document.querySelector('.marks .pinned')")
+    browser.point_at(5, 5)
+    browser.wait("!document.querySelector('.marks.dim')")
+    check_marks(browser, 5)
+    film(browser, "analyze")
+    # Who points at a move sees its line.
+    browser.point_at(*browser.middle(f"tr[data-move='{move}']"))
+    browser.wait("document.querySelectorAll('.marks .disc-line').length >= 2")
+    check_marks(browser, 5)
+    film(browser, "line")
+    # Only in the lower left corner: A1 to B2.
+    (left, top), (right, bottom) = browser.middle(".spots [data-spot=A2]"), browser.middle(".spots [data-spot=B1]")
+    browser.click(f"[data-pin='{move}']")
+    press(browser, "Only here")
+    browser.drag((left - 8, top - 8), (right + 8, bottom + 8))
+    browser.wait(f"{ROWS}.length && {ROWS}.every((e) => ['A1', 'A2', 'B1', 'B2'].includes(e.dataset.move))")
+    browser.evaluate(
+        "[...document.querySelectorAll('.panel button')].find((e) => e.innerText === 'Everywhere').click()"
+    )
+    browser.click(".spots [data-spot=A5]")
+    browser.wait("document.querySelector('.table').dataset.ply === '5'")
+    browser.wait("document.querySelector('.tree').innerText.includes('5. A5')")
+    press(browser, "Review")
+    browser.wait("document.querySelectorAll('.graph').length === 2")
+    browser.key("[")
+    browser.wait("document.querySelector('.table').dataset.ply === '4'")
+
+
+def test_a_game_that_was_played_opens_analyzed(browser):
+    open_table(browser, "level1", (None, None))
+    browser.click(".spots .open")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+    browser.click(".row button:nth-child(6)")
+    browser.wait("location.hash.startsWith('#/analyze/')")
+    browser.wait(f"{ROWS}.length")
+
+
+@pytest.mark.parametrize("lang", ["en", "ko", "ja"])
+def test_languages(browser, lang):
+    texts = json.loads((TESTS.parent / "src/tengen/web/static" / f"{lang}.json").read_text(encoding="utf-8"))
+    browser.evaluate("location.hash = '#/settings'")
+    browser.wait("document.querySelector('#set-lang')")
+    browser.evaluate(f"document.querySelector('#set-lang').value = '{lang}'")
+    browser.evaluate("document.querySelector('#set-lang').dispatchEvent(new Event('change'))")
+    for page, heading in (("settings", "page_settings"), ("", "choose_game"), ("analyze", "page_analyze")):
+        browser.evaluate(f"location.hash = '#/{page}'")
+        browser.wait(f"document.querySelector('main h1')?.innerText === {json.dumps(texts[heading])}")
+        assert browser.evaluate("document.documentElement.lang") == lang
+        # Keys of several words are no words of any language.
+        shown = set(browser.text("body").split()) & {key for key in texts if "_" in key}
+        assert shown == set(), "a key instead of a text"
+
+
+def test_after_a_kill_the_board_comes_back_by_itself(tab, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with web_server(tmp_path, port=port) as (address, process):
+        tab.goto(address)
+        tab.wait("document.querySelectorAll('.games li').length >= 9")
+        open_table(tab, "connect_four", (None, None))
+        tab.evaluate("window.isSamePage = true")
+        tab.click(".spots .open")
+        tab.wait("document.querySelector('.table').dataset.ply === '1'")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        tab.wait("!document.querySelector('.lost').hidden")
+    with web_server(tmp_path, port=port):
+        tab.wait("document.querySelector('.lost').hidden")
+        tab.wait("document.querySelector('.table').dataset.ply === '1'")
+        assert tab.evaluate("window.isSamePage")
+        assert "yellow to move" in tab.text(".picture").lower() or tab.text(".log")
+    tab.goto("about:blank")
+    tab.complaints.clear()
+    tab.asked.clear()
+
+
+def test_two_people_and_one_who_watches(browser, server):
+    made = open_table(browser, "level1", (None, None))
+    keys = browser.evaluate(f"fetch('/api/tables/{made['table']}/keys').then((answer) => answer.json())")
+    with Browser() as other, Browser() as third:
+        other.goto(f"{server}#/play/{made['table']}/{keys['seats'][1]}")
+        third.goto(f"{server}#/play/{made['table']}/{keys['watch']}")
+        for one in (other, third):
+            one.wait("document.querySelector('.table')?.dataset.ply === '0'")
+        browser.click(".spots .open")
+        for one in (other, third):
+            one.wait("document.querySelector('.table').dataset.ply === '1'")
+        assert other.wait("document.querySelectorAll('.spots .open').length")
+        assert not third.evaluate("document.querySelectorAll('.spots .open').length")
+        browser.click(".row button:nth-child(2)")
+        other.wait("document.querySelector('[role=alert] .main')")
+        other.click("[role=alert].row .main")
+        for one in (browser, other, third):
+            one.wait("document.querySelector('.table').dataset.ply === '0'")
+            assert one.complaints == []
