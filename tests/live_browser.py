@@ -48,14 +48,16 @@ def serve_here(folder, port, seconds=0.2):
 
 @contextlib.contextmanager
 def web_here(folder, **settings):
-    """The same server in a thread; answers its address. It must be alive at the end."""
+    """The same server in a thread; answers its address. It must be alive at the end.
+
+    All deals are alike: some of Matgo's end with the deal."""
     import uvicorn
 
     from tengen.cli.web import server_settings
     from tengen.web.app import WebSettings, make_app
 
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(server_settings(make_app(WebSettings(folder=folder, **settings))))
+    server = uvicorn.Server(server_settings(make_app(WebSettings(folder=folder, seed=1, **settings))))
     thread = threading.Thread(target=asyncio.run, args=(server.serve([listener]),), name="tengen web")
     thread.start()
     try:

@@ -53,12 +53,14 @@ class WebSettings:
     """Folders below which runs, matches and records are listed."""
     seconds: float = 5.0
     """What a computer's search may take at most."""
+    seed: int | None = None
+    """Every table is dealt by it; else nobody can know the deal."""
 
 
 def make_app(settings: WebSettings) -> Door:
     """What a server of ASGI runs."""
     catalog = Catalog(settings.games)
-    lobby = Lobby(settings.folder / "tables", catalog, Computers(settings.seconds))
+    lobby = Lobby(settings.folder / "tables", catalog, Computers(settings.seconds), settings.seed)
     studies = StudyRoom(settings.folder / "studies", catalog, Engines())
 
     @asynccontextmanager

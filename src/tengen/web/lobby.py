@@ -45,8 +45,10 @@ _log = logging.getLogger(__name__)
 class Lobby:
     """In the loop's thread; what takes long goes to threads."""
 
-    def __init__(self, folder: Path, catalog: Catalog, computers: Computers) -> None:
+    def __init__(self, folder: Path, catalog: Catalog, computers: Computers, seed: int | None = None) -> None:
+        """With `seed`, every table is dealt alike."""
         self._folder = folder
+        self._seed = seed
         self._catalog = catalog
         self._computers = computers
         self._tables: dict[str, Table] = {}
@@ -75,7 +77,7 @@ class Lobby:
         made = self._catalog.make(game, settings)
         if len(seats) != made.players or None not in seats:
             raise ValueError(f"{game} has {made.players} seats, and a person must sit at one of them")
-        rng = random.SystemRandom()
+        rng = random.SystemRandom() if self._seed is None else random.Random(self._seed)
         if is_series is None:
             is_series = saved is None and made.start_series(rng) is not None
         table_id = secrets.token_urlsafe(_ID_BYTES)
