@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import json
+import os
 import pickle
 import zipfile
 from io import BytesIO
@@ -15,6 +16,7 @@ from toy_games import HighCard, TicTacToe
 
 import tengen
 from tengen.learning import SamplesError, load_samples, samples_of
+from tengen.nets.onednn import avoid_undescribed_tiles
 from tengen.selfplay import RecordError, load_records, parse_record
 
 torch = pytest.importorskip("torch")
@@ -68,6 +70,15 @@ def checkpoint(pyrga):
 @pytest.fixture(scope="module")
 def saved(checkpoint):
     return save_checkpoint(checkpoint)
+
+
+@pytest.mark.parametrize(("broken", "before", "after"), [(True, None, "AVX512_CORE_FP16"), (True, "AVX2", "AVX2"),
+                                                         (False, None, None)])  # fmt: skip
+def test_undescribed_tiles_are_not_used(broken, before, after, monkeypatch):
+    monkeypatch.setattr("tengen._core.has_undescribed_tiles", lambda: broken)
+    monkeypatch.setattr(os, "environ", {} if before is None else {"ONEDNN_MAX_CPU_ISA": before})
+    avoid_undescribed_tiles()
+    assert os.environ.get("ONEDNN_MAX_CPU_ISA") == after
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)

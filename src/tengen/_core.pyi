@@ -305,6 +305,11 @@ class RootReport:
 def instruction_sets() -> list[str]:
     """That networks can use on this processor, the best last."""
 
+def has_undescribed_tiles() -> bool:
+    """
+    Whether the processor claims matrix tiles (AMX) without saying how large they are.
+    """
+
 class ConvNet:
     """
     A convolutional network for boards of one size: built layer by layer, then asked.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen._lazy import lazy_names
+from tengen.nets.onednn import avoid_undescribed_tiles
 
 if TYPE_CHECKING:
     from tengen.nets.architecture import Architecture
@@ -30,6 +31,8 @@ else:
             "tensor_files": ["CheckpointError"],
         },
     )
+
+avoid_undescribed_tiles()
 
 __all__ = [
     "Architecture",
