@@ -10,7 +10,9 @@ __all__ = ["avoid_undescribed_tiles"]
 
 
 def avoid_undescribed_tiles() -> None:
-    """Has effect before it first computes. Some virtual machines pass on that a processor has matrix tiles (AMX), but not
-    their size: with int8 or bfloat16 it would set up tiles of none, and the process would end by an illegal instruction."""
+    """To be called before it first computes.
+
+    Some virtual machines pass on that a processor has matrix tiles (AMX), but not their size: with int8 or bfloat16 it
+    would set up tiles of no size, and the process would end by an illegal instruction."""
     if _core.has_undescribed_tiles():
         os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16")
