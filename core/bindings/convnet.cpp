@@ -91,8 +91,6 @@ void bind_convnet(nb::module_& m) {
         return names;
       },
       "That networks can use on this processor, the best last.");
-  m.def("has_undescribed_tiles", &convnet::has_undescribed_tiles,
-        "Whether the processor claims matrix tiles (AMX) without saying how large they are.");
   nb::class_<Network>(m, "ConvNet", "A convolutional network for boards of one size: built layer by layer, then asked.")
       .def(
           "__init__",

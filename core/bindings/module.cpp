@@ -2,6 +2,7 @@
 
 #include "bindings/any_game.hpp"
 #include "game.hpp"
+#include "processor.hpp"
 
 namespace tengen {
 
@@ -27,6 +28,9 @@ NB_MODULE(_core, m) {
   m.attr("CHANCE") = tengen::kChance;
   m.attr("EVERYONE") = tengen::kEveryone;
   m.attr("NOBODY") = tengen::kNobody;
+
+  m.def("has_undescribed_tiles", &tengen::has_undescribed_tiles,
+        "Whether the processor claims matrix tiles (AMX) without saying how large they are.");
 
   tengen::bind_search(m);
   tengen::bind_convnet(m);

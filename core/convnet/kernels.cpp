@@ -1,9 +1,5 @@
 #include "convnet/kernels.hpp"
 
-#ifdef TENGEN_X86
-#include <cpuid.h>
-#endif
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -69,20 +65,6 @@ std::span<const Kernels* const> usable_kernels() {
 }
 
 const Kernels& best_kernels() { return *usable_kernels().back(); }
-
-bool has_undescribed_tiles() {
-#ifdef TENGEN_X86
-  constexpr unsigned kTiles = 1U << 24U;
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  if (__get_cpuid_count(0x07, 0, &a, &b, &c, &d) == 0 || (d & kTiles) == 0) return false;
-  return __get_cpuid_count(0x1d, 0, &a, &b, &c, &d) == 0 || a == 0;
-#else
-  return false;
-#endif
-}
 
 std::vector<float> transform_filters(const float* filters, std::size_t outputs, std::size_t inputs, int m) {
   switch (m) {

@@ -97,10 +97,6 @@ struct Kernels {
 std::span<const Kernels* const> usable_kernels();
 const Kernels& best_kernels();
 
-// Whether the processor claims to multiply matrices by tiles (AMX) and does not say how large these are, as some virtual
-// machines have it.
-bool has_undescribed_tiles();
-
 // Filters [outputs][inputs][3][3] for tiles of m x m: [n * n][inputs][outputs].
 std::vector<float> transform_filters(const float* filters, std::size_t outputs, std::size_t inputs, int m);
 

@@ -15,6 +15,11 @@ EVERYONE: int = -2
 
 NOBODY: int = -3
 
+def has_undescribed_tiles() -> bool:
+    """
+    Whether the processor claims matrix tiles (AMX) without saying how large they are.
+    """
+
 class SearchSettings:
     def __init__(self, **settings: object) -> None: ...
 
@@ -304,11 +309,6 @@ class RootReport:
 
 def instruction_sets() -> list[str]:
     """That networks can use on this processor, the best last."""
-
-def has_undescribed_tiles() -> bool:
-    """
-    Whether the processor claims matrix tiles (AMX) without saying how large they are.
-    """
 
 class ConvNet:
     """
