@@ -17,4 +17,6 @@ TABLES = {"ko": KOREAN, "ja": JAPANESE}
 
 
 def translate(game: Game, text: str, /, **values: object) -> str:
-    return Translation(game.lang, TABLES.get(game.lang))(text, **values)
+    """As the game itself would say it, where it has a way of its own."""
+    own = game.languages.get(game.lang, {})
+    return Translation(game.lang, own if text in own else TABLES.get(game.lang))(text, **values)
