@@ -7,17 +7,19 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from tengen.console.levels import LEVELS, level_elo
+from tengen.games import SettingError, names
 from tengen.games import game as make_game
-from tengen.games import names
 from tengen.games.registry import FIRST_GAME, find
 from tengen.games.settings import parse_setting, settings_of
+from tengen.web.refusals import Refusal, Text, words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tengen.games import Game
+    from tengen.games.settings import Setting
 
-__all__ = ["Catalog"]
+__all__ = ["Catalog", "setting_text"]
 
 
 class Catalog:
@@ -44,7 +46,7 @@ class Catalog:
     def make(self, name: str, settings: Mapping[str, Any] | None = None) -> Game:
         """Raises a GameError for what there is not, and for settings that do not fit."""
         if name not in self.names():
-            raise ValueError(f"there is no game {name!r:.60} here")
+            raise Refusal("there is no game {name!r}", name=name[:60])
         given = dict(settings or {})
         key = (name, tuple(sorted((key, str(value)) for key, value in given.items())))
         with self._lock:
@@ -63,12 +65,13 @@ class Catalog:
             if key not in known:
                 raise ValueError(f"{name} has no setting {key!r:.40}")
             if str(text).strip():
-                found[key] = parse_setting(known[key], str(text).strip())
+                found[key] = _read_setting(known[key], str(text).strip())
         return found
 
     def describe(self, name: str, lang: str = "en") -> dict[str, Any]:
         game = self.make(name)
         game = game.in_language(lang) if lang in game.languages else game
+        words = _setting_words(game, lang)
         about = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
         return {
             "id": name,
@@ -83,8 +86,9 @@ class Catalog:
             "settings": [
                 {
                     "name": setting.name,
-                    "choices": [str(choice) for choice in setting.choices],
-                    "is_flag": setting.type is bool,
+                    "title": words(setting_text(setting.name)),
+                    "choices": [(str(choice), words(setting_text(str(choice)))) for choice in setting.choices],
+                    "is_flag": setting.is_flag,
                     "default": "" if setting.is_required or setting.default is None else str(setting.default),
                 }
                 for setting in settings_of(type(game).__init__).values()
@@ -114,3 +118,22 @@ class Catalog:
 
 
 _SHOWN_MOVES = 8
+
+
+def setting_text(name: str) -> str:
+    """What people are shown as the name of a setting, or of one of its choices, in English."""
+    return name.replace("_", " ")
+
+
+def _setting_words(game: Game, lang: str) -> Callable[[str], str]:
+    """A game may bring names of its settings with its other texts."""
+    own = game.languages.get(lang, {})
+    return lambda text: own[text] if text in own else words_in(lang)(text)
+
+
+def _read_setting(setting: Setting, text: str) -> Any:
+    try:
+        return parse_setting(setting, text)
+    except SettingError as error:
+        name = Text(setting_text(setting.name))
+        raise Refusal("{value!r} does not fit the setting {name}", value=text[:60], name=name) from error
