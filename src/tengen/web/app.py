@@ -116,7 +116,7 @@ class _House:
         self._lobby = lobby
         self._door = door
         self._sockets: set[Socket] = set()
-        self._pictures: dict[str, str] = {}
+        self._pictures: dict[tuple[str, str], str] = {}
         self._handlers: dict[type, Any] = {
             messages.Open: self._open,
             messages.Play: self._play,
@@ -132,12 +132,13 @@ class _House:
             messages.Watch: runs.watch,
         }
 
-    async def picture(self, name: str) -> Response:
+    async def picture(self, name: str, lang: str = "en") -> Response:
         if name not in self._catalog.names():
             raise RequestError(404, "there is no game {name!r}", name=name[:60])
-        if name not in self._pictures:
-            self._pictures[name] = await asyncio.to_thread(self._catalog.picture, name)
-        return Response(self._pictures[name], media_type="image/svg+xml")
+        shown = name, lang if lang in LANGUAGES else "en"
+        if shown not in self._pictures:
+            self._pictures[shown] = await asyncio.to_thread(self._catalog.picture, *shown)
+        return Response(self._pictures[shown], media_type="image/svg+xml")
 
     async def open_session(self, request: Request) -> dict[str, Any]:
         session = self._door.open_session(read_text(await read_body(request), "token", ""))

@@ -69,8 +69,7 @@ class Catalog:
         return found
 
     def describe(self, name: str, lang: str = "en") -> dict[str, Any]:
-        game = self.make(name)
-        game = game.in_language(lang) if lang in game.languages else game
+        game = _spoken(self.make(name), lang)
         words = _setting_words(game, lang)
         about = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
         return {
@@ -95,11 +94,11 @@ class Catalog:
             ],
         }
 
-    def picture(self, name: str) -> str:
+    def picture(self, name: str, lang: str = "en") -> str:
         """Of a game under way."""
         import random
 
-        game = self.make(name)
+        game = _spoken(self.make(name), lang)
         rng = random.Random(1)
         state = game.start(1)
         for _ in range(_SHOWN_MOVES):
@@ -123,6 +122,11 @@ _SHOWN_MOVES = 8
 def setting_text(name: str) -> str:
     """What people are shown as the name of a setting, or of one of its choices, in English."""
     return name.replace("_", " ")
+
+
+def _spoken(game: Game, lang: str) -> Game:
+    """In a language, if it speaks it."""
+    return game.in_language(lang) if lang in game.languages else game
 
 
 def _setting_words(game: Game, lang: str) -> Callable[[str], str]:

@@ -227,11 +227,12 @@ def _other_cards(words: Translation, side: dict[str, Any], seen: Sequence[SeenPo
 
 def _draw_side(words: Translation, canvas: Canvas, top: float, drawn: _DrawnSide) -> None:
     index, side, cards = drawn.index, drawn.plain, drawn.cards
+    name = words("Side {side}", side=index + 1)
     canvas.rect(_MARGIN, top, _WIDTH - 2 * _MARGIN, _SIDE_HEIGHT - 14, rx=10, fill=SEAT_TINTS[index])
     canvas.text(
         _MARGIN + 14,
         top + 18,
-        words("Side {side}", side=index + 1),
+        name,
         14,
         text_anchor="start",
         fill=SEAT_COLORS[index],
@@ -240,7 +241,8 @@ def _draw_side(words: Translation, canvas: Canvas, top: float, drawn: _DrawnSide
     asked = [words("must send in a Pokémon")] if side.get("request") == "switch" else []
     told = ", ".join(asked + conditions_of(words, side))
     if told:
-        canvas.text(_MARGIN + 80, top + 18, _cut(told, 80), 13, text_anchor="start", fill=FAINT)
+        left = _MARGIN + max(80, 28 + 8 * count_columns(name))
+        canvas.text(left, top + 18, _cut(told, 80), 13, text_anchor="start", fill=FAINT)
     active = next((card for card in cards if card.is_active), None)
     if active is not None:
         _draw_active(words, canvas, _MARGIN + 10, top + 34, active)

@@ -133,7 +133,7 @@ class PlayPage {
           : t("log_move", { who, move: message.last_text }),
       );
     }
-    told.push(...message.log.map((line) => (/[.!?。]$/.test(line) ? line : `${line}.`)));
+    told.push(...message.log.map((text) => (/[.!?。]$/.test(text) ? text : t("sentence", { text }))));
     return told;
   }
 
