@@ -16,7 +16,6 @@ from websockets.sync.client import connect
 import tengen
 from tengen.play import TABLES
 from tengen.web import japanese, korean
-from tengen.web.catalog import setting_text
 from tengen.web.clocks import ClockSettings
 from tengen.web.lobby import Lobby
 from tengen.web.record_reading import read_record
@@ -81,26 +80,34 @@ def test_translations_take_the_same_values(lang):
     assert not OTHERS[lang].keys() & TABLES[lang].keys(), "said in one place"
     for text, translation in OTHERS[lang].items():
         assert placeholders(translation) == placeholders(text), text
-        assert LETTERS[lang].search(translation) or text in ("tengen", "kflower"), text
+        assert LETTERS[lang].search(translation), text
 
 
 @pytest.mark.parametrize("lang", OTHERS)
 @pytest.mark.parametrize("name", CATALOG.names())
 def test_settings_have_names(name, lang):
-    described = CATALOG.describe(name, lang)["settings"]
-    for setting, plain in zip(described, CATALOG.describe(name)["settings"], strict=True):
-        assert plain["title"] == setting_text(setting["name"])
-        texts = [plain["title"], *(text for _, text in plain["choices"] if not text.isdecimal())]
-        shown = [setting["title"], *(text for _, text in setting["choices"] if not text.isdecimal())]
-        assert all(text in OTHERS[lang] for text in texts), texts
-        assert shown == [words_in(lang)(text) for text in texts]
+    known = CATALOG.kind(name).setting_names.get(lang, {})
+    listed = set()
+    for setting, plain in zip(*(CATALOG.describe(name, one)["settings"] for one in (lang, "en")), strict=True):
+        assert plain["title"] == setting["name"].replace("_", " ")
+        shown = {setting["name"]: setting["title"]} | {
+            value: text for value, text in setting["choices"] if not value.isdecimal()
+        }
+        assert shown == {one: known.get(one) for one in shown}
+        assert all(LETTERS[lang].search(text) or one in ("tengen", "kflower") for one, text in shown.items())
         assert [value for value, _ in setting["choices"]] == [value for value, _ in plain["choices"]]
+        listed |= shown.keys()
+    assert known.keys() == listed, "names of what there is not"
 
 
-def test_a_game_may_bring_names_of_its_settings(monkeypatch):
-    monkeypatch.setattr(tengen.games.pig.Pig, "languages", {"ko": {"target": "목표"}})
-    [setting] = CATALOG.describe("pig", "ko")["settings"]
-    assert setting["title"] == "목표"
+def test_settings_without_names_are_shown_by_their_own(monkeypatch):
+    monkeypatch.setattr(tengen.game("go").__class__, "setting_names", {})
+    assert [setting["title"] for setting in CATALOG.describe("go", "ko")["settings"]] == [
+        "size",
+        "height",
+        "rules",
+        "komi",
+    ]
 
 
 # What is refused.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.console.levels import LEVELS, level_elo
@@ -11,15 +12,15 @@ from tengen.games import SettingError, names
 from tengen.games import game as make_game
 from tengen.games.registry import FIRST_GAME, find
 from tengen.games.settings import parse_setting, settings_of
-from tengen.web.refusals import Refusal, Text, words_in
+from tengen.web.refusals import Refusal, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tengen.games import Game
     from tengen.games.settings import Setting
 
-__all__ = ["Catalog", "setting_text"]
+__all__ = ["Catalog", "setting_name"]
 
 
 class Catalog:
@@ -59,18 +60,19 @@ class Catalog:
 
     def read_settings(self, name: str, texts: Mapping[str, Any]) -> dict[str, Any]:
         """As a form has them: texts; empty ones are left as they are."""
-        known = settings_of(self.kind(name).__init__)
+        kind = self.kind(name)
+        known = settings_of(kind.__init__)
         found = {}
         for key, text in texts.items():
             if key not in known:
                 raise ValueError(f"{name} has no setting {key!r:.40}")
             if str(text).strip():
-                found[key] = _read_setting(known[key], str(text).strip())
+                found[key] = _read_setting(kind, known[key], str(text).strip())
         return found
 
     def describe(self, name: str, lang: str = "en") -> dict[str, Any]:
         game = _spoken(self.make(name), lang)
-        words = _setting_words(game, lang)
+        named = partial(setting_name, type(game), lang=lang)
         about = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
         return {
             "id": name,
@@ -85,8 +87,8 @@ class Catalog:
             "settings": [
                 {
                     "name": setting.name,
-                    "title": words(setting_text(setting.name)),
-                    "choices": [(str(choice), words(setting_text(str(choice)))) for choice in setting.choices],
+                    "title": named(setting.name),
+                    "choices": [(str(choice), named(str(choice))) for choice in setting.choices],
                     "is_flag": setting.is_flag,
                     "default": "" if setting.is_required or setting.default is None else str(setting.default),
                 }
@@ -119,9 +121,18 @@ class Catalog:
 _SHOWN_MOVES = 8
 
 
-def setting_text(name: str) -> str:
-    """What people are shown as the name of a setting, or of one of its choices, in English."""
-    return name.replace("_", " ")
+def setting_name(kind: type[Game], name: str, lang: str) -> str:
+    """What people are shown as the name of a setting, or of one of its choices."""
+    return kind.setting_names.get(lang, {}).get(name, name.replace("_", " "))
+
+
+class _SettingName(Text):
+    def __init__(self, kind: type[Game], name: str) -> None:
+        super().__init__(name)
+        self._kind = kind
+
+    def in_language(self, lang: str) -> str:
+        return setting_name(self._kind, self.text, lang)
 
 
 def _spoken(game: Game, lang: str) -> Game:
@@ -129,15 +140,9 @@ def _spoken(game: Game, lang: str) -> Game:
     return game.in_language(lang) if lang in game.languages else game
 
 
-def _setting_words(game: Game, lang: str) -> Callable[[str], str]:
-    """A game may bring names of its settings with its other texts."""
-    own = game.languages.get(lang, {})
-    return lambda text: own[text] if text in own else words_in(lang)(text)
-
-
-def _read_setting(setting: Setting, text: str) -> Any:
+def _read_setting(kind: type[Game], setting: Setting, text: str) -> Any:
     try:
         return parse_setting(setting, text)
     except SettingError as error:
-        name = Text(setting_text(setting.name))
+        name = _SettingName(kind, setting.name)
         raise Refusal("{value!r} does not fit the setting {name}", value=text[:60], name=name) from error

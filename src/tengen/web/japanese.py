@@ -1,4 +1,4 @@
-"""What the server says to a person at the page in Japanese, by what it is in English; and the names of games' settings."""
+"""What the server says to a person at the page in Japanese, by what it is in English."""
 
 # ruff: noqa: E501 - a text and its translation on a line
 
@@ -73,62 +73,4 @@ _RUNS = {
     "the game's drawings are too large": "図が大きすぎます",
 }  # fmt: skip
 
-_SETTINGS = {
-    "size": "盤の大きさ",
-    "height": "縦の線の数",
-    "rules": "ルール",
-    "komi": "コミ",
-    "declaration": "入玉宣言のルール",
-    "max plies": "最大手数",
-    "target": "目標の点",
-    "max turns": "最大ターン数",
-    "arrows stay on board": "矢印は盤の外を向けない",
-    "second square ban": "初手が四角なら次の手の四角は禁止",
-    "tie break": "同点でも勝敗を決める",
-}
-
-_MATGO_SETTINGS = {
-    "preset": "ルールの組",
-    "tengen": "Tengen",
-    "kflower": "kflower",
-    "hangame": "ハンゲーム",
-    "bonus cards": "ボーナス札の枚数",
-    "bonus steal": "ボーナス札で奪うカス",
-    "floor four": "場に同じ月が四枚",
-    "starter wins": "親の勝ち",
-    "nagari": "ナガリ（流局）",
-    "floor four carry": "その勝ちにもナガリの倍率を掛ける",
-    "president points": "総統（同じ月四枚）の点",
-    "president choice": "総統で続けるか選べる",
-    "president hold mult": "総統を続けて勝つ倍率",
-    "ask same kind": "同じカスでも取る札を選ぶ",
-    "first ppuk points": "最初の手番のポクの点",
-    "three ppuk points": "ポク三回の点",
-    "eat pile": "ポクの山を取って奪うカス",
-    "self ppuk eat": "自分のポクを取って奪うカス",
-    "eat trigger": "ポクを取ったとみなす時",
-    "three pile": "三枚の山を取った時",
-    "next capture": "次に札を取った時",
-    "first ddadak points": "最初の手番のタダクの点",
-    "two card bomb": "二枚の爆弾",
-    "bonus with ppuk": "ポクに重なったボーナス札",
-    "taken": "取る",
-    "stuck": "山に残る",
-    "flip choice keeps hand event": "めくり札を選んだ後も手札で取った山を数える",
-    "bomb last hand": "手札が尽きる爆弾ではカスを奪わない",
-    "gukjin mode": "菊に盃の扱い",
-    "ask when matters": "必要な時に尋ねる",
-    "best for winner auto": "有利な方に自動",
-    "free toggle": "いつでも変えられる",
-    "gukjin rescue": "菊に盃でピバクを免れる",
-    "undecided": "まだ決めていない時だけ",
-    "always": "常に",
-    "go min": "ゴー・ストップの最低点",
-    "pi bak max": "ピバクになるカスの上限",
-    "pi bak zero exempt": "カスがなければピバクにならない",
-    "mong needs zero": "相手にタネがない時だけモンバク",
-    "exhaustion min": "札が尽きた時に勝つ最低点",
-    "gold per point": "一点あたりのゴールド",
-}
-
-JAPANESE = {**_TABLES, **_STUDIES, **_RUNS, **_SETTINGS, **_MATGO_SETTINGS}
+JAPANESE = {**_TABLES, **_STUDIES, **_RUNS}

@@ -1,4 +1,4 @@
-"""What the server says to a person at the page in Korean, by what it is in English; and the names of games' settings."""
+"""What the server says to a person at the page in Korean, by what it is in English."""
 
 # ruff: noqa: E501 - a text and its translation on a line
 
@@ -73,62 +73,4 @@ _RUNS = {
     "the game's drawings are too large": "그림이 너무 큽니다",
 }  # fmt: skip
 
-_SETTINGS = {
-    "size": "판 크기",
-    "height": "세로 줄 수",
-    "rules": "규칙",
-    "komi": "덤",
-    "declaration": "입옥 선언 규칙",
-    "max plies": "최대 수",
-    "target": "목표 점수",
-    "max turns": "최대 턴 수",
-    "arrows stay on board": "화살표는 판 밖을 가리킬 수 없음",
-    "second square ban": "첫 수가 네모면 다음 수에 네모 금지",
-    "tie break": "동점일 때 승부 가리기",
-}
-
-_MATGO_SETTINGS = {
-    "preset": "규칙 묶음",
-    "tengen": "Tengen",
-    "kflower": "kflower",
-    "hangame": "한게임",
-    "bonus cards": "보너스패 수",
-    "bonus steal": "보너스패로 뺏는 피",
-    "floor four": "바닥 총통",
-    "starter wins": "선의 승리",
-    "nagari": "나가리",
-    "floor four carry": "바닥 총통에 나가리 배수 적용",
-    "president points": "총통 점수",
-    "president choice": "총통일 때 들고치기 선택",
-    "president hold mult": "총통 들고치기 배수",
-    "ask same kind": "같은 피도 골라서 먹기",
-    "first ppuk points": "첫뻑 점수",
-    "three ppuk points": "세 번 뻑 점수",
-    "eat pile": "뻑을 먹고 뺏는 피",
-    "self ppuk eat": "자뻑을 먹고 뺏는 피",
-    "eat trigger": "뻑을 먹은 것으로 치는 때",
-    "three pile": "세 장 더미를 먹을 때",
-    "next capture": "다음에 패를 먹을 때",
-    "first ddadak points": "첫따닥 점수",
-    "two card bomb": "두 장 폭탄",
-    "bonus with ppuk": "뻑에 낀 보너스패",
-    "taken": "가져감",
-    "stuck": "뻑에 남음",
-    "flip choice keeps hand event": "뒤집은 패를 고른 뒤에도 손패로 먹은 뻑 인정",
-    "bomb last hand": "손패를 다 쓰는 폭탄은 피를 뺏지 않음",
-    "gukjin mode": "국진 처리",
-    "ask when matters": "필요할 때 묻기",
-    "best for winner auto": "유리한 쪽으로 자동",
-    "free toggle": "언제든 바꾸기",
-    "gukjin rescue": "국진으로 피박 면하기",
-    "undecided": "아직 정하지 않은 국진만",
-    "always": "항상",
-    "go min": "고·스톱 최소 점수",
-    "pi bak max": "피박이 되는 최대 피",
-    "pi bak zero exempt": "피가 없으면 피박 면제",
-    "mong needs zero": "상대에게 열끗이 없을 때만 멍박",
-    "exhaustion min": "패가 떨어졌을 때 이기는 최소 점수",
-    "gold per point": "점당 골드",
-}
-
-KOREAN = {**_TABLES, **_STUDIES, **_RUNS, **_SETTINGS, **_MATGO_SETTINGS}
+KOREAN = {**_TABLES, **_STUDIES, **_RUNS}

@@ -29,12 +29,12 @@ class Text:
     """English, a key of the other languages' tables, with values for its braces."""
 
     def __init__(self, text: str, /, **values: object) -> None:
-        self._text = text
+        self.text = text
         self._values = values
 
     def in_language(self, lang: str) -> str:
         values = {name: _tell(value, lang) for name, value in self._values.items()}
-        return words_in(lang)(self._text, **values)
+        return words_in(lang)(self.text, **values)
 
 
 class Refusal(ValueError):  # noqa: N818 - nothing has failed

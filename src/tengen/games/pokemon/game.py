@@ -43,6 +43,7 @@ class Pokemon(NativeGame):
     title = "Pokémon"
     default_evaluator = "heuristic"
     languages = types.MappingProxyType({"ko": KOREAN, "ja": JAPANESE})
+    setting_names = types.MappingProxyType({"ko": {"max_turns": "최대 턴 수"}, "ja": {"max_turns": "最大ターン数"}})
     beliefs = types.MappingProxyType({"sets": ("generator", "uniform")})
     learning = types.MappingProxyType(
         {
