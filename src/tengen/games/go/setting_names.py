@@ -16,7 +16,7 @@ SETTING_NAMES = MappingProxyType(
         },
         "ja": {
             "size": "盤の大きさ",
-            "height": "縦の線の数",
+            "height": "縦の路数",
             "rules": "ルール",
             "komi": "コミ",
         },
