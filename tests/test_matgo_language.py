@@ -1,6 +1,5 @@
 """Matgo in Korean and in English: tables, pictures, prompts, hints and help, without a word of the other language."""
 
-import ast
 import random
 import re
 import string
@@ -11,6 +10,7 @@ from pathlib import Path
 import cli_runner
 import pytest
 from rich.cells import cell_len
+from said_texts import placeholders, said_in
 
 import tengen
 from tengen.cli.terminal import COMMAND_WORDS
@@ -49,29 +49,12 @@ def positions(game, count=30, seed=1):
 # Words.
 
 
-def placeholders(text):
-    return sorted((name, spec, conversion) for _, name, spec, conversion in string.Formatter().parse(text) if name)
-
-
 @pytest.mark.parametrize("table", [korean.KOREAN, cli_korean.KOREAN], ids=["game", "terminal"])
 def test_translations_take_the_same_values(table):
     for text, translation in table.items():
         assert {name for name, *_ in placeholders(translation)} <= {name for name, *_ in placeholders(text)}, text
         assert not HANGUL.search(text)
         assert HANGUL.search(translation) or not re.search("[a-z] [a-z]", translation), translation
-
-
-def said_in(path, names):
-    """Texts that a file passes as the first argument, or after the game, to what says them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.Call):
-            continue
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
-        if name in names:
-            first = node.args[1 if name in ("say", "translate") and len(node.args) > 1 else 0]
-            for part in ast.walk(first):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    yield part.value
 
 
 def test_all_that_the_game_says_is_translated():

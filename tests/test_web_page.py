@@ -222,6 +222,16 @@ def test_languages(browser, lang):
         # Keys of several words are no words of any language.
         shown = set(browser.text("body").split()) & {key for key in texts if "_" in key}
         assert shown == set(), "a key instead of a text"
+    browser.evaluate("location.hash = '#/new/go'")
+    browser.wait("document.querySelector('#setting-komi')")
+    assert browser.text("label[for=setting-komi]") == {"en": "komi", "ko": "덤", "ja": "コミ"}[lang]
+    open_table(browser, "pokemon", (None, None))
+    browser.wait("!document.querySelector('#typed').disabled")
+    browser.evaluate("document.querySelector('#typed').focus()")
+    browser.type("switch 1")
+    browser.key("Enter")
+    told = {"en": "is on the field already.", "ko": "이미 나와 있습니다.", "ja": "はもう場に出ています。"}
+    browser.wait(f"document.getElementById('status').textContent.endsWith({json.dumps(told[lang])})")
 
 
 def test_after_a_kill_the_board_comes_back_by_itself(tab, tmp_path):

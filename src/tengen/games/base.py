@@ -114,6 +114,9 @@ class Game(ABC):
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType({})
     """Other languages that it speaks: by language, each English text's translation."""
 
+    setting_names: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType({})
+    """What people call settings and their choices, also in languages that it does not speak: by language and name."""
+
     settings: Mapping[str, Any]
 
     def __init_subclass__(cls, **arguments: Any) -> None:

@@ -1,8 +1,9 @@
-"""What the games' drawings share: an SVG writer, the seats' colors, and colors for terminals."""
+"""What the games' drawings share: an SVG writer, the seats' colors, and colors and columns for terminals."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,9 @@ __all__ = [
     "SEAT_NAMES",
     "SEAT_TINTS",
     "Canvas",
+    "count_columns",
     "fixed_colors",
+    "pad",
     "page_color",
     "paint_faint",
     "paint_seat",
@@ -56,6 +59,15 @@ def paint_seat(text: str, seat: int, color: bool) -> str:
 
 def paint_faint(text: str, color: bool) -> str:
     return f"{_ANSI_FAINT}{text}{_ANSI_OFF}" if color and text else text
+
+
+def count_columns(text: str) -> int:
+    """Of a terminal: Korean and Japanese letters are two wide."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def pad(text: str, columns: int) -> str:
+    return text + " " * (columns - count_columns(text))
 
 
 def fixed_colors(svg: str) -> str:

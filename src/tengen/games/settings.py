@@ -40,6 +40,11 @@ class Setting:
         found = [part for part in _alternatives(self.type) if typing.get_origin(part) is Literal]
         return tuple(choice for part in found for choice in typing.get_args(part))
 
+    @property
+    def is_flag(self) -> bool:
+        """Yes or no; where the default is None, or left to the game."""
+        return bool in _alternatives(self.type)
+
     def __str__(self) -> str:
         # None is how a game says that it decides itself.
         is_told = not self.is_required and self.default is not None

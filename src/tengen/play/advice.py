@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tengen.play.game_text import lead, win_rate, wins_of_value
-from tengen.play.translation import translate
+from tengen.play.translation import words_in
 
 if TYPE_CHECKING:
     from tengen.games import State
@@ -43,9 +43,8 @@ class Advice:
 
 
 class Adviser(Protocol):
-    @property
-    def note(self) -> str:
-        """How the last values came about, where that is to be known; else empty."""
+    def note(self, lang: str) -> str:
+        """How the last values came about, in a language, where that is to be known; else empty."""
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         """The best move first."""
@@ -61,12 +60,11 @@ class SearchAdviser:
         self._computer = computer
         self._deals = 0
 
-    @property
-    def note(self) -> str:
+    def note(self, lang: str) -> str:
         if not self._deals:
             return ""
         text = "By {deals:,} deals that you could be facing, the same for each move, and quick play to the end."
-        return translate(self._computer.game, text, deals=self._deals)
+        return words_in(lang)(text, deals=self._deals)
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         if not state.game.hidden:

@@ -188,7 +188,7 @@ class HumanGame(Session):
     @property
     def note(self) -> str:
         """How hints come about."""
-        return self._adviser.note
+        return self._adviser.note(self.game.lang)
 
     def hint(self) -> list[Advice]:
         return self._adviser.hint(self.state, self.seat)

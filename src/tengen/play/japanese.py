@@ -1,4 +1,4 @@
-"""The terminal's texts in Japanese, by what they are in English: those that a game which speaks Japanese can bring up."""
+"""What terminal and page say of any game in Japanese, by what it is in English. Games bring their own texts."""
 
 # ruff: noqa: E501 - a text and its translation on a line
 
@@ -40,6 +40,7 @@ _COMMANDS = {
 
 _PROMPT = {
     "your move": "あなたの手",
+    "Chance: {outcome}": "運: {outcome}",
     "The game is over, so {text!r} can't be played: {commands}?": "対局は終わりました。{text!r} は指せません。{commands}?",
     "{text!r} is not possible now: {reason}.": "{text!r} は指せません: {reason}。",
     "{text!r} is not possible now.": "{text!r} は指せません。",
@@ -64,8 +65,12 @@ _PROMPT = {
     "Your moves:": "指せる手:",
     "The game is over: there are no moves.": "対局は終わりました。指せる手はありません。",
     "There is nothing to take back.": "戻す手がありません。",
+    "The deal has been told: this round can't be taken back.": "札が公開されたので、この回は戻せません。",
+    "The round under way does not count.": "途中の回は無効です。",
     "The game is over already.": "対局はもう終わっています。",
     "You can't resign here: {reason}.": "投了できません: {reason}。",
+    "what a loss costs in {unit} shows only at the end: play on": "何{unit}失うかは終わるまで分かりません。続けてください",
+    "; `new` leaves this round without a payment": "。`new` でこの回を無効にして次へ進みます",
     "You resign, which counts as a full loss.": "投了しました。あなたの負けです。",
     "Where to? Type `save FILE`.": "どこに保存しますか。`save ファイル` と入力してください。",
     "{path} is there already: `save! {words}` writes over it.": "{path} はすでにあります。`save! {words}` で上書きします。",
@@ -80,6 +85,9 @@ _RESULTS = {
     "A draw.": "引き分けです。",
     "You win.": "あなたの勝ちです。",
     "The computer wins.": "コンピュータの勝ちです。",
+    "You win {amount:,.0f} {unit}.": "{amount:,.0f}{unit}の勝ちです。",
+    "The computer wins {amount:,.0f} {unit}.": "コンピュータが{amount:,.0f}{unit}勝ちました。",
+    "After {count} games: {total:+,.0f} {unit} for you.": "{count}局の合計: {total:+,.0f}{unit}。",
     "it wins {wins:.0%}{stands}": "勝率 {wins:.0%}{stands}",
     "After {count} games: {won} won, {drawn} drawn, {lost} lost.": "{count}局: {won}勝 {lost}敗 {drawn}分。",
 }
@@ -87,6 +95,7 @@ _RESULTS = {
 _ADVICE = {
     "move": "手",
     "share": "割合",
+    "expected {unit}": "期待{unit}",
     "value": "評価",
     "wins": "勝率",
     "won": "勝ち",
@@ -99,6 +108,7 @@ _ADVICE = {
     "policy": "方策",
     "player": "手番",
     "± is one standard error.": "±は標準誤差です。",
+    "By {deals:,} deals that you could be facing, the same for each move, and quick play to the end.": "ありうる札の配り{deals:,}通りで、どの手も同じ条件で最後まで素早く進めた結果です。",
     "You have had no choice in this game.": "この対局では選ぶ手がありませんでした。",
     "The worst of your {count} decisions, by what you could know then:": "{count}手のうち特に悪かった手:",
     "None of your {count} decisions was clearly worse than the best.": "{count}手のうち明らかな悪手はありません。",
@@ -107,10 +117,12 @@ _ADVICE = {
     "worth": "評価",
     "better": "より良い手",
     "cost": "損",
+    "cost in {unit}": "損（{unit}）",
     "{value} for player {player}": "{player}番: {value}",
     "proven": "証明済み",
     "{count:,} nodes": "{count:,}局面",
     " ({count:,} guaranteed)": "(保証 {count:,}回)",
+    "the same {deals:,} deals for each move": "どの手も同じ{deals:,}通りの配り",
     "{count} more moves were visited; --top {all} shows them.": "ほかに{count}手あります。--top {all} ですべて表示します。",
     "* visits were guaranteed": "* 訪問を保証した手",
     "! proven": "! 証明済みの手",

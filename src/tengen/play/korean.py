@@ -1,4 +1,4 @@
-"""The terminal's texts in Korean, by what they are in English: those that a game which speaks Korean can bring up."""
+"""What terminal and page say of any game in Korean, by what it is in English. Games bring their own texts."""
 
 # ruff: noqa: E501 - a text and its translation on a line
 
@@ -48,7 +48,7 @@ _PROMPT = {
     "{error}. `help` teaches the rules and commands.": "{error}. `help`는 규칙과 명령을 보여 줍니다.",
     "You choose {move}.": "내 선택: {move}.",
     "You are {seat}.": "내 자리: {seat}.",
-    "Type a move, or a command: `help` teaches the rules and lists them.": "낼 패나 명령을 입력하세요. `help`는 규칙과 명령을 보여 줍니다.",
+    "Type a move, or a command: `help` teaches the rules and lists them.": "수나 명령을 입력하세요. `help`는 규칙과 명령을 보여 줍니다.",
     "the first player": "첫째",
     "the second player": "둘째",
     "player {seat}": "{seat}번",
@@ -58,6 +58,9 @@ _PROMPT = {
     "{who} chooses": "{who}:",
     "{count:,} visits": "방문 {count:,}번",
     "{seconds:.2f} s": "{seconds:.2f}초",
+    "`undo` takes it back": "`undo`로 무를 수 있습니다",
+    "Solved. `new` brings the next problem.": "풀었습니다. `new`로 다음 문제를 엽니다.",
+    "Not solved: `undo` takes a move back, `new` brings the next problem.": "못 풀었습니다. `undo`로 한 수 무르고, `new`로 다음 문제를 엽니다.",
     "Your moves:": "낼 수 있는 수:",
     "The game is over: there are no moves.": "판이 끝나 낼 수가 없습니다.",
     "There is nothing to take back.": "무를 수가 없습니다.",
@@ -79,10 +82,14 @@ _PROMPT = {
 
 _RESULTS = {
     "A draw.": "비겼습니다.",
+    "You win.": "이겼습니다.",
+    "The computer wins.": "컴퓨터가 이겼습니다.",
     "You win {amount:,.0f} {unit}.": "{amount:,.0f}{unit} 땄습니다.",
     "The computer resigns.": "컴퓨터가 기권합니다.",
     "The computer wins {amount:,.0f} {unit}.": "컴퓨터가 {amount:,.0f}{unit} 땄습니다.",
     "After {count} games: {total:+,.0f} {unit} for you.": "{count}판 합계: {total:+,.0f}{unit}.",
+    "After {count} games: {won} won, {drawn} drawn, {lost} lost.": "{count}판: {won}승 {drawn}무 {lost}패.",
+    "it wins {wins:.0%}{stands}": "승률 {wins:.0%}{stands}",
 }
 
 _ADVICE = {
@@ -91,6 +98,9 @@ _ADVICE = {
     "expected {unit}": "예상 {unit}",
     "value": "값",
     "wins": "승률",
+    "won": "승",
+    "drawn": "무",
+    "lost": "패",
     "points": "점수",
     "visits": "방문",
     "line": "진행",

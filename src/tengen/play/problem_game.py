@@ -85,9 +85,8 @@ class _Solver:
         self._problems = problems
         self._adviser = adviser
 
-    @property
-    def note(self) -> str:
-        return self._adviser.note
+    def note(self, lang: str) -> str:
+        return self._adviser.note(lang)
 
     def hint(self, state: State, seat: int) -> list[Advice]:
         line = self._problems.solution(state)

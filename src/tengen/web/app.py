@@ -15,6 +15,7 @@ from fastapi.responses import JSONResponse, Response
 
 from tengen import __version__
 from tengen.console.levels import LEVELS
+from tengen.games import SettingError
 from tengen.web import messages
 from tengen.web.catalog import Catalog
 from tengen.web.clocks import ClockSettings
@@ -25,7 +26,8 @@ from tengen.web.library import Library
 from tengen.web.lobby import Lobby
 from tengen.web.messages import MessageError, parse_message
 from tengen.web.pages import Pages
-from tengen.web.request_errors import RequestError, check_owner, one_line, read_body, read_text
+from tengen.web.refusals import LANGUAGES, Refusal, complaint, read_language
+from tengen.web.request_errors import RequestError, check_owner, read_body, read_text
 from tengen.web.run_routes import RunRoutes
 from tengen.web.runs import RunWatch
 from tengen.web.sockets import Socket
@@ -35,6 +37,8 @@ from tengen.web.tables import TableError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from tengen.games import SavedGame
 
 __all__ = ["MAX_SOCKETS", "WebSettings", "make_app"]
 
@@ -90,9 +94,10 @@ def make_app(settings: WebSettings) -> Door:
     return door
 
 
-async def _refuse(_: Request, error: Exception) -> JSONResponse:
+async def _refuse(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestError)
-    return JSONResponse({"problem": str(error)}, error.status)
+    lang = read_language(request.headers.get("accept-language", ""))
+    return JSONResponse({"problem": complaint(error, lang)}, error.status)
 
 
 async def _refuse_query(_: Request, error: Exception) -> JSONResponse:
@@ -111,7 +116,7 @@ class _House:
         self._lobby = lobby
         self._door = door
         self._sockets: set[Socket] = set()
-        self._pictures: dict[str, str] = {}
+        self._pictures: dict[tuple[str, str], str] = {}
         self._handlers: dict[type, Any] = {
             messages.Open: self._open,
             messages.Play: self._play,
@@ -127,12 +132,13 @@ class _House:
             messages.Watch: runs.watch,
         }
 
-    async def picture(self, name: str) -> Response:
+    async def picture(self, name: str, lang: str = "en") -> Response:
         if name not in self._catalog.names():
-            raise RequestError(404, f"there is no game {name!r:.60}")
-        if name not in self._pictures:
-            self._pictures[name] = await asyncio.to_thread(self._catalog.picture, name)
-        return Response(self._pictures[name], media_type="image/svg+xml")
+            raise RequestError(404, "there is no game {name!r}", name=name[:60])
+        shown = name, lang if lang in LANGUAGES else "en"
+        if shown not in self._pictures:
+            self._pictures[shown] = await asyncio.to_thread(self._catalog.picture, *shown)
+        return Response(self._pictures[shown], media_type="image/svg+xml")
 
     async def open_session(self, request: Request) -> dict[str, Any]:
         session = self._door.open_session(read_text(await read_body(request), "token", ""))
@@ -160,23 +166,31 @@ class _House:
         name, given = read_text(asked, "game"), asked.get("settings", {})
         seats, clock = asked.get("seats"), asked.get("clock")
         if name not in self._catalog.names():
-            raise RequestError(404, f"there is no game {name!r:.60}")
+            raise RequestError(404, "there is no game {name!r}", name=name[:60])
         if not isinstance(given, dict) or not (clock is None or isinstance(clock, dict)):
             raise RequestError(400, "settings and a clock must be objects")
         if not isinstance(seats, list) or not all(level is None or level in LEVELS for level in seats):
-            raise RequestError(400, f"seats must be a list: {', '.join(LEVELS)} for a computer, null for a person")
+            told = "seats must be a list: {levels} for a computer, null for a person"
+            raise RequestError(400, told, levels=", ".join(LEVELS))
         try:
             settings = self._catalog.read_settings(name, given)
             times = None if clock is None else ClockSettings.of_plain(clock)
             saved = None
             if asked.get("record"):
-                data = base64.b64decode(read_text(asked, "record"), validate=True)
-                settings = self._catalog.kind(name).saved_settings(data)
-                saved = self._catalog.make(name, settings).parse_saved(data)
+                settings, saved = self._read_saved(name, base64.b64decode(read_text(asked, "record"), validate=True))
             made = self._lobby.make_table(name, settings, seats, times, saved=saved).settings
+        except SettingError as error:
+            raise RequestError(400, "these settings do not fit: {reason}", reason=error) from error
         except ValueError as error:
-            raise RequestError(400, one_line(error)) from error
+            raise RequestError(400, "{reason}", reason=error) from error
         return {"table": made.id, "key": made.keys[made.seats.index(None)]}
+
+    def _read_saved(self, name: str, data: bytes) -> tuple[dict[str, Any], SavedGame]:
+        try:
+            settings = self._catalog.kind(name).saved_settings(data)
+            return settings, self._catalog.make(name, settings).parse_saved(data)
+        except ValueError as error:
+            raise Refusal("the saved game can't be read: {reason}", reason=error) from error
 
     async def record(self, table_id: str, key: str) -> Response:
         table = await asyncio.to_thread(self._lobby.find, table_id)
@@ -186,7 +200,7 @@ class _House:
         try:
             data = await asyncio.to_thread(table.save, place.seat)
         except TableError as error:
-            raise RequestError(409, one_line(error)) from error
+            raise RequestError(409, "{reason}", reason=error) from error
         return Response(data, media_type="application/octet-stream")
 
     async def keys(self, request: Request, table_id: str) -> dict[str, Any]:
@@ -216,9 +230,12 @@ class _House:
 
     async def serve(self, connection: WebSocket) -> None:
         await connection.accept(PROTOCOL if PROTOCOL in connection.scope.get("subprotocols", []) else None)
-        socket = Socket(connection, is_owner=connection.scope["tengen.is_owner"])
+        lang = read_language(connection.headers.get("accept-language", ""))
+        socket = Socket(connection, is_owner=connection.scope["tengen.is_owner"], lang=lang)
         if len(self._sockets) >= MAX_SOCKETS:
-            socket.complain(f"{MAX_SOCKETS} tabs are open here, which is the most: close another one first")
+            socket.complain(
+                Refusal("{most} tabs are open here, which is the most: close another one first", most=MAX_SOCKETS)
+            )
             socket.is_open = False
         self._sockets.add(socket)
         writer = asyncio.create_task(socket.write())
@@ -245,16 +262,17 @@ class _House:
             message = parse_message(text)
             about = message.t
             if not socket.may_ask():
-                socket.complain("too many messages: ten a second are read", about)
+                socket.complain(Refusal("too many messages: ten a second are read"), about)
                 return
             await self._handlers.get(type(message), _not_here)(socket, message)
         except (ValueError, OSError) as error:
-            socket.complain(one_line(error), about)
+            socket.complain(error, about)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the connection
             _log.exception("a message failed")
-            socket.complain(f"internal error: {type(error).__name__}", about)
+            socket.complain(Refusal("internal error: {kind}", kind=type(error).__name__), about)
 
     async def _open(self, socket: Socket, message: messages.Open) -> None:
+        socket.lang = message.lang if message.lang in LANGUAGES else socket.lang
         if message.study is not None:
             self._lobby.leave(socket)
             await self._studies.open(socket, message)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import inspect
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.console.levels import LEVELS, level_elo
+from tengen.games import SettingError, names
 from tengen.games import game as make_game
-from tengen.games import names
 from tengen.games.registry import FIRST_GAME, find
 from tengen.games.settings import parse_setting, settings_of
+from tengen.web.refusals import Refusal, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tengen.games import Game
+    from tengen.games.settings import Setting
 
-__all__ = ["Catalog"]
+__all__ = ["Catalog", "setting_name"]
 
 
 class Catalog:
@@ -44,7 +47,7 @@ class Catalog:
     def make(self, name: str, settings: Mapping[str, Any] | None = None) -> Game:
         """Raises a GameError for what there is not, and for settings that do not fit."""
         if name not in self.names():
-            raise ValueError(f"there is no game {name!r:.60} here")
+            raise Refusal("there is no game {name!r}", name=name[:60])
         given = dict(settings or {})
         key = (name, tuple(sorted((key, str(value)) for key, value in given.items())))
         with self._lock:
@@ -57,18 +60,19 @@ class Catalog:
 
     def read_settings(self, name: str, texts: Mapping[str, Any]) -> dict[str, Any]:
         """As a form has them: texts; empty ones are left as they are."""
-        known = settings_of(self.kind(name).__init__)
+        kind = self.kind(name)
+        known = settings_of(kind.__init__)
         found = {}
         for key, text in texts.items():
             if key not in known:
                 raise ValueError(f"{name} has no setting {key!r:.40}")
             if str(text).strip():
-                found[key] = parse_setting(known[key], str(text).strip())
+                found[key] = _read_setting(kind, known[key], str(text).strip())
         return found
 
     def describe(self, name: str, lang: str = "en") -> dict[str, Any]:
-        game = self.make(name)
-        game = game.in_language(lang) if lang in game.languages else game
+        game = _spoken(self.make(name), lang)
+        named = partial(setting_name, type(game), lang=lang)
         about = inspect.cleandoc(type(game).__doc__ or "").partition("\n\n")[0]
         return {
             "id": name,
@@ -83,19 +87,20 @@ class Catalog:
             "settings": [
                 {
                     "name": setting.name,
-                    "choices": [str(choice) for choice in setting.choices],
-                    "is_flag": setting.type is bool,
+                    "title": named(setting.name),
+                    "choices": [(str(choice), named(str(choice))) for choice in setting.choices],
+                    "is_flag": setting.is_flag,
                     "default": "" if setting.is_required or setting.default is None else str(setting.default),
                 }
                 for setting in settings_of(type(game).__init__).values()
             ],
         }
 
-    def picture(self, name: str) -> str:
+    def picture(self, name: str, lang: str = "en") -> str:
         """Of a game under way."""
         import random
 
-        game = self.make(name)
+        game = _spoken(self.make(name), lang)
         rng = random.Random(1)
         state = game.start(1)
         for _ in range(_SHOWN_MOVES):
@@ -114,3 +119,30 @@ class Catalog:
 
 
 _SHOWN_MOVES = 8
+
+
+def setting_name(kind: type[Game], name: str, lang: str) -> str:
+    """What people are shown as the name of a setting, or of one of its choices."""
+    return kind.setting_names.get(lang, {}).get(name, name.replace("_", " "))
+
+
+class _SettingName(Text):
+    def __init__(self, kind: type[Game], name: str) -> None:
+        super().__init__(name)
+        self._kind = kind
+
+    def in_language(self, lang: str) -> str:
+        return setting_name(self._kind, self.text, lang)
+
+
+def _spoken(game: Game, lang: str) -> Game:
+    """In a language, if it speaks it."""
+    return game.in_language(lang) if lang in game.languages else game
+
+
+def _read_setting(kind: type[Game], setting: Setting, text: str) -> Any:
+    try:
+        return parse_setting(setting, text)
+    except SettingError as error:
+        name = _SettingName(kind, setting.name)
+        raise Refusal("{value!r} does not fit the setting {name}", value=text[:60], name=name) from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.web.messages import Clock
+from tengen.web.refusals import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,11 +34,12 @@ class ClockSettings:
             raise ValueError(f"a clock has no {', '.join(sorted(unknown))}")
         for name, value in plain.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST_S:
-                raise ValueError(f"the clock's {name} is {value!r:.20}: expected seconds from 0 to a day")
+                told = "the clock's {name} is {value}: expected seconds from 0 to a day"
+                raise Refusal(told, name=name, value=f"{value!r:.20}")
         values: dict[str, Any] = {name: int(v) if name == "periods" else float(v) for name, v in plain.items()}
         found = cls(**values)
         if found.main_s <= 0 and not (found.byoyomi_s and found.periods):
-            raise ValueError("the clock gives no time: main_s, or byoyomi_s and periods, must be above 0")
+            raise Refusal("the clock gives no time: main_s, or byoyomi_s and periods, must be above 0")
         return found
 
 

@@ -48,11 +48,11 @@ class Computers:
             for key in [key for key in self._followers if key[0] == table]:
                 del self._followers[key]
 
-    def hint(self, state: State, seat: int) -> tuple[list[Advice], str]:
-        """The best moves first, and how the values came about."""
+    def hint(self, state: State, seat: int, lang: str = "en") -> tuple[list[Advice], str]:
+        """The best moves first, and how the values came about, in a language."""
         lock, adviser = self._adviser(state.game)
         with lock:
-            return adviser.hint(state, seat), adviser.note
+            return adviser.hint(state, seat), adviser.note(lang)
 
     def judge(self, state: State, seat: int, action: int) -> list[Advice]:
         lock, adviser = self._adviser(state.game)

@@ -17,7 +17,9 @@ from tengen.play.game_text import amount_text
 from tengen.web.line_files import read_lines
 from tengen.web.messages import Hints, Offered
 from tengen.web.messages import Table as TableMessage
+from tengen.web.refusals import Refusal
 from tengen.web.tables import Table, TableError, TableSettings, new_key, read_table
+from tengen.web.views import in_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,7 +97,7 @@ class Lobby:
             options={} if saved is None else saved.options,
         )
         if saved is not None and made.start(head.seed, **head.options).key != saved.states[0].key:
-            raise ValueError("this game begins elsewhere than the rules begin: analyze it instead")
+            raise Refusal("this game begins elsewhere than the rules begin: analyze it instead")
         table = self._tables[table_id] = Table(head, made, self._path(table_id))
         if saved is not None:
             table.continue_with(saved.state.history, saved.resigned)
@@ -140,7 +142,7 @@ class Lobby:
             if table_id not in self._drivers:
                 self._close(table_id)
                 return
-        raise TableError(f"{MAX_TABLES} tables are open here, which is the most: leave another one first")
+        raise TableError("{most} tables are open here, which is the most: leave another one first", most=MAX_TABLES)
 
     def _close(self, table_id: str) -> None:
         self._tables.pop(table_id).close()
@@ -180,7 +182,7 @@ class Lobby:
     def expel(self, table: Table) -> None:
         """Whose key does not fit any more; all others open it again."""
         for socket in self._at(table):
-            socket.complain("The key to this table was changed.", "open")
+            socket.complain(TableError("The key to this table was changed."), "open")
             self.leave(socket)
 
     async def allow_hints(self, table: Table, *, for_guests: bool) -> None:
@@ -198,7 +200,8 @@ class Lobby:
 
     async def play(self, socket: Socket, message: Play) -> None:
         table, seat = _seated(socket)
-        if await self._do(table, lambda: table.play(seat, message.ply, message.action, message.text)):
+        play = partial(table.play, seat, message.ply, message.action, message.text, socket.lang)
+        if await self._do(table, play):
             if message.warn and socket.place is not None and socket.place.has_hints and len(table.persons) == 1:
                 await self._warn(socket, table, seat)
             self._drive(table)
@@ -276,7 +279,7 @@ class Lobby:
             return
         state = table.state_for(socket.place.lang)
         loop = asyncio.get_running_loop()
-        advice, note = await loop.run_in_executor(self._thinkers, self._computers.hint, state, seat)
+        advice, note = await loop.run_in_executor(self._thinkers, self._computers.hint, state, seat, socket.lang)
         if message.ply == table.ply:
             socket.send(Hints(message.ply, tuple(_hint_row(state, a) for a in advice[:_SHOWN_HINTS]), note))
 
@@ -285,7 +288,7 @@ class Lobby:
         if decision is None:
             return
         loop = asyncio.get_running_loop()
-        state = decision.state
+        state = in_language(decision.state, socket.lang)
         advice = await loop.run_in_executor(self._thinkers, self._computers.judge, state, seat, decision.action)
         mistake = judge_decision(table.game, decision, advice)
         if mistake is not None:
@@ -328,7 +331,10 @@ class Lobby:
                 except Exception as error:  # noqa: BLE001 - a computer that fails must not take the table with it
                     _log.exception("the computer at a table failed")
                     for socket in self._at(table):
-                        socket.complain(f"the computer failed: {type(error).__name__}: {error}"[:300], "play")
+                        told = TableError(
+                            "the computer failed: {kind}: {reason}", kind=type(error).__name__, reason=error
+                        )
+                        socket.complain(told, "play")
                     return
                 await self._do(table, partial(table.play_computer, version, seat, choice.action))
             elif table.clock is not None and table.clock.running:

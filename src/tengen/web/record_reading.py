@@ -14,6 +14,7 @@ from tengen.analysis.query import Query, Refused
 from tengen.analysis.requests import Context, read_request
 from tengen.analysis.review.record_format import TreeMove
 from tengen.games import GameError
+from tengen.web.refusals import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +63,7 @@ def read_record(data: bytes, name: str, game: str, catalog: Catalog) -> ReadReco
     told = game or _told_game(data)
     if told:
         if told not in catalog.names():
-            raise ValueError(f"the record is of {told!r:.60}, a game that is not here")
+            raise Refusal("the record is of {game!r}, a game that is not here", game=told[:60])
         return _read_as(told, data, name, catalog)
     suffix = Path(name).suffix.lower()
     candidates = [one for one in catalog.names() if find_adapter(catalog.make(one)).records is not None]
@@ -74,7 +75,7 @@ def read_record(data: bytes, name: str, game: str, catalog: Catalog) -> ReadReco
             return _read_as(candidate, data, name, catalog)
         except ValueError as error:
             problems.append(f"{catalog.make(candidate).title}: {str(error).partition(chr(10))[0]}")
-    raise ValueError("no game here reads this record. " + "; ".join(problems))
+    raise Refusal("no game here reads this record. {problems}", problems="; ".join(problems))
 
 
 def _told_game(data: bytes) -> str:
@@ -127,7 +128,7 @@ def _walk(adapter: GameAdapter, played: Any) -> Iterator[Step]:
 
 def _states(adapter: GameAdapter, base: Base, moves: tuple[Any, ...]) -> Iterator[State]:
     if len(moves) > MAX_PLIES:
-        raise ValueError(f"a record has at most {MAX_PLIES} moves, this one {len(moves)}")
+        raise Refusal("a record has at most {most} moves, this one {count}", most=MAX_PLIES, count=len(moves))
     request = {"id": "record", **base.fields, "analyzeTurns": [0]}
     if moves or "log" not in base.fields:
         request["moves"] = list(moves)

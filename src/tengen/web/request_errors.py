@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tengen.web.refusals import Refusal
+
 if TYPE_CHECKING:
     from fastapi import Request
 
-__all__ = ["RequestError", "check_owner", "one_line", "read_body", "read_text"]
+__all__ = ["RequestError", "check_owner", "read_body", "read_text"]
 
 
-class RequestError(Exception):
-    """The text is for the person."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
+class RequestError(Refusal):
+    def __init__(self, status: int, text: str, /, **values: object) -> None:
+        super().__init__(text, **values)
         self.status = status
 
 
@@ -34,14 +34,10 @@ async def read_body(request: Request) -> dict[str, Any]:
 def read_text(asked: dict[str, Any], name: str, default: str | None = None) -> str:
     value = asked.get(name, default)
     if not isinstance(value, str):
-        raise RequestError(400, f"{name} must be a text")
+        raise RequestError(400, "{name} must be a text", name=name)
     return value
 
 
 def check_owner(request: Request) -> None:
     if not request.scope["tengen.is_owner"]:
         raise RequestError(401, "this needs the token that the command printed")
-
-
-def one_line(error: Exception) -> str:
-    return str(error).partition("\n")[0].rstrip(" :")[:500]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
 
-from tengen.web.request_errors import RequestError, check_owner, one_line
+from tengen.web.request_errors import RequestError, check_owner
 from tengen.web.runs import compare_runs, progress_facts, replay_game, run_facts, saved_game
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ async def _answered(make: Callable[..., dict[str, Any]], *arguments: Any) -> dic
     try:
         return await asyncio.to_thread(make, *arguments)
     except (ValueError, OSError) as error:
-        raise RequestError(409, one_line(error)) from error
+        raise RequestError(409, "{reason}", reason=error) from error
 
 
 def _is_active(entry: Entry) -> bool:

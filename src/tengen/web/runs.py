@@ -21,6 +21,7 @@ from tengen.champion.report_games import Album, chosen_games, result_text
 from tengen.games import GameError, SavedGame
 from tengen.runs import Run, RunError, read_progress
 from tengen.web import messages
+from tengen.web.refusals import Refusal, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +47,8 @@ def make_game_with(catalog: Catalog) -> Callable[[str, Mapping[str, Any]], Game]
     def make(name: str, settings: Mapping[str, Any]) -> Game:
         known = catalog.name_of(name)
         if known is None:
-            raise ValueError(f"the game {name!r:.80} is not known here, so no boards are drawn: name it with --game")
+            told = "the game {name!r} is not known here, so no boards are drawn: name it with --game"
+            raise Refusal(told, name=name[:80])
         return catalog.make(known, settings)
 
     return make
@@ -197,10 +199,11 @@ def replay_game(entry: Entry, catalog: Catalog, game_number: int) -> dict[str, A
         title, played, game = _find_game(entry, catalog, game_number)
         states = _states_of(played, game)
     if len(states) > MAX_REPLAYED:
-        raise ValueError(f"the game has {len(states)} positions, more than the {MAX_REPLAYED} that are shown")
+        told = "the game has {count} positions, more than the {most} that are shown"
+        raise Refusal(told, count=len(states), most=MAX_REPLAYED)
     album = Album()
     if not album.add({"title": title, "moves": list(states[-1].names)}, states):
-        raise ValueError("the game's drawings are too large")
+        raise Refusal("the game's drawings are too large")
     return album.plain()
 
 
@@ -228,7 +231,7 @@ def _find_game(entry: Entry, catalog: Catalog, game_number: int) -> tuple[str, A
         first = next(iter(results.values()), None)
         game = None if first is None else make(first.game, first.settings)
     if game is None or not 0 <= game_number < len(games):
-        raise ValueError("there is no such game")
+        raise Refusal("there is no such game")
     title, _, played = games[game_number]
     return title, played, game
 
@@ -241,7 +244,7 @@ def _read_record(entry: Entry, catalog: Catalog) -> tuple[State, ...]:
     """Whatever game's it is: those that write such files are asked first."""
     data = entry.path.read_bytes()
     suffix = entry.path.suffix.lower()
-    problem = "no game here reads it"
+    problem: object = Text("no game here reads it")
     for name in sorted(catalog.names(), key=lambda name: catalog.make(name).saved_suffix != suffix):
         game = catalog.make(name)
         try:
@@ -249,8 +252,8 @@ def _read_record(entry: Entry, catalog: Catalog) -> tuple[State, ...]:
             return catalog.make(name, settings).parse_saved(data).states
         except (GameError, ValueError, KeyError, TypeError) as error:
             if game.saved_suffix == suffix:
-                problem = str(error)
-    raise ValueError(f"{entry.path.name}: {problem}")
+                problem = error
+    raise Refusal("{name}: {reason}", name=entry.path.name, reason=problem)
 
 
 def compare_runs(entries: Sequence[Entry], catalog: Catalog) -> dict[str, Any]:
@@ -303,10 +306,10 @@ class RunWatch:
         if wanted is None:
             return
         if not socket.is_owner:
-            raise ValueError("watching runs needs the token that the command printed")
+            raise Refusal("watching runs needs the token that the command printed")
         entry = await asyncio.to_thread(self._library.find, wanted, kind)
         if entry is None:
-            raise ValueError(f"there is no such {kind} here")
+            raise Refusal("there is no such run here" if kind == "run" else "there is no such match here")
         watched = self._watched.setdefault(entry.id, _Watched(entry))
         watched.sockets[socket] = (None, None)
         await self._look(watched)

@@ -9,6 +9,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from tengen.web.messages import Problem, encode_message
+from tengen.web.refusals import complaint
 
 if TYPE_CHECKING:
     from tengen.web.messages import PageMessage
@@ -26,8 +27,9 @@ _MOST_WAITING = 256
 class Socket:
     """All of it in the loop's thread."""
 
-    def __init__(self, connection: Any, *, is_owner: bool) -> None:
+    def __init__(self, connection: Any, *, is_owner: bool, lang: str = "en") -> None:
         self._connection = connection
+        self.lang = lang
         self.is_owner = is_owner
         self.is_visible = True
         self.is_open = True
@@ -57,8 +59,8 @@ class Socket:
         self._newest[message.t] = encode_message(message)
         self._more.set()
 
-    def complain(self, text: str, about: str = "") -> None:
-        self.send(Problem(text, about))
+    def complain(self, error: Exception, about: str = "") -> None:
+        self.send(Problem(complaint(error, self.lang), about))
 
     def may_ask(self) -> bool:
         now = time.monotonic()

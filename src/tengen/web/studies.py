@@ -147,7 +147,7 @@ class Study(StudyTree):
             moves=tuple(rows),
             heat=self._heat(state, answer),
             is_done=not answer.is_during_search,
-            unit=game.payoff_unit,
+            unit=game.words(game.payoff_unit) if game.payoff_unit else "",
         )
 
     def _move_row(

@@ -19,7 +19,8 @@ from fastapi import Request
 
 from tengen.web.line_files import LineFile, read_lines
 from tengen.web.record_reading import read_record
-from tengen.web.request_errors import RequestError, check_owner, one_line, read_body, read_text
+from tengen.web.refusals import Refusal
+from tengen.web.request_errors import RequestError, check_owner, read_body, read_text
 from tengen.web.studies import MAX_VISITS, Study, StudyError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from tengen.analysis import Engine
     from tengen.web.catalog import Catalog
     from tengen.web.engines import Engines
     from tengen.web.messages import Ask, Edit, Open, Play, Review
@@ -94,7 +96,8 @@ class StudyRoom:
         if not data.strip() and not game:
             raise RequestError(400, "the record is empty")
         if len(data) > MAX_RECORD_BYTES:
-            raise RequestError(413, f"a record has at most {MAX_RECORD_BYTES} bytes, this one {len(data)}")
+            told = "a record has at most {most} bytes, this one {count}"
+            raise RequestError(413, told, most=MAX_RECORD_BYTES, count=len(data))
         study_id = secrets.token_urlsafe(9)
         head = {"data": base64.b64encode(data).decode(), "name": name[:200], "game": game[:200]}
         study = await self._read(study_id, head)
@@ -126,7 +129,7 @@ class StudyRoom:
             study, _ = await self._find(study_id)
             name, data = await asyncio.to_thread(study.save)
         except StudyError as error:
-            raise RequestError(409, one_line(error)) from error
+            raise RequestError(409, "{reason}", reason=error) from error
         return {"name": name, "data": base64.b64encode(data).decode()}
 
     async def _read(self, study_id: str, head: Mapping[str, Any]) -> Study:
@@ -142,9 +145,11 @@ class StudyRoom:
         try:
             return await asyncio.wait_for(loop.run_in_executor(self._readers, read), READ_S)
         except TimeoutError as error:
-            raise RequestError(400, f"the record was not read within {READ_S:.0f} seconds") from error
+            raise RequestError(400, "the record was not read within {seconds:.0f} seconds", seconds=READ_S) from error
+        except Refusal as error:
+            raise RequestError(400, "{reason}", reason=error) from error
         except (ValueError, RecursionError) as error:
-            raise RequestError(400, one_line(error)) from error
+            raise RequestError(400, "the record can't be read: {reason}", reason=error) from error
 
     def _begin(self, game: str) -> Any:
         """Without a record: the game's first position."""
@@ -164,7 +169,7 @@ class StudyRoom:
             used = {opened.study.id for opened in self._opened.values()}
             oldest = next((key for key in self._studies if key not in used), None)
             if oldest is None:
-                raise RequestError(503, f"{MAX_STUDIES} studies are open here, which is the most")
+                raise RequestError(503, "{most} studies are open here, which is the most", most=MAX_STUDIES)
             self._studies.pop(oldest)[1].close()
         self._studies[study.id] = study, file
 
@@ -180,7 +185,7 @@ class StudyRoom:
             try:
                 study = await self._read(study_id, lines[0])
             except (RequestError, KeyError) as error:
-                raise StudyError(str(error)) from error
+                raise StudyError("{reason}", reason=error) from error
             await asyncio.to_thread(_repeat, study, lines[1:])
             self._keep(study, LineFile(path, size))
         return self._studies[study_id]
@@ -213,7 +218,8 @@ class StudyRoom:
             opened = self._opened[socket] = _Opened(study, message.node, message.lang)
             socket.send(study.tree(message.node, opened.lang))
             if study.left_out:
-                socket.complain(f"variations that can't be played are left out: {study.left_out}", "open")
+                told = StudyError("variations that can't be played are left out: {count}", count=study.left_out)
+                socket.complain(told, "open")
         opened.node, opened.seat = message.node, message.seat
         await self._show(socket, opened, min(message.ahead, AHEAD))
 
@@ -222,7 +228,7 @@ class StudyRoom:
         study, file = await self._find(opened.study.id)
         opened.study = study
         count = study.count
-        node = study.play(message.ply, message.action, message.text, message.joint)
+        node = study.play(message.ply, message.action, message.text, message.joint, opened.lang)
         if study.count > count:
             await self._write(study, file, {"play": [message.ply, node.state.history[-1]]})
         opened.node, opened.seat = node.id, None
@@ -245,7 +251,8 @@ class StudyRoom:
             await asyncio.to_thread(file.append, line)
         except OSError as error:
             self._studies.pop(study.id)[1].close()
-            raise StudyError(f"the study could not be written to the disk: {error.strerror}") from error
+            told = "the study could not be written to the disk: {reason}"
+            raise StudyError(told, reason=error.strerror) from error
 
     def _show_tree(self, study: Study) -> None:
         """To all tabs that have it."""
@@ -283,22 +290,28 @@ class StudyRoom:
             request = opened.study.request(message, max(0.1, active / REPORTS))
             opened.analysis = asyncio.create_task(self._analyze(socket, opened, message, request))
 
+    async def _open_engine(self, study: Study) -> Engine:
+        try:
+            return await asyncio.to_thread(self._engines.open, study.game)
+        except (ValueError, OSError) as error:
+            raise StudyError("the engine did not start: {reason}", reason=error) from error
+
     async def _analyze(self, socket: Socket, opened: _Opened, ask: Ask, request: Mapping[str, Any]) -> None:
         study, lang = opened.study, opened.lang
         analysis = None
         try:
-            engine = await asyncio.to_thread(self._engines.open, study.game)
+            engine = await self._open_engine(study)
             analysis = engine.ask(request)
             async for answer in analysis:
                 if answer.root_info is not None and socket.is_visible:
                     socket.report(study.analysis(ask.node, answer, ask.pins, ask.seat, lang))
             for warning in analysis.warnings:
-                socket.complain(warning, "ask")
+                socket.complain(ValueError(warning), "ask")
         except (ValueError, OSError) as error:
-            socket.complain(one_line(error), "ask")
+            socket.complain(error, "ask")
         except Exception as error:  # noqa: BLE001 - a fault of ours must not be silent
             _log.exception("an analysis failed")
-            socket.complain(f"internal error: {type(error).__name__}", "ask")
+            socket.complain(StudyError("internal error: {kind}", kind=type(error).__name__), "ask")
         finally:
             if analysis is not None:
                 analysis.cancel()
@@ -315,7 +328,7 @@ class StudyRoom:
     async def _review(self, socket: Socket, opened: _Opened, visits: int) -> None:
         study = opened.study
         try:
-            engine = await asyncio.to_thread(self._engines.open, study.game)
+            engine = await self._open_engine(study)
             line = study.main_line()
             for _, part in itertools.groupby(line, key=lambda node: id(node.base)):
                 nodes = list(part)
@@ -331,10 +344,10 @@ class StudyRoom:
                 finally:
                     analysis.cancel()
         except (ValueError, OSError) as error:
-            socket.complain(one_line(error), "review")
+            socket.complain(error, "review")
         except Exception as error:  # noqa: BLE001 - a fault of ours must not be silent
             _log.exception("a review failed")
-            socket.complain(f"internal error: {type(error).__name__}", "review")
+            socket.complain(StudyError("internal error: {kind}", kind=type(error).__name__), "review")
 
     def close(self) -> None:
         for socket in list(self._opened):
@@ -355,4 +368,4 @@ def _repeat(study: Study, lines: Sequence[Mapping[str, Any]]) -> None:
             elif "edit" in line:
                 study.edit(*line["edit"])
     except (ValueError, TypeError, KeyError) as error:
-        raise StudyError(f"the study does not read any more: {error}") from error
+        raise StudyError("the study does not read any more: {reason}", reason=error) from error

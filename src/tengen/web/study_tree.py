@@ -10,6 +10,7 @@ from tengen.analysis.review.record_format import TreeMove
 from tengen.games import GameError, SavedGame
 from tengen.web.messages import Board, Tree
 from tengen.web.record_reading import MAX_PLIES, format_study
+from tengen.web.refusals import Refusal, move_refused
 from tengen.web.views import changes, describe_last, in_language, take_view
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ __all__ = ["MAX_NODES", "Node", "StudyError", "StudyTree"]
 MAX_NODES = MAX_PLIES
 
 
-class StudyError(ValueError):
-    """The text is for the person."""
+class StudyError(Refusal):
+    """What somebody asks of a study and can't have."""
 
 
 @dataclass
@@ -96,7 +97,7 @@ class StudyTree:
 
     def node(self, number: int) -> Node:
         if number not in self._nodes:
-            raise StudyError(f"the study has no node {number}")
+            raise StudyError("the study has no node {number}", number=number)
         return self._nodes[number]
 
     def main_line(self, number: int = 0) -> list[Node]:
@@ -106,22 +107,32 @@ class StudyTree:
             found.append(self._nodes[found[-1].children[0]])
         return found
 
-    def play(self, number: int, action: int | None, text: str | None = None, joint: Sequence[int] = ()) -> Node:
-        """The node after a move, or after what all choose at once: one that is there, or a new variation."""
+    def play(
+        self,
+        number: int,
+        action: int | None,
+        text: str | None = None,
+        joint: Sequence[int] = (),
+        lang: str = "en",
+    ) -> Node:
+        """The node after a move, or after what all choose at once: one that is there, or a new variation. Typed moves
+        are read, and refused, in a language, if the game speaks it."""
         node = self.node(number)
         if "log" in node.base.fields:
             raise StudyError("nothing can be tried in a log: what the other side holds is not known")
         state = node.state
+        spoken = in_language(state, lang)
         try:
-            played = _read_played(state, action, text, joint)
+            played = _read_played(spoken, action, text, joint)
             after = state.play(played)
         except GameError as error:
-            raise StudyError(str(error).partition("\n")[0].rstrip(" :")) from error
+            told = move_refused(text or "", error, is_spoken=spoken.game.lang == lang)
+            raise StudyError("{reason}", reason=told) from error
         for child in node.children:
             if self._nodes[child].state.history[-1:] == after.history[-1:]:
                 return self._nodes[child]
         if len(self._nodes) >= MAX_NODES:
-            raise StudyError(f"a study has at most {MAX_NODES} positions")
+            raise StudyError("a study has at most {most} positions", most=MAX_NODES)
         name = _name_of(state, after.history[-1])
         move = [self.adapter.player_name(state.actor), name] if isinstance(state.actor, int) else name
         return self._add(number, name, node.base, (*node.moves, move), after)
@@ -168,7 +179,7 @@ class StudyTree:
         try:
             suffix, data = format_study(self.adapter, game, saved, self._rows(), self._about)
         except GameError as error:
-            raise StudyError(str(error).partition("\n")[0]) from error
+            raise StudyError("{reason}", reason=error) from error
         return f"study{suffix}", data
 
     def _rows(self) -> list[TreeMove]:
@@ -264,7 +275,8 @@ class StudyTree:
         viewer = self.viewer(node, seat)
         if node.parent is not None and node.state.history:
             with contextlib.suppress(GameError, TypeError, IndexError):
-                last, _ = describe_last((self._nodes[node.parent].state, node.state), viewer)
+                states = (self._nodes[node.parent].state, node.state)
+                last, _ = describe_last([in_language(state, lang) for state in states], viewer)
         state = node.state
         result = {"payoffs": state.payoffs, "how": "", "who": None, "unit": ""} if state.is_over else None
         return Board(

@@ -19,6 +19,7 @@ from tengen.play import Decision, Session
 from tengen.web.clocks import ClockSettings, GameClock
 from tengen.web.line_files import LineFile, read_lines
 from tengen.web.messages import Board, encode_message
+from tengen.web.refusals import Refusal, move_refused
 from tengen.web.views import View, changes, describe_last, in_language, take_view
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ _FORMAT = 1
 _log = logging.getLogger(__name__)
 
 
-class TableError(ValueError):
-    """What somebody asks of a table and can't have; the text is for them."""
+class TableError(Refusal):
+    """What somebody asks of a table and can't have."""
 
 
 def new_key() -> str:
@@ -70,7 +71,7 @@ class TableSettings:
     @classmethod
     def of_plain(cls, plain: Mapping[str, Any]) -> TableSettings:
         if plain.get("tengen_table") != _FORMAT:
-            raise TableError(f"a table of format {plain.get('tengen_table')!r:.20}; this program reads {_FORMAT}")
+            raise ValueError(f"a table of format {plain.get('tengen_table')!r:.20}; this program reads {_FORMAT}")
         values = {name: plain[name] for name in cls.__dataclass_fields__ if name in plain}
         values |= {name: tuple(values[name]) for name in ("seats", "keys")}
         clock = values["clock"]
@@ -218,8 +219,9 @@ class Table:
             self.clock, self.fallen = clock, fallen
             raise
 
-    def play(self, seat: int, ply: int, action: int | None, text: str | None = None) -> bool:
-        """Whether anything changed: a click that comes late, for another ply, changes nothing."""
+    def play(self, seat: int, ply: int, action: int | None, text: str | None = None, lang: str = "en") -> bool:
+        """Whether anything changed: a click that comes late, for another ply, changes nothing. What is wrong is told in
+        a language, if the game speaks it."""
         with self.lock, self._all_or_nothing():
             session = self.session
             if ply != self.ply or not session.asks(seat):
@@ -227,23 +229,26 @@ class Table:
             if action is None:
                 if text is None:
                     raise TableError("play needs an action or a text")
-                action = self._parse(text, seat)
+                action = self._parse(text, seat, lang)
             if action not in session.state.legal(seat):
-                self.explain(seat, action)
+                self.explain(seat, action, lang)
             return self._choose(seat, action)
 
-    def _parse(self, text: str, seat: int) -> int:
+    def _parse(self, text: str, seat: int, lang: str) -> int:
+        state = self.state_for(lang)
         try:
-            return self.game.parse(text, self.session.state, seat)
+            return state.game.parse(text, state, seat)
         except GameError as error:
-            reason = getattr(error, "reason", "")
-            raise TableError(reason or str(error).partition("\n")[0].rstrip(" :")) from error
+            told = move_refused(text, error, is_spoken=state.game.lang == lang)
+            raise TableError("{reason}", reason=told) from error
 
-    def explain(self, seat: int, action: int) -> None:
+    def explain(self, seat: int, action: int, lang: str = "en") -> None:
         """Raises what is wrong with an action."""
-        is_known = 0 <= action < self.game.action_count
-        reason = self.game.why_illegal(self.session.state.position, seat, action) if is_known else ""
-        raise TableError(reason or "that is not possible now")
+        game = self.state_for(lang).game
+        if not 0 <= action < game.action_count:
+            raise TableError("that is not possible now")
+        illegal = game.illegal(self.session.state.position, seat, action)
+        raise TableError("{reason}", reason=move_refused(game.display_name(action), illegal, is_spoken=True))
 
     def play_computer(self, version: int, seat: int, action: int) -> bool:
         with self.lock, self._all_or_nothing():
@@ -300,7 +305,7 @@ class Table:
             try:
                 self.session.give_up(seat)
             except GameError as error:
-                raise TableError(str(error)) from error
+                raise TableError("{reason}", reason=error) from error
             return self._keep({"resign": seat})
 
     def _end(self, line: dict[str, Any], seat: int) -> bool:
@@ -364,7 +369,7 @@ class Table:
         try:
             self._file.append(line)
         except OSError as error:
-            raise TableError(f"the move could not be written to the disk: {error.strerror}") from error
+            raise TableError("the move could not be written to the disk: {reason}", reason=error.strerror) from error
         self.version += 1
         self._boards.clear()
         return True
@@ -376,7 +381,7 @@ class Table:
             try:
                 return self.session.format(seat)
             except GameError as error:
-                raise TableError(str(error)) from error
+                raise TableError("{reason}", reason=error) from error
 
     def close(self) -> None:
         self._file.close()

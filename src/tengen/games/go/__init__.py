@@ -10,6 +10,7 @@ from tengen.games.go.drawing import Board, Mark, draw_svg, draw_text, find_spots
 from tengen.games.go.notation import Color, format_vertex, parse_color, parse_vertex
 from tengen.games.go.rules import Bonus, Ko, Rules, RulesError, Scoring, Tax, is_komi, parse_rules
 from tengen.games.go.rules_text import guide, why_banned
+from tengen.games.go.setting_names import SETTING_NAMES
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 from tengen.games.state import State
@@ -43,6 +44,7 @@ class Go(NativeGame):
 
     win_aux = 0
     score_aux = 4
+    setting_names = SETTING_NAMES
 
     def __init__(self, *, size: int = 19, height: int = 0, rules: str = "tromp-taylor", komi: float = 7.5) -> None:
         try:

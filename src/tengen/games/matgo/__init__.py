@@ -17,6 +17,7 @@ from tengen.games.matgo.notation import DUMMY, STOPS, format_action, format_plai
 from tengen.games.matgo.records import format_record, parse_record
 from tengen.games.matgo.refusals import why_illegal
 from tengen.games.matgo.round_stats import RATES, count_round
+from tengen.games.matgo.setting_names import SETTING_NAMES
 from tengen.games.matgo.settings import PRESETS, Preset, make_core, resolve
 from tengen.games.matgo.table_svg import draw_svg, find_spots
 from tengen.games.matgo.translation import LANGUAGES, MatgoTranslation
@@ -81,6 +82,7 @@ class Matgo(NativeGame):
     payoff_unit = "gold"
     default_evaluator = "flat"
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType(LANGUAGES)
+    setting_names = SETTING_NAMES
     decisive_count = "bankrupt"
     rates: ClassVar[Mapping[str, Rate]] = types.MappingProxyType(RATES)
     learning = types.MappingProxyType(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tengen.games.drawing import SEAT_NAMES, paint_faint, paint_seat
+from tengen.games.drawing import SEAT_NAMES, pad, paint_faint, paint_seat
 from tengen.games.matgo.cards import FIRST_BONUS, GUKJIN, Kind, cards_in, kind_of, pi_value, ribbon_set
 
 if TYPE_CHECKING:
@@ -132,18 +131,13 @@ def draw_text(words: MatgoTranslation, view: _core.MatgoView, viewer: int | None
     near = 0 if viewer is None else viewer
     drawing = _Drawing(words, view, viewer, color)
     lines = [f"  {', '.join(head)}", *drawing.seat(1 - near)]
-    lines.append(f"  {_padded(words('floor'), 6)}  {drawing.floor()}".rstrip())
+    lines.append(f"  {pad(words('floor'), 6)}  {drawing.floor()}".rstrip())
     if view.table:
-        lines.append(f"  {_padded(words('table'), 6)}  {drawing.cards(view.table)}")
+        lines.append(f"  {pad(words('table'), 6)}  {drawing.cards(view.table)}")
     lines += drawing.seat(near)
     if view.phase == OVER:
         lines.append(f"  {result(words, view, viewer)}")
     return "\n".join(lines)
-
-
-def _padded(text: str, width: int) -> str:
-    """Korean letters are two columns wide."""
-    return text + " " * (width - sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text))
 
 
 @dataclass(frozen=True)
@@ -179,7 +173,7 @@ class _Drawing:
     def seat(self, seat: int) -> list[str]:
         words, view = self.words, self.view
         name = seat_name(words, seat, self.viewer)
-        head = paint_seat(name, seat, self.color) + _padded(name, 6).removeprefix(name)
+        head = paint_seat(name, seat, self.color) + pad(name, 6).removeprefix(name)
         hidden = view.cards[seat] - view.hands[seat].bit_count()
         parts = [part for part in (self.cards(view.hands[seat]), paint_faint("?" * hidden, self.color)) if part]
         if view.dummies[seat]:

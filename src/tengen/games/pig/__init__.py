@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import TYPE_CHECKING, Any
 
 from tengen import _core
@@ -34,6 +35,8 @@ To move, type roll or hold, or r or h."""
 @register
 class Pig(NativeGame):
     """Roll a die as often as you dare; a one loses the turn's total, holding banks it; who banks the target wins."""
+
+    setting_names = types.MappingProxyType({"ko": {"target": "목표 점수"}, "ja": {"target": "目標の点"}})
 
     def __init__(self, *, target: int = 20) -> None:
         if not 1 <= target <= _LARGEST_TARGET:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tengen.games.action_names import name_of
 from tengen.games.pokemon.facts import display_name
 from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_of
 
-__all__ = ["MOVES", "NAMES", "TEAM", "move_of", "names_of", "touches"]
+if TYPE_CHECKING:
+    from tengen.games.translation import Translation
+
+__all__ = ["MOVES", "NAMES", "TEAM", "move_of", "names_of", "number_name", "touches"]
 
 TEAM, MOVES = 6, 4
 NAMES = (
@@ -23,26 +27,31 @@ def move_of(side: dict[str, Any], slot: int) -> str:
     return str(moves[slot][0]) if slot < len(moves) else ""
 
 
-def names_of(side: dict[str, Any], action: int) -> tuple[str, ...]:
+def number_name(words: Translation, action: int) -> str:
+    """An action by number, in the reader's language."""
+    kind, slot = name_of(NAMES, action).split()
+    return words(f"{kind} {{what}}", what=slot)
+
+
+def names_of(words: Translation, side: dict[str, Any], action: int) -> tuple[str, ...]:
     """Of an action of a side that knows its own team, the one to show first."""
     if action < TEAM:
         name = display_name(side["team"][action]["species"])
-        return (f"switch {name}", name)
+        return (words("switch {what}", what=name), name, f"switch {name}")
     name = display_name(move_of(side, (action - TEAM) % MOVES))
     if not name:
-        return (NAMES[action],)
+        return (number_name(words, action),)
     member = side["team"][side["active"]]
     big = max_move_of(member, move_of(side, (action - TEAM) % MOVES))
     if action >= TEAM + MOVES:
-        return (f"dynamax {name}", *([big] if big else []))
-    if big and is_dynamaxed(member):
-        return (f"{big} ({name})", name, f"move {name}", big)
-    return (name, f"move {name}")
+        return (words("dynamax {what}", what=name), f"dynamax {name}", *([big] if big else []))
+    plain = (name, words("move {what}", what=name), f"move {name}")
+    return (f"{big} ({name})", *plain, big) if big and is_dynamaxed(member) else plain
 
 
-def touches(action: int) -> tuple[str, ...]:
+def touches(words: Translation, action: int) -> tuple[str, ...]:
     """A switch; or a move, and whether it is used as it is or by who dynamaxes."""
     if action < TEAM:
-        return (NAMES[action],)
-    move = NAMES[TEAM + (action - TEAM) % MOVES]
-    return move, "use" if action < TEAM + MOVES else "Dynamax"
+        return (number_name(words, action),)
+    move = number_name(words, TEAM + (action - TEAM) % MOVES)
+    return move, words("use" if action < TEAM + MOVES else "Dynamax")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.games.drawing import CELL, EDGE, FAINT, INK, SEAT_COLORS, SEAT_TINTS, Canvas, page_color
-from tengen.games.pokemon.action_names import NAMES, TEAM
-from tengen.games.pokemon.drawing import conditions_of, end_text, field_text, max_hp, states_of
+from tengen.games.drawing import CELL, EDGE, FAINT, INK, SEAT_COLORS, SEAT_TINTS, Canvas, count_columns, page_color
+from tengen.games.pokemon.action_names import TEAM, number_name
+from tengen.games.pokemon.drawing import conditions_of, head_text, max_hp, states_of
 from tengen.games.pokemon.facts import display_name, find_move, find_species
 from tengen.games.spots import Spot
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.games.pokemon.known_sets import SeenPokemon
+    from tengen.games.translation import Translation
 
 __all__ = ["draw_public_svg", "draw_svg", "find_public_spots", "find_spots"]
 
@@ -55,9 +56,11 @@ class _Card:
 
     name: str
     types: Sequence[str]
+    """Their English names, by which colors are known."""
     share: float
     """Of its hit points."""
     number: str
+    """What is left of them, in the reader's language."""
     status: str
     is_fainted: bool
     is_active: bool
@@ -67,22 +70,30 @@ class _Card:
     note: str = ""
 
 
-def draw_svg(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon], *, is_over: bool) -> str:
-    return _draw(position, _sides(position, viewer, seen), is_over=is_over)
+def draw_svg(
+    words: Translation, position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon], *, is_over: bool
+) -> str:
+    return _draw(words, position, _sides(words, position, viewer, seen), is_over=is_over)
 
 
-def draw_public_svg(views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]], *, is_over: bool) -> str:
+def draw_public_svg(
+    words: Translation, views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]], *, is_over: bool
+) -> str:
     """`views` and `seen` are what each side knows."""
-    return _draw(views[0], _public_sides(views, seen), is_over=is_over)
+    return _draw(words, views[0], _public_sides(words, views, seen), is_over=is_over)
 
 
-def find_spots(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon]) -> list[Spot]:
+def find_spots(
+    words: Translation, position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon]
+) -> list[Spot]:
     """A viewer's moves and Pokémon, as its choices are called; all others by side and place."""
-    return _find_spots(_sides(position, viewer, seen), viewer)
+    return _find_spots(words, _sides(words, position, viewer, seen), viewer)
 
 
-def find_public_spots(views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]) -> list[Spot]:
-    return _find_spots(_public_sides(views, seen), None)
+def find_public_spots(
+    words: Translation, views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]
+) -> list[Spot]:
+    return _find_spots(words, _public_sides(words, views, seen), None)
 
 
 @dataclass(frozen=True)
@@ -92,81 +103,88 @@ class _DrawnSide:
     cards: list[_Card]
 
 
-def _sides(position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon]) -> list[_DrawnSide]:
+def _sides(
+    words: Translation, position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon]
+) -> list[_DrawnSide]:
     """From the top."""
     found = []
     for index in (0, 1) if viewer is None else (1 - viewer, viewer):
         side = position["sides"][index]
         is_own = viewer is None or index == viewer
-        found.append(_DrawnSide(index, side, _own_cards(side) if is_own else _other_cards(side, seen)))
+        cards = _own_cards(words, side) if is_own else _other_cards(words, side, seen)
+        found.append(_DrawnSide(index, side, cards))
     return found
 
 
-def _public_sides(views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]) -> list[_DrawnSide]:
+def _public_sides(
+    words: Translation, views: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]
+) -> list[_DrawnSide]:
     """Each as the other knows it: by what everybody saw."""
     sides = [views[1 - index]["sides"][index] for index in (0, 1)]
-    return [_DrawnSide(index, side, _other_cards(side, seen[1 - index])) for index, side in enumerate(sides)]
+    return [_DrawnSide(index, side, _other_cards(words, side, seen[1 - index])) for index, side in enumerate(sides)]
 
 
-def _draw(position: dict[str, Any], sides: Sequence[_DrawnSide], *, is_over: bool) -> str:
-    canvas = Canvas(_WIDTH, _HEAD + 2 * _SIDE_HEIGHT + _MARGIN, f"Pokémon, turn {position['turn']}")
-    head = ", ".join(filter(None, [f"Turn {position['turn']}", field_text(position), end_text(position, is_over)]))
+def _draw(words: Translation, position: dict[str, Any], sides: Sequence[_DrawnSide], *, is_over: bool) -> str:
+    title = words("Pokémon, turn {turn}", turn=position["turn"])
+    canvas = Canvas(_WIDTH, _HEAD + 2 * _SIDE_HEIGHT + _MARGIN, title)
+    head = head_text(words, position, is_over)
     canvas.text(_MARGIN, 24, head, 17, text_anchor="start", font_weight="bold")
     for place, side in enumerate(sides):
-        _draw_side(canvas, _HEAD + place * _SIDE_HEIGHT, side.index, side.plain, side.cards)
+        _draw_side(words, canvas, _HEAD + place * _SIDE_HEIGHT, side)
     return canvas.svg()
 
 
-def _find_spots(sides: Sequence[_DrawnSide], viewer: int | None) -> list[Spot]:
+def _find_spots(words: Translation, sides: Sequence[_DrawnSide], viewer: int | None) -> list[Spot]:
     spots = []
     for place, side in enumerate(sides):
         index = side.index
         x, y = _MARGIN + 10.0, _HEAD + place * _SIDE_HEIGHT + 34.0
         down = y
         for slot, card in enumerate(side.cards):
-            name = NAMES[slot] if index == viewer else f"side {index + 1} Pokémon {slot + 1}"
+            name = words("side {side} Pokémon {place}", side=index + 1, place=slot + 1)
+            name = number_name(words, slot) if index == viewer else name
             if card.is_active:
-                spots.append(Spot(name, x + _CARD_WIDTH / 2, y + 36, _CARD_WIDTH, 72, _spoken(card)))
-                spots += _move_spots(x, y, card) if index == viewer and not card.is_fainted else []
+                spots.append(Spot(name, x + _CARD_WIDTH / 2, y + 36, _CARD_WIDTH, 72, _spoken(words, card)))
+                spots += _move_spots(words, x, y, card) if index == viewer and not card.is_fainted else []
                 continue
             middle = _MARGIN + _CARD_WIDTH + 22 + _BENCH_WIDTH / 2
-            spots.append(Spot(name, middle, down + 13, _BENCH_WIDTH, _ROW - 4, _spoken(card)))
+            spots.append(Spot(name, middle, down + 13, _BENCH_WIDTH, _ROW - 4, _spoken(words, card)))
             down += _ROW
     return spots
 
 
-def _move_spots(x: float, y: float, card: _Card) -> list[Spot]:
+def _move_spots(words: Translation, x: float, y: float, card: _Card) -> list[Spot]:
     width, height = _MOVE_PLACE
     spots = []
     for place, (kind, name, more) in enumerate(card.lines):
         left, top = _move_corner(x, y, place)
-        label = f"{name}, {kind}, {more}"
-        spots.append(Spot(NAMES[TEAM + place], left + width / 2, top + height / 2, width, height, label))
+        label = f"{name}, {words(kind)}, {more}"
+        spots.append(Spot(number_name(words, TEAM + place), left + width / 2, top + height / 2, width, height, label))
     return spots
 
 
-def _spoken(card: _Card) -> str:
-    told = [card.name, "fainted" if card.is_fainted else card.number, card.status.upper(), *card.states]
-    return ", ".join([*filter(None, told), *(["on the field"] if card.is_active else [])])
+def _spoken(words: Translation, card: _Card) -> str:
+    told = [card.name, card.number, words(card.status.upper()), *card.states]
+    return ", ".join([*filter(None, told), *([words("on the field")] if card.is_active else [])])
 
 
-def _own_cards(side: dict[str, Any]) -> list[_Card]:
+def _own_cards(words: Translation, side: dict[str, Any]) -> list[_Card]:
     cards = []
     for slot, member in enumerate(side["team"]):
         is_active = slot == side["active"]
         most = max_hp(member)
-        moves = [_move_line(move) for move in member["moves"]]
-        item = display_name(member["item"]) if member["item"] else "no item"
+        moves = [_move_line(words, move) for move in member["moves"]]
+        item = display_name(member["item"]) if member["item"] else words("no item")
         cards.append(
             _Card(
                 display_name(member["species"]),
                 find_species(member["species"]).types,
                 member["hp"] / most,
-                f"{member['hp']}/{most}",
+                words("fainted") if member["fainted"] else f"{member['hp']}/{most}",
                 member.get("status") or "",
                 bool(member["fainted"]),
                 is_active,
-                states_of(member),
+                states_of(words, member),
                 moves if is_active else (),
                 f"{display_name(member['ability'])} · {item}",
             )
@@ -174,63 +192,69 @@ def _own_cards(side: dict[str, Any]) -> list[_Card]:
     return cards
 
 
-def _move_line(move: Sequence[Any]) -> tuple[str, str, str]:
+def _move_line(words: Translation, move: Sequence[Any]) -> tuple[str, str, str]:
     facts = find_move(move[0])
-    power = "status" if facts.is_status else str(facts.power or "–")
+    power = words("status") if facts.is_status else str(facts.power or "–")
     return facts.type, facts.name, f"{power} · {move[1]}/{move[2]}"
 
 
-def _other_cards(side: dict[str, Any], seen: Sequence[SeenPokemon]) -> list[_Card]:
+def _other_cards(words: Translation, side: dict[str, Any], seen: Sequence[SeenPokemon]) -> list[_Card]:
     cards = []
     for slot, (member, known) in enumerate(zip(side["team"], seen, strict=False)):
         moves = [
-            (find_move(move).type, display_name(move), "has it" if share == 1 else f"{share:.0%}")
+            (find_move(move).type, display_name(move), words("has it") if share == 1 else f"{share:.0%}")
             for move, share in list(known.moves.items())[:4]
         ]
         ability, item = next(iter(known.abilities)), next(iter(known.items))
-        doubt = "" if known.sets == 1 else f" · {known.sets} sets fit"
+        told = [display_name(ability), display_name(item) if item else words("no item")]
+        told += [] if known.sets == 1 else [words("{count} sets fit", count=known.sets)]
         cards.append(
             _Card(
                 display_name(known.forme),
                 known.types,
                 member["hp"] / 100,
-                f"{member['hp']} %",
+                words("fainted") if member["fainted"] else f"{member['hp']} %",
                 member.get("status") or "",
                 bool(member["fainted"]),
                 slot == side["active"],
-                states_of(member),
+                states_of(words, member),
                 moves,
-                f"{display_name(ability)} · {display_name(item) if item else 'no item'}{doubt}",
+                " · ".join(told),
             )
         )
     return cards
 
 
-def _draw_side(canvas: Canvas, top: float, index: int, side: dict[str, Any], cards: Sequence[_Card]) -> None:
+def _draw_side(words: Translation, canvas: Canvas, top: float, drawn: _DrawnSide) -> None:
+    index, side, cards = drawn.index, drawn.plain, drawn.cards
+    name = words("Side {side}", side=index + 1)
     canvas.rect(_MARGIN, top, _WIDTH - 2 * _MARGIN, _SIDE_HEIGHT - 14, rx=10, fill=SEAT_TINTS[index])
     canvas.text(
         _MARGIN + 14,
         top + 18,
-        f"Side {index + 1}",
+        name,
         14,
         text_anchor="start",
         fill=SEAT_COLORS[index],
         font_weight="bold",
     )
-    told = ", ".join(["must send in a Pokémon"] * (side.get("request") == "switch") + conditions_of(side))
+    asked = [words("must send in a Pokémon")] if side.get("request") == "switch" else []
+    told = ", ".join(asked + conditions_of(words, side))
     if told:
-        canvas.text(_MARGIN + 80, top + 18, _cut(told, 80), 13, text_anchor="start", fill=FAINT)
+        left = _MARGIN + max(80, 28 + 8 * count_columns(name))
+        canvas.text(left, top + 18, _cut(told, 80), 13, text_anchor="start", fill=FAINT)
     active = next((card for card in cards if card.is_active), None)
     if active is not None:
-        _draw_active(canvas, _MARGIN + 10, top + 34, active)
+        _draw_active(words, canvas, _MARGIN + 10, top + 34, active)
     x, y = _MARGIN + _CARD_WIDTH + 22, top + 34
     bench = [card for card in cards if not card.is_active]
     for card in bench:
-        _draw_bench(canvas, x, y, card)
+        _draw_bench(words, canvas, x, y, card)
         y += _ROW
     unseen = len(side["team"]) - len(cards)
     if unseen:
-        canvas.text(x, y + 14, f"and {unseen} not seen yet", 13, text_anchor="start", fill=FAINT)
+        told = words("and {count} not seen yet", count=unseen)
+        canvas.text(x, y + 14, told, 13, text_anchor="start", fill=FAINT)
 
 
 def _move_corner(x: float, y: float, place: int) -> tuple[float, float]:
@@ -238,18 +262,17 @@ def _move_corner(x: float, y: float, place: int) -> tuple[float, float]:
     return x + 14 + 206 * (place % 2), y + 80 + 40 * (place // 2)
 
 
-def _draw_active(canvas: Canvas, x: float, y: float, card: _Card) -> None:
+def _draw_active(words: Translation, canvas: Canvas, x: float, y: float, card: _Card) -> None:
     canvas.rect(x, y, _CARD_WIDTH, _SIDE_HEIGHT - 58, rx=8, fill=CELL, stroke=EDGE)
     _draw_token(canvas, x + 34, y + 36, 24, card)
     canvas.text(x + 70, y + 18, _cut(card.name, 22), 17, text_anchor="start", font_weight="bold")
     for place, kind in enumerate(card.types):
-        _draw_pill(
-            canvas, x + _CARD_WIDTH - 78 - 74 * (len(card.types) - 1 - place), y + 8, 68, kind, TYPE_COLORS[kind]
-        )
+        left = x + _CARD_WIDTH - 78 - 74 * (len(card.types) - 1 - place)
+        _draw_pill(canvas, left, y + 8, 68, words(kind), TYPE_COLORS[kind])
     _draw_bar(canvas, x + 70, y + 34, 210, 12, card)
-    canvas.text(x + 288, y + 40, "fainted" if card.is_fainted else card.number, 13, text_anchor="start")
+    canvas.text(x + 288, y + 40, card.number, 13, text_anchor="start")
     if card.status and not card.is_fainted:
-        _draw_pill(canvas, x + _CARD_WIDTH - 72, y + 31, 62, card.status.upper(), _BAD)
+        _draw_pill(canvas, x + _CARD_WIDTH - 72, y + 31, 62, words(card.status.upper()), _BAD)
     said = ", ".join(card.states) if card.states else card.note
     canvas.text(x + 70, y + 62, _cut(said, 54), 12, text_anchor="start", fill=FAINT)
     if card.is_fainted:
@@ -262,14 +285,14 @@ def _draw_active(canvas: Canvas, x: float, y: float, card: _Card) -> None:
         canvas.text(left + 190, top + 16, more, 11, text_anchor="end", fill=FAINT)
 
 
-def _draw_bench(canvas: Canvas, x: float, y: float, card: _Card) -> None:
+def _draw_bench(words: Translation, canvas: Canvas, x: float, y: float, card: _Card) -> None:
     _draw_token(canvas, x + 13, y + 13, 11, card)
     canvas.text(x + 32, y + 7, _cut(card.name, 20), 13, text_anchor="start", fill=FAINT if card.is_fainted else INK)
     _draw_bar(canvas, x + 32, y + 17, 140, 7, card)
-    said = "fainted" if card.is_fainted else card.number
-    canvas.text(x + 180, y + 20, said, 11, text_anchor="start", fill=FAINT)
+    canvas.text(x + 180, y + 20, card.number, 11, text_anchor="start", fill=FAINT)
     if card.status and not card.is_fainted:
-        canvas.text(x + 246, y + 7, card.status.upper(), 11, text_anchor="end", fill=_BAD, font_weight="bold")
+        status = words(card.status.upper())
+        canvas.text(x + 246, y + 7, status, 11, text_anchor="end", fill=_BAD, font_weight="bold")
 
 
 def _draw_token(canvas: Canvas, x: float, y: float, radius: float, card: _Card) -> None:
@@ -294,5 +317,9 @@ def _draw_pill(canvas: Canvas, x: float, y: float, width: float, text: str, colo
     canvas.text(x + width / 2, y + 10, text, 12, fill="#ffffff", font_weight="bold")
 
 
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+def _cut(text: str, columns: int) -> str:
+    if count_columns(text) <= columns:
+        return text
+    while count_columns(text) >= columns:
+        text = text[:-1]
+    return f"{text}…"

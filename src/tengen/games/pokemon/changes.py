@@ -11,12 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.games.pokemon.known_sets import SeenPokemon
+    from tengen.games.translation import Translation
 
 __all__ = ["describe_change", "describe_public_change"]
 
 
 def describe_change(
-    before: dict[str, Any], after: dict[str, Any], viewer: int, seen: Sequence[Sequence[SeenPokemon]]
+    words: Translation,
+    before: dict[str, Any],
+    after: dict[str, Any],
+    viewer: int,
+    seen: Sequence[Sequence[SeenPokemon]],
 ) -> str:
     """Positions are the viewer's; `seen` whom it had met before and has met after. Positions hold no history, so of a
     turn it is told who came, what was used and what it left behind."""
@@ -26,39 +31,46 @@ def describe_change(
         names = [display_name(member["species"]) for member in now["team"]]
         if index != viewer:
             names = [display_name(one.forme) for one in seen[1]]
-        parts += _of_side(was, now, names, "you" if index == viewer else "the other side", is_own=index == viewer)
+        who = words("you" if index == viewer else "the other side")
+        parts += _of_side(words, was, now, names, who, is_own=index == viewer)
     return "; ".join(parts)
 
 
 def describe_public_change(
-    before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]], seen: Sequence[Sequence[SeenPokemon]]
+    words: Translation,
+    before: Sequence[dict[str, Any]],
+    after: Sequence[dict[str, Any]],
+    seen: Sequence[Sequence[SeenPokemon]],
 ) -> str:
     """The same to who watches; `before` and `after` are what each side knows, `seen` whom it has met now."""
     parts: list[str] = []
     for index in (0, 1):
         was, now = (views[1 - index]["sides"][index] for views in (before, after))
         names = [display_name(one.forme) for one in seen[1 - index]]
-        parts += _of_side(was, now, names, f"side {index + 1}", is_own=False)
+        parts += _of_side(words, was, now, names, words("side {side}", side=index + 1), is_own=False)
     return "; ".join(parts)
 
 
-def _of_side(was: dict[str, Any], now: dict[str, Any], names: Sequence[str], who: str, *, is_own: bool) -> list[str]:
+def _of_side(
+    words: Translation, was: dict[str, Any], now: dict[str, Any], names: Sequence[str], who: str, *, is_own: bool
+) -> list[str]:
     parts = []
     active = now["team"][now["active"]]
     has_come = was["active"] != now["active"]
     if has_come and now["active"] < len(names):
-        parts.append(f"{who} sent in {names[now['active']]}")
+        parts.append(words("{who} sent in {name}", who=who, name=names[now["active"]]))
     tried = 0 if has_come else (was["team"][was["active"]].get("activeMoveActions") or 0)
     if active.get("lastMove") and (active.get("activeMoveActions") or 0) > tried:
-        parts.append(f"{names[now['active']]} used {display_name(active['lastMove'])}")
+        move = display_name(active["lastMove"])
+        parts.append(words("{name} used {move}", name=names[now["active"]], move=move))
     for name, old, new in zip(names, was["team"], now["team"], strict=False):
-        parts += _of_member(name, old, new, is_own=is_own)
+        parts += _of_member(words, name, old, new, is_own=is_own)
     return parts
 
 
-def _of_member(name: str, old: dict[str, Any], new: dict[str, Any], *, is_own: bool) -> list[str]:
+def _of_member(words: Translation, name: str, old: dict[str, Any], new: dict[str, Any], *, is_own: bool) -> list[str]:
     if new["fainted"]:
-        return [] if old["fainted"] else [f"{name} fainted"]
+        return [] if old["fainted"] else [words("{name} fainted", name=name)]
     parts = []
     # A Pokémon that was not met before was at full hit points.
     before, after = (_percent(one, is_own=is_own) for one in (old, new))
@@ -66,7 +78,7 @@ def _of_member(name: str, old: dict[str, Any], new: dict[str, Any], *, is_own: b
         parts.append(f"{name} {before} → {after} %")
     status = new.get("status")
     if status and status != old.get("status"):
-        parts.append(f"{name} is {STATUS_NAMES.get(status, status)}")
+        parts.append(words("{name} is {status}", name=name, status=words(STATUS_NAMES.get(status, status))))
     return parts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tengen.games.drawing import paint_faint, paint_seat
+from tengen.games.drawing import count_columns, pad, paint_faint, paint_seat
 from tengen.games.pokemon.facts import display_name, find_move, find_species
 from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_of
 
@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.games.pokemon.known_sets import SeenPokemon
+    from tengen.games.translation import Translation
 
-__all__ = ["BOOST_NAMES", "STATUS_NAMES", "conditions_of", "draw_text", "end_text", "field_text", "max_hp", "states_of"]
+__all__ = ["STATUS_NAMES", "conditions_of", "draw_text", "head_text", "max_hp", "states_of"]
 
 BAR = 20
-BOOST_NAMES = {
+_BOOST_NAMES = {
     "atk": "Atk",
     "def": "Def",
     "spa": "SpA",
@@ -65,50 +66,60 @@ _MIN_SHARE = 0.05
 
 
 def draw_text(
-    position: dict[str, Any], viewer: int | None, seen: Sequence[SeenPokemon], *, color: bool, is_over: bool
+    words: Translation,
+    position: dict[str, Any],
+    viewer: int | None,
+    seen: Sequence[SeenPokemon],
+    *,
+    color: bool,
+    is_over: bool,
 ) -> str:
     """A position as the core writes it. `seen`: whom the viewer has met of the other team."""
-    lines = [", ".join(filter(None, [f"Turn {position['turn']}", field_text(position), end_text(position, is_over)]))]
+    lines = [head_text(words, position, is_over)]
     for index in (0, 1) if viewer is None else (1 - viewer, viewer):
         side = position["sides"][index]
-        told = conditions_of(side)
+        told = conditions_of(words, side)
         if side.get("request") == "switch" and not is_over:
-            told.insert(0, "must send in a Pokémon")
-        lines += ["", paint_seat(f"Side {index + 1}", index, color) + (f"  {', '.join(told)}" if told else "")]
+            told.insert(0, words("must send in a Pokémon"))
+        head = paint_seat(words("Side {side}", side=index + 1), index, color)
+        lines += ["", head + (f"  {', '.join(told)}" if told else "")]
         is_other = viewer is not None and index != viewer
-        lines += _other_team(side, seen, color) if is_other else _own_team(side, color)
+        lines += _other_team(words, side, seen, color) if is_other else _own_team(words, side, color)
     return "\n".join(lines)
 
 
-def field_text(position: dict[str, Any]) -> str:
-    """Weather and terrain, with the turns that are left."""
+def head_text(words: Translation, position: dict[str, Any], is_over: bool) -> str:
+    """Turn, weather and terrain with the turns that are left, and how it ended."""
     there = (position["field"]["weather"], position["field"]["terrain"])
-    return ", ".join(
-        _FIELDS.get(one["id"], one["id"]) + (f" ({one['duration']})" if one["duration"] else "") for one in there if one
-    )
+    told = [words("Turn {turn}", turn=position["turn"])]
+    told += [_counted(words(_FIELDS.get(one["id"], one["id"])), one["duration"]) for one in there if one]
+    if is_over:
+        winner = {"p1": 1, "p2": 2}.get(position["winner"] or "")
+        told.append(words("side {side} has won", side=winner) if winner else words("a tie"))
+    return ", ".join(told)
 
 
-def end_text(position: dict[str, Any], is_over: bool) -> str:
-    ends = {"p1": "side 1 has won", "p2": "side 2 has won"}
-    return ends.get(position["winner"] or "", "a tie") if is_over else ""
+def _counted(name: str, count: int | None) -> str:
+    return f"{name} ({count})" if count else name
 
 
-def conditions_of(side: dict[str, Any]) -> list[str]:
+def conditions_of(words: Translation, side: dict[str, Any]) -> list[str]:
     """Hazards and screens on a side, with layers or the turns that are left."""
     names = []
     for name, state in (side["conditions"] or {}).items():
         if state is not None:
             count = state.get("layers") or state.get("duration")
-            names.append(f"{display_name(name)} ({count})" if count else display_name(name))
+            names.append(_counted(words(display_name(name)), count))
     return names
 
 
-def states_of(member: dict[str, Any]) -> list[str]:
+def states_of(words: Translation, member: dict[str, Any]) -> list[str]:
     """Stages and what else holds for a Pokémon on the field, in words."""
-    parts = [f"{BOOST_NAMES[name]}{stage:+d}" for name, stage in (member.get("boosts") or {}).items() if stage]
+    stages = (member.get("boosts") or {}).items()
+    parts = [f"{words(_BOOST_NAMES[name])}{stage:+d}" for name, stage in stages if stage]
     for name, state in (member.get("volatiles") or {}).items():
         if state is not None and name not in _UNSHOWN:
-            parts.append(_VOLATILES.get(name) or display_name(name))
+            parts.append(words(_VOLATILES.get(name) or display_name(name)))
     return parts
 
 
@@ -116,73 +127,74 @@ def max_hp(member: dict[str, Any]) -> int:
     return int(member["maxhp"] or member["stats"][0])
 
 
-def _own_team(side: dict[str, Any], color: bool) -> list[str]:
+def _own_team(words: Translation, side: dict[str, Any], color: bool) -> list[str]:
     lines = []
     for slot, member in enumerate(side["team"]):
         is_active = slot == side["active"]
         most = max_hp(member)
         number = f"{member['hp']}/{most}"
-        line = _line(slot, member, display_name(member["species"]), member["hp"] / most, number, is_active, color)
+        name, share = display_name(member["species"]), member["hp"] / most
+        line = _line(words, slot, member, name, share, number, is_active, color)
         lines.append(line if is_active else paint_faint(line, color))
         if is_active and not member["fainted"]:
-            lines += _more(member) + [
-                _move_line(number, member, move) for number, move in enumerate(member["moves"], 1)
+            lines += _more(words, member) + [
+                _move_line(words, number, member, move) for number, move in enumerate(member["moves"], 1)
             ]
     return lines
 
 
-def _more(member: dict[str, Any]) -> list[str]:
-    types = "/".join(find_species(member["species"]).types)
-    item = display_name(member["item"]) if member["item"] else "no item"
-    return [f"      {types}; {display_name(member['ability'])}; {item}", *_state_lines(member)]
+def _more(words: Translation, member: dict[str, Any]) -> list[str]:
+    types = "/".join(map(words, find_species(member["species"]).types))
+    item = display_name(member["item"]) if member["item"] else words("no item")
+    return [f"      {types}; {display_name(member['ability'])}; {item}", *_state_lines(words, member)]
 
 
-def _move_line(number: int, member: dict[str, Any], move: Sequence[Any]) -> str:
+def _move_line(words: Translation, number: int, member: dict[str, Any], move: Sequence[Any]) -> str:
     facts = find_move(move[0])
     big = max_move_of(member, move[0]) if is_dynamaxed(member) else ""
     kind = "status" if facts.is_status else "physical" if facts.is_physical else "special"
     power = str((facts.max_power if big else facts.power) or "-")
     flags = move[3] if len(move) > 3 else {}
-    stopped = "  not now" if flags.get("disabled") else ""
-    return (
-        f"      {number} {big or facts.name:<18} {facts.type:<9} {kind:<9} {power:>3}  PP {move[1]}/{move[2]}{stopped}"
-    )
+    stopped = f"  {words('not now')}" if flags.get("disabled") else ""
+    head = f"      {number} {big or facts.name:<18} {pad(words(facts.type), 9)} {pad(words(kind), 9)}"
+    return f"{head} {power:>3}  PP {move[1]}/{move[2]}{stopped}"
 
 
-def _other_team(side: dict[str, Any], seen: Sequence[SeenPokemon], color: bool) -> list[str]:
+def _other_team(words: Translation, side: dict[str, Any], seen: Sequence[SeenPokemon], color: bool) -> list[str]:
     lines = []
     for slot, (member, known) in enumerate(zip(side["team"], seen, strict=False)):
         is_active = slot == side["active"]
         name = display_name(known.forme)
-        line = _line(None, member, name, member["hp"] / 100, f"{member['hp']} %", is_active, color)
+        line = _line(words, None, member, name, member["hp"] / 100, f"{member['hp']} %", is_active, color)
         lines.append(line if is_active else paint_faint(line, color))
         if member["fainted"]:
             continue
         if is_active:
-            lines += [f"      {'/'.join(known.types)}", *_state_lines(member), *_known_lines(known)]
+            types = "/".join(map(words, known.types))
+            lines += [f"      {types}", *_state_lines(words, member), *_known_lines(words, known)]
         else:
-            lines += [paint_faint(line, color) for line in _known_lines(known)]
+            lines += [paint_faint(line, color) for line in _known_lines(words, known)]
     unseen = len(side["team"]) - len(seen)
     if unseen:
-        lines.append(paint_faint(f"    and {unseen} not seen yet", color))
+        lines.append(paint_faint(f"    {words('and {count} not seen yet', count=unseen)}", color))
     return lines
 
 
-def _known_lines(known: SeenPokemon) -> list[str]:
+def _known_lines(words: Translation, known: SeenPokemon) -> list[str]:
     sure = [display_name(move) for move, share in known.moves.items() if share == 1]
     open_ = {move: share for move, share in known.moves.items() if share < 1}
-    lines = [f"      has {', '.join(sure)}"] if sure else []
+    lines = [f"      {words('has')} {', '.join(sure)}"] if sure else []
     rest = [f"{display_name(move)} {share:.0%}" for move, share in open_.items() if share >= _MIN_SHARE]
-    lines += _wrapped("      may have ", rest)
-    lines += _wrapped("      ", [_options(known.abilities), _options(known.items)], "; ")
+    lines += _wrapped(f"      {words('may have')} ", rest)
+    lines += _wrapped("      ", [_options(words, known.abilities), _options(words, known.items)], "; ")
     return lines
 
 
-def _options(shares: Any) -> str:
-    shown = [(display_name(name) if name else "no item", share) for name, share in shares.items()]
+def _options(words: Translation, shares: Any) -> str:
+    shown = [(display_name(name) if name else words("no item"), share) for name, share in shares.items()]
     if len(shown) == 1:
         return str(shown[0][0])
-    return " or ".join(f"{name} {share:.0%}" for name, share in shown[:3] if share >= _MIN_SHARE)
+    return words(" or ").join(f"{name} {share:.0%}" for name, share in shown[:3] if share >= _MIN_SHARE)
 
 
 def _wrapped(head: str, parts: Sequence[str], between: str = ", ", width: int = 79) -> list[str]:
@@ -190,30 +202,37 @@ def _wrapped(head: str, parts: Sequence[str], between: str = ", ", width: int = 
     lines: list[str] = []
     line = ""
     for part in parts:
-        if line and len(line) + len(between) + len(part) > width:
+        if line and count_columns(line + between + part) > width:
             lines.append(line + between.rstrip())
-            line = " " * len(head) + part
+            line = " " * count_columns(head) + part
         else:
             line = line + between + part if line else head + part
     return [*lines, line] if line else lines
 
 
-def _state_lines(member: dict[str, Any]) -> list[str]:
-    return _wrapped("      ", states_of(member))
+def _state_lines(words: Translation, member: dict[str, Any]) -> list[str]:
+    return _wrapped("      ", states_of(words, member))
 
 
 def _line(
-    slot: int | None, member: dict[str, Any], name: str, share: float, number: str, is_active: bool, color: bool
+    words: Translation,
+    slot: int | None,
+    member: dict[str, Any],
+    name: str,
+    share: float,
+    number: str,
+    is_active: bool,
+    color: bool,
 ) -> str:
     mark = ">" if is_active else " "
     label = f"{slot + 1} " if slot is not None else "  "
     head = f"{mark} {label}{name:<22}"
     if member["fainted"]:
-        return f"{head}fainted"
+        return f"{head}{words('fainted')}"
     full = max(1, round(BAR * share)) if share > 0 else 0
     bar = "█" * full
     if color:
         code = next(code for least, code in _ANSI_HEALTH if share >= least)
         bar = f"{code}{bar}{_ANSI_OFF}"
-    status = STATUS_NAMES.get(member.get("status") or "", "")
+    status = words(STATUS_NAMES.get(member.get("status") or "", ""))
     return f"{head}{bar}{'░' * (BAR - full)} {number}{f'  {status}' if status else ''}"

@@ -11,13 +11,15 @@ from tengen import _core
 from tengen.games.action_names import name_of
 from tengen.games.errors import GameError, NotationError
 from tengen.games.native import NativeGame
-from tengen.games.pokemon.action_names import NAMES, TEAM, names_of, touches
+from tengen.games.pokemon.action_names import NAMES, TEAM, names_of, number_name, touches
 from tengen.games.pokemon.battle_svg import draw_public_svg, draw_svg, find_public_spots, find_spots
 from tengen.games.pokemon.changes import describe_change, describe_public_change
 from tengen.games.pokemon.drawing import draw_text
 from tengen.games.pokemon.facts import display_name
+from tengen.games.pokemon.guide import GUIDES
+from tengen.games.pokemon.japanese import JAPANESE
 from tengen.games.pokemon.known_sets import SeenPokemon, see_pokemon
-from tengen.games.pokemon.protocol import to_id
+from tengen.games.pokemon.korean import KOREAN
 from tengen.games.pokemon.refusals import why_illegal
 from tengen.games.pokemon.sample_maps import make_sample_maps
 from tengen.games.registry import register
@@ -32,19 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Pokemon"]
 
-_GUIDE = """\
-Each side has six Pokémon, drawn at random, and one of them on the field. Both
-choose at once: a move of the Pokémon on the field, or a switch to another one.
-Once in a battle a Pokémon may Dynamax for three turns: its HP double, and its
-moves become Max Moves. Who has no Pokémon left loses.
-Of the other team you see what has come to the field; its HP are in percent.
-Below it stand moves, items and abilities that it may have, with their shares
-among the sets that fit what was seen.
-
-To move, type the name of a move or of a Pokémon, or "dynamax" and the name of
-a move; "move 1" to "move 4", "switch 1" to "switch 6" and "dynamax 1" to
-"dynamax 4" do too."""
-
 
 @register
 class Pokemon(NativeGame):
@@ -53,6 +42,8 @@ class Pokemon(NativeGame):
 
     title = "Pokémon"
     default_evaluator = "heuristic"
+    languages = types.MappingProxyType({"ko": KOREAN, "ja": JAPANESE})
+    setting_names = types.MappingProxyType({"ko": {"max_turns": "최대 턴 수"}, "ja": {"max_turns": "最大ターン数"}})
     beliefs = types.MappingProxyType({"sets": ("generator", "uniform")})
     learning = types.MappingProxyType(
         {
@@ -99,7 +90,7 @@ class Pokemon(NativeGame):
 
     @property
     def guide(self) -> str:
-        return _GUIDE
+        return GUIDES[self.lang]
 
     @cached_property
     def sample_maps(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -113,7 +104,7 @@ class Pokemon(NativeGame):
         return other
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:
-        return why_illegal(self.side(position, player), action)
+        return why_illegal(self.words, self.side(position, player), action)
 
     def format_action(self, action: int) -> str:
         """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
@@ -122,15 +113,20 @@ class Pokemon(NativeGame):
                 return self._rules.label_name(action)
         return name_of(NAMES, action)
 
+    def display_name(self, action: int) -> str:
+        return number_name(self.words, action) if action < len(NAMES) else self.format_action(action)
+
     def describe_action(self, position: Any, player: int, action: int) -> str:
-        return names_of(self.side(position, player), action)[0]
+        return names_of(self.words, self.side(position, player), action)[0]
 
     def describe_reply(self, position: Any, player: int, action: int) -> str:
         """A choice of the other side, as far as the player knows that side's team."""
         if action >= TEAM:
-            return self.format_action(action)
+            return self.display_name(action)
         seen = self.seen(position, player)
-        return f"switch {display_name(seen[action].forme)}" if action < len(seen) else "switch to one not seen yet"
+        if action >= len(seen):
+            return self.words("switch to one not seen yet")
+        return self.words("switch {what}", what=display_name(seen[action].forme))
 
     def parse_action(self, text: str, position: Any) -> int:
         """Also by the name of a move or of a Pokémon: where both choose, that of the first side that has it."""
@@ -144,29 +140,29 @@ class Pokemon(NativeGame):
             return legal[0]
         known = next((action for action in found if action is not None), None)
         if known is None:
-            raise NotationError(f"{text!r} is no choice here: move, dynamax or switch with a number or a name")
+            raise self._unknown(text)
         raise self.illegal(position, actor, known)
 
     def parse_choice(self, text: str, position: Any, player: int) -> int:
         action = self._find_choice(text, position, player)
         if action is None:
-            raise NotationError(f"{text!r} is no choice here: move, dynamax or switch with a number or a name")
+            raise self._unknown(text)
         if action not in self._offered(position, player):
             raise self.illegal(position, None if self.actor(position) is None else player, action)
         return action
 
     def describe_change(self, before: Any, after: Any, viewer: int) -> str:
         then, now = (self.position(position, viewer) for position in (before, after))
-        return describe_change(then, now, viewer, [self.seen(before, viewer), self.seen(after, viewer)])
+        return describe_change(self.words, then, now, viewer, [self.seen(before, viewer), self.seen(after, viewer)])
 
     def describe_public_change(self, before: Any, after: Any) -> str:
-        return describe_public_change(self._views(before)[0], *self._views(after))
+        return describe_public_change(self.words, self._views(before)[0], *self._views(after))
 
     def draw_public_svg(self, position: Any) -> str:
-        return draw_public_svg(*self._views(position), is_over=self.actor(position) is None)
+        return draw_public_svg(self.words, *self._views(position), is_over=self.actor(position) is None)
 
     def public_spots(self, position: Any) -> list[Spot]:
-        return find_public_spots(*self._views(position))
+        return find_public_spots(self.words, *self._views(position))
 
     def _views(self, position: Any) -> tuple[list[dict[str, Any]], list[list[SeenPokemon]]]:
         """What each side knows, and whom it has met."""
@@ -176,18 +172,18 @@ class Pokemon(NativeGame):
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
         """With a viewer: its own team, and what it can know of the other."""
         plain, seen, is_over = self._look(position, viewer)
-        return draw_text(plain, viewer, seen, color=color, is_over=is_over)
+        return draw_text(self.words, plain, viewer, seen, color=color, is_over=is_over)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
         plain, seen, is_over = self._look(position, viewer)
-        return draw_svg(plain, viewer, seen, is_over=is_over)
+        return draw_svg(self.words, plain, viewer, seen, is_over=is_over)
 
     def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:
         plain, seen, _ = self._look(position, viewer)
-        return find_spots(plain, viewer, seen)
+        return find_spots(self.words, plain, viewer, seen)
 
     def touches(self, action: int, position: Any) -> tuple[str, ...]:  # noqa: ARG002 - the same in any position
-        return touches(action)
+        return touches(self.words, action)
 
     def position(self, position: Any, viewer: int | None = None) -> dict[str, Any]:
         """In the words of Pokémon Showdown's simulator; with a viewer, what it can know."""
@@ -218,10 +214,19 @@ class Pokemon(NativeGame):
 
     def _find_choice(self, text: str, position: Any, player: int) -> int | None:
         """By number, or by a name that one of the player's choices has; legal ones go before others."""
-        plain = " ".join(text.casefold().split())
-        if plain in NAMES:
-            return NAMES.index(plain)
-        side, wanted = self.side(position, player), to_id(plain)
-        legal = self._offered(position, player)
+        wanted = _letters(text)
+        for action, name in enumerate(NAMES):
+            if wanted in (_letters(name), _letters(self.display_name(action))):
+                return action
+        side, legal = self.side(position, player), self._offered(position, player)
         actions = [*legal, *(action for action in range(self.action_count) if action not in legal)]
-        return next((a for a in actions if wanted and wanted in map(to_id, names_of(side, a))), None)
+        return next((a for a in actions if wanted and wanted in map(_letters, names_of(self.words, side, a))), None)
+
+    def _unknown(self, text: str) -> NotationError:
+        told = "{text!r} is no choice here: move, dynamax or switch with a number or a name"
+        return NotationError(self.words(told, text=text))
+
+
+def _letters(text: str) -> str:
+    """What a name is known by, however it is spaced and hyphenated."""
+    return "".join(filter(str.isalnum, text.casefold()))

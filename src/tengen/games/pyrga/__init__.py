@@ -10,6 +10,7 @@ from tengen.games.native import NativeGame
 from tengen.games.pyrga.drawing import Board, draw_svg, draw_text, find_spots
 from tengen.games.pyrga.notation import format_action, format_short, parse_action, touches
 from tengen.games.pyrga.rules_text import guide, why_illegal
+from tengen.games.pyrga.setting_names import SETTING_NAMES
 from tengen.games.registry import register
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Pyrga(NativeGame):
             "policy:pyrga.onnx,temperature=4": (-422, -482, -362),
         }
     )
+
+    setting_names = SETTING_NAMES
 
     def __init__(
         self, *, arrows_stay_on_board: bool = False, second_square_ban: bool = False, tie_break: bool = False

@@ -66,6 +66,10 @@ class Shogi(NativeGame):
     """
 
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = {"ja": JAPANESE}
+    setting_names: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "ko": {"declaration": "입옥 선언 규칙", "max_plies": "최대 수"},
+        "ja": {"declaration": "入玉宣言のルール", "max_plies": "最大手数"},
+    }
 
     def __init__(self, *, declaration: str = "CSARule27", max_plies: int = 0) -> None:
         if declaration not in DECLARATIONS:

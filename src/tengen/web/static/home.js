@@ -36,7 +36,7 @@ function showRuns(panel, entries) {
 }
 
 function gameCard(game) {
-  const picture = el("img", { src: `/api/picture/${encodeURIComponent(game.id)}.svg`, alt: "", loading: "lazy" });
+  const picture = el("img", { src: `/api/picture/${encodeURIComponent(game.id)}.svg?lang=${language()}`, alt: "", loading: "lazy" });
   return el(
     "li",
     {},

@@ -50,7 +50,7 @@ export async function show(main, [id]) {
       Object.keys(game.elo).length ? [el("span"), el("p", { class: "faint", text: t("elo_more") })] : null,
       row(t("seat"), seat),
       row(t("clock"), clock),
-      fields.map(([name, field]) => row(name.replaceAll("_", " "), field)),
+      game.settings.map(({ title }, i) => row(title, fields[i][1])),
       row(t("saved_game"), saved),
       el("span"),
       button(t("begin"), begin, { class: "main" }),
@@ -68,11 +68,11 @@ function levelText(level, elo) {
 
 function settingField({ name, choices, is_flag: isFlag, default: usual }) {
   const id = `setting-${name}`;
-  const options = isFlag ? ["True", "False"] : choices;
+  const options = isFlag ? [["True", t("yes")], ["False", t("no")]] : choices;
   if (!options.length) return el("input", { id, placeholder: usual });
-  const text = (value) => (isFlag ? t(value === "True" ? "yes" : "no") : value);
-  const field = el("select", { id }, options.map((value) => el("option", { value, text: text(value) })));
-  if (!options.includes(usual)) field.prepend(el("option", { value: "", text: "" }));
-  field.value = options.includes(usual) ? usual : "";
+  const field = el("select", { id }, options.map(([value, text]) => el("option", { value, text })));
+  const isListed = options.some(([value]) => value === usual);
+  if (!isListed) field.prepend(el("option", { value: "", text: t("by_preset") }));
+  field.value = isListed ? usual : "";
   return field;
 }

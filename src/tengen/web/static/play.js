@@ -133,7 +133,7 @@ class PlayPage {
           : t("log_move", { who, move: message.last_text }),
       );
     }
-    told.push(...message.log.map((line) => (/[.!?。]$/.test(line) ? line : `${line}.`)));
+    told.push(...message.log.map((text) => (/[.!?。]$/.test(text) ? text : t("sentence", { text }))));
     return told;
   }
 
@@ -203,7 +203,7 @@ class PlayPage {
       const face = this.seats.querySelector(`[data-seat="${seat}"]`);
       if (!face) return;
       const left = Math.max(0, clock.left_s - (clock.is_running ? (performance.now() - this.at) / 1000 : 0));
-      const periods = clock.byoyomi_s ? ` + ${clock.periods} × ${clock.byoyomi_s} s` : "";
+      const periods = clock.byoyomi_s ? ` + ${clock.periods} × ${t("seconds", { count: clock.byoyomi_s })}` : "";
       face.textContent = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}${periods}`;
       face.classList.toggle("low", left < 10);
     });

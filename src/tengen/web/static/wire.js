@@ -1,5 +1,7 @@
 // The socket of this tab, which comes back by itself; and requests.
 
+import { language } from "./dom.js";
+
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 4000;
 
@@ -25,7 +27,7 @@ export async function tradeToken(token) {
 }
 
 async function request(path, options) {
-  const headers = { ...options.headers };
+  const headers = { ...options.headers, "Accept-Language": language() };
   if (session.get()) headers.Authorization = `Bearer ${session.get()}`;
   const response = await fetch(path, { ...options, headers, credentials: "omit" });
   if (!response.ok) {

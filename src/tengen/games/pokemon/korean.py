@@ -1,0 +1,191 @@
+"""Pokémon's texts in Korean, by what they are in English. Species, moves, abilities and items keep their English names."""
+
+# ruff: noqa: E501 - a text and its translation on a line
+
+from __future__ import annotations
+
+__all__ = ["KOREAN"]
+
+_CHOICES = {
+    "switch {what}": "교체 {what}",
+    "move {what}": "기술 {what}",
+    "dynamax {what}": "다이맥스 {what}",
+    "switch to one not seen yet": "교체: 아직 안 나온 포켓몬",
+    "use": "사용",
+    "Dynamax": "다이맥스",
+    "{text!r} is no choice here: move, dynamax or switch with a number or a name": "{text!r}: 그런 선택은 없습니다. 기술, 다이맥스, 교체에 번호나 이름을 붙여 입력하세요",
+}  # fmt: skip
+
+_BOARD = {
+    "Pokémon": "포켓몬",
+    "Each side has six Pokémon, drawn at random. Both choose at once: a move, or another Pokémon. Who has none left loses.": "양쪽 모두 무작위로 뽑은 포켓몬 여섯 마리로 싸웁니다. 둘이 동시에 기술이나 교체를 고르고, 남은 포켓몬이 없는 쪽이 집니다.",
+    "Pokémon, turn {turn}": "포켓몬, {turn}턴",
+    "Turn {turn}": "{turn}턴",
+    "Side {side}": "플레이어 {side}",
+    "side {side}": "플레이어 {side}",
+    "side {side} Pokémon {place}": "플레이어 {side} 포켓몬 {place}",
+    "side {side} has won": "플레이어 {side} 승리",
+    "a tie": "무승부",
+    "must send in a Pokémon": "포켓몬을 내보내야 함",
+    "and {count} not seen yet": "아직 안 나온 포켓몬 {count}마리",
+    "on the field": "나와 있음",
+    "fainted": "기절",
+    "no item": "도구 없음",
+    "has": "확정:",
+    "has it": "확정",
+    "may have": "후보:",
+    " or ": " 또는 ",
+    "{count} sets fit": "맞는 세트 {count}개",
+    "not now": "지금은 못 씀",
+    "physical": "물리",
+    "special": "특수",
+    "status": "변화",
+}  # fmt: skip
+
+_TYPES = {
+    "Normal": "노말",
+    "Fire": "불꽃",
+    "Water": "물",
+    "Grass": "풀",
+    "Electric": "전기",
+    "Ice": "얼음",
+    "Fighting": "격투",
+    "Poison": "독",
+    "Ground": "땅",
+    "Flying": "비행",
+    "Psychic": "에스퍼",
+    "Bug": "벌레",
+    "Rock": "바위",
+    "Ghost": "고스트",
+    "Dragon": "드래곤",
+    "Dark": "악",
+    "Steel": "강철",
+    "Fairy": "페어리",
+}
+
+_STATES = {
+    "burned": "화상",
+    "paralyzed": "마비",
+    "asleep": "잠듦",
+    "frozen": "얼음",
+    "poisoned": "독",
+    "badly poisoned": "맹독",
+    "BRN": "화상",
+    "PAR": "마비",
+    "SLP": "잠듦",
+    "FRZ": "얼음",
+    "PSN": "독",
+    "TOX": "맹독",
+    "Atk": "공격",
+    "Def": "방어",
+    "SpA": "특공",
+    "SpD": "특방",
+    "Spe": "스피드",
+    "acc": "명중률",
+    "eva": "회피율",
+}
+
+_FIELD = {
+    "sun": "쾌청",
+    "rain": "비",
+    "sandstorm": "모래바람",
+    "hail": "싸라기눈",
+    "Electric Terrain": "일렉트릭필드",
+    "Grassy Terrain": "그래스필드",
+    "Misty Terrain": "미스트필드",
+    "Psychic Terrain": "사이코필드",
+    "Spikes": "압정뿌리기",
+    "Toxic Spikes": "독압정",
+    "Stealth Rock": "스텔스록",
+    "Sticky Web": "끈적끈적네트",
+    "Reflect": "리플렉터",
+    "Light Screen": "빛의장막",
+    "Aurora Veil": "오로라베일",
+    "G-Max Steelsurge": "거다이강철진",
+    "G-Max Cannonade": "거다이포격",
+    "G-Max Vine Lash": "거다이편달",
+    "G-Max Volcalith": "거다이분석",
+    "G-Max Wildfire": "거다이옥염",
+}
+
+_VOLATILES = {
+    "attract": "헤롱헤롱",
+    "seeded": "씨뿌리기",
+    "bound": "조이기",
+    "confusion": "혼란",
+    "Focus Energy": "기충전",
+    "locked": "기술 고정",
+    "Destiny Bond": "길동무",
+    "Magnet Rise": "전자부유",
+    "No Retreat": "배수의진",
+    "grounded": "땅에 떨어짐",
+    "Throat Chop": "지옥찌르기",
+    "Flash Fire": "타오르는불꽃",
+    "Dynamaxed": "다이맥스",
+    "Curse": "저주",
+    "disable": "사슬묶기",
+    "Encore": "앙코르",
+    "Substitute": "대타출동",
+    "Taunt": "도발",
+    "torment": "트집",
+    "trapped": "도망칠 수 없음",
+    "Unburden": "곡예",
+    "Yawn": "하품",
+    "Bounce": "뛰어오르다",
+    "Fly": "공중날기",
+    "Phantom Force": "고스트다이브",
+    "Geomancy": "지오컨트롤",
+    "Meteor Beam": "메테오빔",
+    "Solar Beam": "솔라빔",
+    "Focus Punch": "힘껏펀치",
+    "Counter": "카운터",
+    "Mirror Coat": "미러코트",
+    "Baneful Bunker": "토치카",
+    "King's Shield": "킹실드",
+    "Spiky Shield": "니들가드",
+    "Max Guard": "다이월",
+    "G-Max Chi Strike": "거다이회심격",
+}
+
+_CHANGES = {
+    "you": "나",
+    "the other side": "상대",
+    "{who} sent in {name}": "{who}: {name} 내보냄",
+    "{name} used {move}": "{name}의 {move}",
+    "{name} fainted": "{name} 쓰러짐",
+    "{name} is {status}": "{name}: {status} 상태",
+}
+
+_REFUSALS = {
+    "a Pokémon must be sent in first, so only switches are possible": "먼저 포켓몬을 내보내야 하므로 교체만 할 수 있습니다",
+    "{name} has no move {slot}": "{name}: {slot}번 기술이 없습니다",
+    "{move} has no PP left": "{move}: PP가 없습니다",
+    "{name} can't use {move} now": "{name}: 지금은 {move} 기술을 쓸 수 없습니다",
+    "{name} has fainted": "{name}: 이미 쓰러졌습니다",
+    "{name} is on the field already": "{name}: 이미 나와 있습니다",
+    "{name} can't leave the field now": "{name}: 지금은 교체할 수 없습니다",
+    "{name} is Dynamaxed already: its moves are Max Moves": "{name}: 이미 다이맥스했습니다. 기술은 다이맥스 기술입니다",
+    "this side has Dynamaxed already, which it may do once in a battle": "다이맥스는 배틀에서 한 번뿐인데 이미 썼습니다",
+    "{name} can't Dynamax": "{name}: 다이맥스할 수 없습니다",
+    "{name} is locked into {move}": "{name}: {move} 기술이 이어지는 중입니다",
+    "{name} is in the middle of {move}": "{name}: {move} 기술을 준비하는 중입니다",
+    "{name} is locked by its item into {move}": "{name}: 도구 때문에 {move} 기술만 쓸 수 있습니다",
+}  # fmt: skip
+
+_PLAYING = {
+    "the first player": "플레이어 1",
+    "the second player": "플레이어 2",
+    "what you may play now": "지금 고를 수 있는 것",
+    "what each move is worth": "선택마다의 승률",
+    "Type a move, or a command: `help` teaches the rules and lists them.": "기술, 교체, 명령을 입력하세요. `help`는 규칙과 명령을 보여 줍니다.",
+    "`moves` lists what is, `help` teaches the rules.": "`moves`는 고를 수 있는 것을, `help`는 규칙을 보여 줍니다.",
+    "Your moves:": "고를 수 있는 것:",
+    "The game is over: there are no moves.": "배틀이 끝나 고를 것이 없습니다.",
+    "The game is over, so {text!r} can't be played: {commands}?": "배틀이 끝나 {text!r}: 고를 수 없습니다. {commands}?",
+    "move": "선택",
+    "you played": "내 선택",
+    "better": "더 나은 선택",
+}  # fmt: skip
+"""In place of what terminal and page say of other games."""
+
+KOREAN = {**_CHOICES, **_BOARD, **_TYPES, **_STATES, **_FIELD, **_VOLATILES, **_CHANGES, **_REFUSALS, **_PLAYING}
