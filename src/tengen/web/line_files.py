@@ -60,4 +60,6 @@ class LineFile:
         self._size += len(data)
 
     def close(self) -> None:
+        """What is appended afterwards is refused by an OSError: the number may be another file's by then."""
         os.close(self._fd)
+        self._fd = -1

@@ -287,8 +287,8 @@ class Tree:
     t: ClassVar[str] = "tree"
     study: str
     nodes: tuple[dict[str, Any], ...]
-    """id, parent, name, ply, actor, comment; children in order, the main line first. `winrate`, `score`, `loss` and
-    `verdict` where a review has been."""
+    """id, parent, name, ply, comment; children in order, the main line first. What a review found: `winrate` and
+    `score` or `value`, `loss` and `verdict`."""
     node: int = 0
     """The one that is shown."""
     title: str = ""

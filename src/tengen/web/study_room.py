@@ -6,7 +6,6 @@ import asyncio
 import base64
 import binascii
 import contextlib
-import itertools
 import json
 import logging
 import secrets
@@ -44,7 +43,6 @@ REPORTS = 400.0
 """A second, of all tabs together; each gets ten at most."""
 AHEAD = 20
 """Positions that come with one, at most."""
-_REVIEW_VISITS = 200
 _LISTED = 10
 _log = logging.getLogger(__name__)
 
@@ -74,6 +72,8 @@ class StudyRoom:
         self._studies: dict[str, tuple[Study, LineFile]] = {}
         self._opened: dict[Socket, _Opened] = {}
         self._readers = ThreadPoolExecutor(2, thread_name_prefix="records")
+        # One: lines are written in the order in which things happened.
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="studies")
         folder.mkdir(parents=True, exist_ok=True)
 
     def add_to(self, app: FastAPI) -> None:
@@ -100,7 +100,7 @@ class StudyRoom:
         study = await self._read(study_id, head)
         head["title"] = study.title[:200]
         file = LineFile(self._folder / f"{study_id}.jsonl")
-        await asyncio.to_thread(file.append, head)
+        await self._append(file, head)
         self._keep(study, file)
         return {"study": study_id}
 
@@ -165,7 +165,7 @@ class StudyRoom:
             oldest = next((key for key in self._studies if key not in used), None)
             if oldest is None:
                 raise RequestError(503, f"{MAX_STUDIES} studies are open here, which is the most")
-            self._studies.pop(oldest)[1].close()
+            self._close(self._studies[oldest][0])
         self._studies[study.id] = study, file
 
     async def _find(self, study_id: str) -> tuple[Study, LineFile]:
@@ -174,7 +174,7 @@ class StudyRoom:
             is_id = study_id.replace("-", "").replace("_", "").isalnum() and study_id.isascii()
             if not is_id or len(study_id) > 40 or not path.is_file():
                 raise StudyError("there is no such study")
-            lines, size = await asyncio.to_thread(read_lines, path)
+            lines, size = await asyncio.get_running_loop().run_in_executor(self._disk, read_lines, path)
             if not lines:
                 raise StudyError("there is no such study")
             try:
@@ -182,8 +182,15 @@ class StudyRoom:
             except (RequestError, KeyError) as error:
                 raise StudyError(str(error)) from error
             await asyncio.to_thread(_repeat, study, lines[1:])
-            self._keep(study, LineFile(path, size))
+            # Another tab may have been quicker.
+            if study_id not in self._studies:
+                self._keep(study, LineFile(path, size))
         return self._studies[study_id]
+
+    async def _find_opened(self, opened: _Opened) -> tuple[Study, LineFile]:
+        """It may have been read again since it was opened."""
+        opened.study, file = await self._find(opened.study.id)
+        return opened.study, file
 
     # Sockets.
 
@@ -219,8 +226,7 @@ class StudyRoom:
 
     async def play(self, socket: Socket, message: Play) -> None:
         opened = self._opened[socket]
-        study, file = await self._find(opened.study.id)
-        opened.study = study
+        study, file = await self._find_opened(opened)
         count = study.count
         node = study.play(message.ply, message.action, message.text, message.joint)
         if study.count > count:
@@ -231,8 +237,7 @@ class StudyRoom:
 
     async def edit(self, socket: Socket, message: Edit) -> None:
         opened = self._at(socket)
-        study, file = await self._find(opened.study.id)
-        opened.study = study
+        study, file = await self._find_opened(opened)
         shown = study.edit(message.node, message.what, message.text)
         await self._write(study, file, {"edit": [message.node, message.what, message.text]})
         opened.node = shown
@@ -242,16 +247,32 @@ class StudyRoom:
     async def _write(self, study: Study, file: LineFile, line: Mapping[str, Any]) -> None:
         """What could not be written has not happened: the study is read again from what there is."""
         try:
-            await asyncio.to_thread(file.append, line)
+            await self._append(file, line)
         except OSError as error:
-            self._studies.pop(study.id)[1].close()
+            self._close(study)
             raise StudyError(f"the study could not be written to the disk: {error.strerror}") from error
+
+    async def _append(self, file: LineFile, line: Mapping[str, Any]) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._disk, file.append, line)
+
+    def _close(self, study: Study) -> None:
+        """Once what waits is written; unless it was closed, and read again, before."""
+        kept, file = self._studies.get(study.id, (None, None))
+        if kept is study and file is not None:
+            del self._studies[study.id]
+            self._disk.submit(file.close)
 
     def _show_tree(self, study: Study) -> None:
         """To all tabs that have it."""
         for socket, opened in self._opened.items():
             if opened.study is study:
                 socket.send(study.tree(opened.node, opened.lang))
+
+    def _report_tree(self, study: Study) -> None:
+        """The same, where the next one says it too."""
+        for socket, opened in self._opened.items():
+            if opened.study is study:
+                socket.report(study.tree(opened.node, opened.lang))
 
     def _at(self, socket: Socket) -> _Opened:
         if socket not in self._opened:
@@ -309,16 +330,14 @@ class StudyRoom:
             opened.review.cancel()
             opened.review = None
         if message.visits is not None:
-            visits = max(10, min(message.visits or _REVIEW_VISITS, MAX_VISITS))
+            visits = max(10, min(message.visits, MAX_VISITS))
             opened.review = asyncio.create_task(self._review(socket, opened, visits))
 
     async def _review(self, socket: Socket, opened: _Opened, visits: int) -> None:
-        study = opened.study
         try:
+            study, file = await self._find_opened(opened)
             engine = await asyncio.to_thread(self._engines.open, study.game)
-            line = study.main_line()
-            for _, part in itertools.groupby(line, key=lambda node: id(node.base)):
-                nodes = list(part)
+            for nodes in study.review_parts():
                 request = study.review_request(nodes, visits)
                 if not request["analyzeTurns"]:
                     continue
@@ -326,8 +345,10 @@ class StudyRoom:
                 try:
                     async for answer in analysis:
                         if answer.root_info is not None and not answer.is_during_search:
-                            study.judge(nodes, answer)
-                            socket.report(study.tree(opened.node, opened.lang))
+                            judged = study.judge(nodes, answer)
+                            study.note_judged(judged)
+                            await self._write(study, file, {"judged": list(judged.items())})
+                            self._report_tree(study)
                 finally:
                     analysis.cancel()
         except (ValueError, OSError) as error:
@@ -340,6 +361,7 @@ class StudyRoom:
         for socket in list(self._opened):
             self.leave(socket)
         self._readers.shutdown(wait=False, cancel_futures=True)
+        self._disk.shutdown()
         for _, file in self._studies.values():
             file.close()
         self._engines.close()
@@ -354,5 +376,7 @@ def _repeat(study: Study, lines: Sequence[Mapping[str, Any]]) -> None:
                 study.play(number, None if is_joint else played, joint=played if is_joint else ())
             elif "edit" in line:
                 study.edit(*line["edit"])
+            elif "judged" in line:
+                study.note_judged(dict(line["judged"]))
     except (ValueError, TypeError, KeyError) as error:
         raise StudyError(f"the study does not read any more: {error}") from error
