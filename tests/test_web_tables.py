@@ -194,6 +194,18 @@ def hear(known, message):
         known["actions"][row[0]] = row
 
 
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_what_is_told_after_a_round_names_no_command_of_the_terminal(lang, tmp_path):
+    table = make_table(tmp_path, "matgo")
+    with pytest.raises(TableError, match=r"^[^`]*play on$"):
+        table.resign(0)
+    play_on(table, random.Random(1))
+    told = [line for seat in (0, 1) for line in json.loads(table.board(Place(seat, lang), None)[0])["log"]]
+    assert any(table.session._series.secrets[0] in line for line in told), "the deal is told"
+    assert [line for line in told if "`" in line] == []
+    table.close()
+
+
 def test_clocks(tmp_path, monkeypatch):
     now = 100.0
     monkeypatch.setattr("tengen.web.clocks.time.monotonic", lambda: now)

@@ -372,6 +372,7 @@ class Lobby:
             ),
             watchers=here.count(None),
             is_owner=socket.is_owner,
+            is_series=table.session.has_series,
             next=following,
             next_key=key,
         )

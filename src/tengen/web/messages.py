@@ -304,9 +304,11 @@ class Table:
     game: str
     title: str
     seats: tuple[dict[str, Any], ...]
-    """name, person, here."""
+    """level (of a computer; null: a person) and here."""
     watchers: int = 0
     is_owner: bool = False
+    is_series: bool = False
+    """Its games are rounds that hang together: a rematch is the next of them, at this table."""
     next: str | None = None
     """The table of the rematch."""
     next_key: str | None = None

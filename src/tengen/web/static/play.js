@@ -106,7 +106,7 @@ class PlayPage {
     }
     const told = this.#describe(message);
     for (const line of told) this.log.append(el("p", { text: line }));
-    if (told.length && message.result) this.log.append(el("p", { text: this.#resultText(message) }));
+    if (told.length && message.result) this.log.append(el("p", { text: this.#resultText(message) }), this.#whatNext(message));
     this.log.scrollTop = this.log.scrollHeight;
     for (const [name, control] of Object.entries(this.buttons)) control.disabled = !message.can.includes(name === "analyze" ? "save" : name);
     this.typed.disabled = !message.is_turn;
@@ -135,6 +135,11 @@ class PlayPage {
     }
     told.push(...message.log.map((line) => (/[.!?。]$/.test(line) ? line : `${line}.`)));
     return told;
+  }
+
+  // Rounds that hang together tell of the next one.
+  #whatNext({ can }) {
+    return this.#people?.is_series && can.includes("rematch") ? el("p", { text: t("next_round_more", { button: t("next_round") }) }) : "";
   }
 
   #turnText(message) {
@@ -170,6 +175,7 @@ class PlayPage {
     this.#people = message;
     document.title = `${message.title} – Tengen`;
     this.heading.textContent = message.title;
+    if (message.is_series) this.buttons.rematch.textContent = t("next_round");
     this.#drawSeats();
     if (message.is_owner) {
       this.#showInvitations();
