@@ -133,7 +133,7 @@ class AnalyzePage {
       el(
         "section",
         { class: "panel", "aria-label": t("engine") },
-        el("div", { class: "row" }, this.engine, el("label", { for: "budget", text: t("visits") }), this.budget),
+        el("div", { class: "row" }, this.engine, el("label", { for: "budget", text: t("visits") }), this.budget, button(t("review"), () => this.#review())),
         this.root,
         el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("candidates") }, el("table", { class: "moves" }, el("thead", {}, el("tr", {}, head)), this.list)),
         el("div", { class: "row" }, el("label", { for: "pin-visits", text: t("pin_visits") }), this.pinVisits),
@@ -154,7 +154,7 @@ class AnalyzePage {
         { class: "panel" },
         el("h2", { text: t("variations") }),
         this.tree,
-        el("div", { class: "row" }, button(t("promote"), () => this.#edit("promote")), button(t("delete"), () => this.#edit("delete")), button(t("review"), () => this.#review()), button(t("save"), () => this.#save())),
+        el("div", { class: "row" }, button(t("promote"), () => this.#edit("promote")), button(t("delete"), () => this.#edit("delete")), button(t("save"), () => this.#save())),
         el("label", { for: "comment", text: t("comment") }),
         this.comment,
       ),
@@ -420,7 +420,7 @@ class AnalyzePage {
       // A finger that stayed looked at the line.
       if (event.pointerType !== "touch" || event.timeStamp - this.#pressedAt < HOLD_MS) this.#playAction(move.action);
     };
-    const name = button(`${i + 1}. ${move.name}`, play, { title: line, "data-row": `m${move.action}` });
+    const name = button(`${i + 1}.\u00a0${move.name}`, play, { title: line, "data-row": `m${move.action}` });
     name.addEventListener("pointerdown", (event) => (this.#pressedAt = event.timeStamp));
     name.addEventListener("contextmenu", (event) => event.preventDefault());
     name.addEventListener("focus", () => this.#showLine(move));

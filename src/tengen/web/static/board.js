@@ -16,6 +16,7 @@ export class Board {
   #root = svg("svg", { class: "board" }, this.#picture.group, this.#marks, this.#cells);
   #menu = el("div", { class: "menu", hidden: true });
   #loose = el("div", { class: "loose" });
+  #frame = el("div", { class: "frame" });
   #lens = svg("svg", { class: "lens", hidden: "" }, svg("use", { href: "#picture" }));
   #confirm = button("", () => this.#confirmPending(), { class: "main confirm", hidden: true });
   #spots = new Map();
@@ -39,10 +40,11 @@ export class Board {
     this.element = el(
       "div",
       { class: "table" },
-      el("div", { class: "frame" }, this.#root, this.#menu, this.#lens),
+      this.#frame,
       this.#confirm,
       this.#loose,
     );
+    this.#frame.append(this.#root, this.#menu, this.#lens);
     this.#cells.addEventListener("keydown", (event) => this.#onKey(event));
     this.#root.addEventListener("pointerdown", (event) => this.#onPointer(event));
     this.#root.addEventListener("pointermove", (event) => this.onHover(this.#idsAt(event)[0] ?? null));
@@ -138,7 +140,8 @@ export class Board {
     const [x, y, width, height] = this.#picture.box;
     this.#root.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.#root.style.aspectRatio = `${width} / ${height}`;
-    this.#root.style.setProperty("--shape", String(width / height));
+    // As wide as it may be for all of it to be seen.
+    this.#frame.style.setProperty("--shape", String(width / height));
   }
 
   // Spots.
