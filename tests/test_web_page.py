@@ -1,5 +1,6 @@
 """The page in a real browser, on a server of its own."""
 
+import base64
 import json
 import os
 import signal
@@ -222,6 +223,41 @@ def test_languages(browser, lang):
         # Keys of several words are no words of any language.
         shown = set(browser.text("body").split()) & {key for key in texts if "_" in key}
         assert shown == set(), "a key instead of a text"
+
+
+def test_after_a_round_the_next_one_is_offered_by_the_pages_own_words(browser):
+    open_table(browser, "matgo")
+    play_to_the_end(browser, "pointer")
+    log = browser.text(".log")
+    assert "`" not in log
+    assert log.endswith("“Next round” deals the next one.")
+    press(browser, "Next round")
+    browser.wait("document.querySelector('.log').innerText.includes('Round 2.')")
+
+
+def test_after_a_kill_a_review_is_there(tab, tmp_path):
+    numbers = "[...document.querySelectorAll('.graphs td')].map((e) => e.textContent)"
+    # Of five positions and four moves: a win rate, a lead and a loss.
+    is_whole = f"{numbers}.filter((text) => /^-?[\\d.]+$/.test(text)).length === 5 + 5 + 4"
+    with web_server(tmp_path) as (address, process):
+        tab.goto(address)
+        tab.wait("document.querySelectorAll('.games li').length >= 6")
+        made = post(tab, "/api/studies", {"data": base64.b64encode(SGF.encode()).decode()})
+        tab.evaluate(f"location.hash = '#/analyze/{made['study']}'")
+        tab.wait("document.querySelectorAll('.tree button').length === 5")
+        press(tab, "Review")
+        tab.wait(is_whole)
+        found = tab.evaluate(numbers)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    with web_server(tmp_path) as (address, _):
+        tab.goto(f"{address}#/analyze/{made['study']}")
+        tab.wait(is_whole)
+        assert tab.evaluate(numbers) == found
+        assert tab.evaluate("document.querySelectorAll('.graph').length") == 2
+    tab.goto("about:blank")
+    tab.complaints.clear()
+    tab.asked.clear()
 
 
 def test_after_a_kill_the_board_comes_back_by_itself(tab, tmp_path):
