@@ -225,6 +225,25 @@ def test_languages(browser, lang):
         assert shown == set(), "a key instead of a text"
 
 
+def test_who_deletes_a_variation_is_where_it_began(browser):
+    made = post(browser, "/api/studies", {"data": base64.b64encode(SGF.encode()).decode()})
+    browser.evaluate(f"location.hash = '#/analyze/{made['study']}'")
+    browser.wait("document.querySelectorAll('.tree button').length === 5")
+    browser.key("]")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+    for ply, spot in ((2, "A1"), (3, "E5")):
+        browser.click(f".spots [data-spot={spot}]")
+        browser.wait(f"document.querySelector('.table').dataset.ply === '{ply}'")
+    browser.key("[")
+    browser.wait("document.querySelector('.table').dataset.ply === '2'")
+    press(browser, "Delete")
+    browser.wait("document.querySelectorAll('.tree button').length === 5")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+    browser.key("]")
+    browser.wait("document.querySelector('.table').dataset.ply === '2'")
+    browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '2. B3'")
+
+
 def test_after_a_round_the_next_one_is_offered_by_the_pages_own_words(browser):
     open_table(browser, "matgo")
     play_to_the_end(browser, "pointer")

@@ -184,8 +184,8 @@ class AnalyzePage {
   #takeBoard(message) {
     const whole = this.#boards.take(message);
     this.#coming.delete(message.node);
-    // After a move, whatever it led to.
-    if (this.#wanted === null && !message.is_ahead) this.#wanted = message.node;
+    // After a move, what it led to; boards that were asked for before may come still.
+    if (this.#wanted === null && !message.is_ahead && this.#nodes.get(message.node)?.parent === this.#node) this.#wanted = message.node;
     if (message.node === this.#wanted) this.#showBoard(whole);
     else if (!this.#coming.size && this.#wanted !== null && this.#wanted !== this.#node) this.#goto(this.#wanted);
   }
@@ -332,6 +332,7 @@ class AnalyzePage {
   }
 
   #edit(what, text = "") {
+    if (what === "delete") this.#wanted = this.#nodes.get(this.#node)?.parent ?? this.#node;
     wire.send({ t: "edit", node: this.#node, what, text });
   }
 
