@@ -191,7 +191,7 @@ class _House:
 
     async def keys(self, request: Request, table_id: str) -> dict[str, Any]:
         check_owner(request)
-        table = self._lobby.find(table_id)
+        table = await asyncio.to_thread(self._lobby.find, table_id)
         if table is None:
             raise RequestError(404, "there is no such table")
         made = table.settings
@@ -201,14 +201,14 @@ class _House:
     async def change_keys(self, request: Request, table_id: str) -> dict[str, Any]:
         check_owner(request)
         asked = await read_body(request)
-        table = self._lobby.find(table_id)
+        table = await asyncio.to_thread(self._lobby.find, table_id)
         seat = asked.get("seat")
         if table is None or not (seat is None or seat in range(table.game.players)):
             raise RequestError(404, "there is no such table or seat")
         if "hints" in asked:
             await self._lobby.allow_hints(table, for_guests=asked["hints"] is True)
             return await self.keys(request, table_id)
-        table.change_keys(seat)
+        await asyncio.to_thread(table.change_keys, seat)
         self._lobby.expel(table)
         return await self.keys(request, table_id)
 

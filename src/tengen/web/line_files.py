@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["LineFile", "read_lines"]
+__all__ = ["LineFile", "is_id", "read_lines"]
+
+
+def is_id(text: str) -> bool:
+    """Whether a file may be called so: an id that a page tells is no path."""
+    return 0 < len(text) <= 40 and all(letter.isascii() and (letter.isalnum() or letter in "-_") for letter in text)
 
 
 def read_lines(path: Path) -> tuple[list[dict[str, Any]], int]:

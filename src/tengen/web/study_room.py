@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
 
-from tengen.web.line_files import LineFile, read_lines
+from tengen.web.line_files import LineFile, is_id, read_lines
 from tengen.web.record_reading import read_record
 from tengen.web.request_errors import RequestError, check_owner, one_line, read_body, read_text
 from tengen.web.studies import MAX_VISITS, Study, StudyError
@@ -171,8 +171,7 @@ class StudyRoom:
     async def _find(self, study_id: str) -> tuple[Study, LineFile]:
         if study_id not in self._studies:
             path = self._folder / f"{study_id}.jsonl"
-            is_id = study_id.replace("-", "").replace("_", "").isalnum() and study_id.isascii()
-            if not is_id or len(study_id) > 40 or not path.is_file():
+            if not is_id(study_id) or not path.is_file():
                 raise StudyError("there is no such study")
             lines, size = await asyncio.get_running_loop().run_in_executor(self._disk, read_lines, path)
             if not lines:
