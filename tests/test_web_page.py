@@ -225,6 +225,16 @@ def test_languages(browser, lang):
         assert shown == set(), "a key instead of a text"
 
 
+def test_a_tab_that_is_hidden_when_it_connects_says_so(browser):
+    browser.evaluate(
+        "(() => { window.told = []; const send = WebSocket.prototype.send;"
+        " WebSocket.prototype.send = function (text) { window.told.push(JSON.parse(text)); send.call(this, text); };"
+        " Object.defineProperty(document, 'visibilityState', { value: 'hidden' }); })()"
+    )
+    open_table(browser, "pyrga")
+    browser.wait("window.told.some(({ t, visible }) => t === 'look' && visible === false)")
+
+
 def test_who_deletes_a_variation_is_where_it_began(browser):
     made = post(browser, "/api/studies", {"data": base64.b64encode(SGF.encode()).decode()})
     browser.evaluate(f"location.hash = '#/analyze/{made['study']}'")

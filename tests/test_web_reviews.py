@@ -9,7 +9,8 @@ from test_web_full_disk import fail
 from test_web_studies import CATALOG, saved
 from test_web_variations import Tab
 
-from tengen.web.engines import Engines
+import tengen
+from tengen.web.engines import IDLE_S, Engines
 from tengen.web.messages import Edit, Open, Play, Review
 from tengen.web.studies import Study
 from tengen.web.study_room import StudyRoom
@@ -143,6 +144,29 @@ def test_a_full_disk_ends_a_review(room, monkeypatch):
         "review"
     ]
     assert tab.numbers() == kept
+
+
+def test_an_engine_that_is_at_work_is_not_idle(monkeypatch):
+    now, closed = 100.0, []
+
+    class Stub:
+        def __init__(self, game, **_):
+            self.close = lambda: closed.append(game)
+
+    monkeypatch.setattr("tengen.web.engines.Engine", Stub)
+    monkeypatch.setattr("tengen.web.engines.time.monotonic", lambda: now)
+    engines = Engines()
+    pyrga, pig = tengen.game("pyrga"), tengen.game("pig")
+    for game in (pyrga, pig):
+        engines.open(game)
+    now += 0.9 * IDLE_S
+    engines.touch(pyrga)
+    now += 0.2 * IDLE_S
+    engines.close_idle()
+    assert closed == [pig]
+    engines.touch(pig)
+    engines.close()
+    assert closed == [pig, pyrga]
 
 
 def test_all_tabs_with_the_study_are_told(room):

@@ -344,6 +344,8 @@ class StudyRoom:
                 try:
                     async for answer in analysis:
                         if answer.root_info is not None and not answer.is_during_search:
+                            # A long game may take longer than an engine may be idle.
+                            await asyncio.to_thread(self._engines.touch, study.game)
                             judged = study.judge(nodes, answer)
                             study.note_judged(judged)
                             await self._write(study, file, {"judged": list(judged.items())})
