@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from tengen.games import Game
 
 __all__ = ["Catalog"]
+
+_PICTURED_MOVES = 8
 
 
 class Catalog:
@@ -93,12 +96,10 @@ class Catalog:
 
     def picture(self, name: str) -> str:
         """Of a game under way."""
-        import random
-
         game = self.make(name)
         rng = random.Random(1)
         state = game.start(1)
-        for _ in range(_SHOWN_MOVES):
+        for _ in range(_PICTURED_MOVES):
             if state.is_over:
                 break
             if state.actor == "chance":
@@ -111,6 +112,3 @@ class Catalog:
                 break
             state = further
         return state.svg(0 if game.hidden else None)
-
-
-_SHOWN_MOVES = 8

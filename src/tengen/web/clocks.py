@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.web.messages import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 __all__ = ["ClockSettings", "GameClock"]
 
@@ -54,7 +54,7 @@ class GameClock:
     def begin(cls, settings: ClockSettings, players: int) -> GameClock:
         return cls(settings, [settings.main_s] * players, [settings.periods] * players)
 
-    def run(self, seats: set[int], moved: set[int] = frozenset()) -> None:  # type: ignore[assignment]
+    def run(self, seats: Collection[int], moved: Collection[int] = ()) -> None:
         """From now on the time of these seats runs; `moved` get their increment and their period back."""
         self._take()
         for seat in moved:

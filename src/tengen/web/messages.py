@@ -224,7 +224,7 @@ class Board:
     svg: str | None = None
     """The whole drawing; or `patch`."""
     patch: tuple[Any, ...] | None = None
-    """Of the drawing before, as tengen.web.patches.diff() answers it."""
+    """Of the drawing before, as tengen.games.patches.diff() answers it."""
     spots: tuple[tuple[Any, ...], ...] | None = None
     """[id, x, y, width, height, is supply] of each."""
     labels: dict[str, str] | None = None
@@ -272,11 +272,11 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Another person asks for something."""
+    """Another person asks for something, or answers."""
 
     t: ClassVar[str] = "offered"
     what: str
-    """undo or rematch."""
+    """undo or rematch; or "no undo", "no rematch": the other one has refused."""
     seat: int
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ class RequestError(Exception):
 
 async def read_body(request: Request) -> dict[str, Any]:
     """A JSON object."""
-    import json
-
     try:
         found = json.loads(await request.body())
     except (ValueError, RecursionError) as error:

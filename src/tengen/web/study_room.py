@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import Request
 
 from tengen.web.line_files import LineFile, is_id, read_lines
-from tengen.web.record_reading import read_record
+from tengen.web.record_reading import MAX_RECORD_BYTES, empty_record, read_record
 from tengen.web.request_errors import RequestError, check_owner, one_line, read_body, read_text
 from tengen.web.studies import MAX_VISITS, Study, StudyError
 
@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from tengen.web.sockets import Socket
     from tengen.web.views import View
 
-__all__ = ["MAX_RECORD_BYTES", "StudyRoom"]
+__all__ = ["StudyRoom"]
 
-MAX_RECORD_BYTES = 4 << 20
 MAX_STUDIES = 50
 READ_S = 20.0
 """What the reading of a record may take."""
@@ -136,7 +135,7 @@ class StudyRoom:
         def read() -> Study:
             data = base64.b64decode(head["data"])
             if not data.strip():
-                return Study(study_id, self._begin(head["game"]))
+                return Study(study_id, empty_record(head["game"], self._catalog))
             return Study(study_id, read_record(data, head["name"], head["game"], self._catalog))
 
         try:
@@ -145,19 +144,6 @@ class StudyRoom:
             raise RequestError(400, f"the record was not read within {READ_S:.0f} seconds") from error
         except (ValueError, RecursionError) as error:
             raise RequestError(400, one_line(error)) from error
-
-    def _begin(self, game: str) -> Any:
-        """Without a record: the game's first position."""
-        from tengen.analysis import find_adapter
-        from tengen.web.record_reading import Base, ReadRecord, Step
-
-        made = self._catalog.make(game)
-        adapter = find_adapter(made)
-        fields = adapter.request_fields([], {})
-        base = Base({name: value for name, value in fields.items() if name != "moves"} | {"start": {"seed": 1}})
-        if "boardXSize" in fields:
-            base.fields.pop("start")
-        return ReadRecord(adapter, [Step(base, (), made.start(1), "")], made.title)
 
     def _keep(self, study: Study, file: LineFile) -> None:
         while len(self._studies) >= MAX_STUDIES:

@@ -22,7 +22,7 @@ from tengen.web.messages import Board, encode_message
 from tengen.web.views import View, changes, describe_last, in_language, take_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tengen.games import Game, Played, State
@@ -229,7 +229,7 @@ class Table:
                     raise TableError("play needs an action or a text")
                 action = self._parse(text, seat)
             if action not in session.state.legal(seat):
-                self.explain(seat, action)
+                raise TableError(self._why_not(seat, action))
             return self._choose(seat, action)
 
     def _parse(self, text: str, seat: int) -> int:
@@ -239,11 +239,10 @@ class Table:
             reason = getattr(error, "reason", "")
             raise TableError(reason or str(error).partition("\n")[0].rstrip(" :")) from error
 
-    def explain(self, seat: int, action: int) -> None:
-        """Raises what is wrong with an action."""
+    def _why_not(self, seat: int, action: int) -> str:
         is_known = 0 <= action < self.game.action_count
         reason = self.game.why_illegal(self.session.state.position, seat, action) if is_known else ""
-        raise TableError(reason or "that is not possible now")
+        return reason or "that is not possible now"
 
     def play_computer(self, version: int, seat: int, action: int) -> bool:
         with self.lock, self._all_or_nothing():
@@ -353,7 +352,7 @@ class Table:
     def _thinking(self) -> set[int]:
         return {seat for seat in range(self.game.players) if self.session.asks(seat)}
 
-    def _keep(self, line: dict[str, Any], moved: set[int] = frozenset()) -> bool:  # type: ignore[assignment]
+    def _keep(self, line: dict[str, Any], moved: Collection[int] = ()) -> bool:
         """On the disk, or it raises."""
         if self.clock is not None:
             self.clock.run(self._thinking(), moved)

@@ -3,7 +3,7 @@
 import { Board, HOLD_MS } from "./board.js";
 import { button, el, language, offerFile, say, settings, t } from "./dom.js";
 import { drawGraphs } from "./graphs.js";
-import { recordPanel } from "./records.js";
+import { fromBase64, recordPanel } from "./records.js";
 import { BoardStream } from "./stream.js";
 import { drawTree } from "./tree.js";
 import { get, post, wire } from "./wire.js";
@@ -325,7 +325,7 @@ class AnalyzePage {
   async #save() {
     try {
       const { name, data } = await get(`/api/studies/${this.study}/record`);
-      offerFile(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]), name);
+      offerFile(new Blob([fromBase64(data)]), name);
     } catch (error) {
       say(error.message);
     }

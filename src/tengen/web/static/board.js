@@ -89,7 +89,7 @@ export class Board {
 
   actionsOn(id) {
     return [...this.#actions.values()]
-      .filter(([, , touches]) => markedSpots(touches, this.#supplies()).at(-1) === id)
+      .filter(([, , touches]) => markedSpots(touches, this.#supply).at(-1) === id)
       .map(([action]) => action);
   }
 
@@ -98,7 +98,7 @@ export class Board {
     const isInside = ({ x, y }) => x >= left && x <= right && y >= top && y <= bottom;
     return [...this.#actions.values()]
       .filter(([, , touches]) => {
-        const id = markedSpots(touches, this.#supplies()).at(-1);
+        const id = markedSpots(touches, this.#supply).at(-1);
         return id && isInside(this.#spots.get(id));
       })
       .map(([action]) => action);
@@ -130,10 +130,6 @@ export class Board {
   // While a line is looked at, other marks step back.
   dim(isDim) {
     this.#marks.classList.toggle("dim", isDim);
-  }
-
-  #supplies() {
-    return this.#supply;
   }
 
   #fit() {
@@ -206,7 +202,7 @@ export class Board {
 
   #restart() {
     const touches = new Map([...this.#actions.values()].map(([action, , parts]) => [action, parts]));
-    this.#choosing = new Choosing(touches, this.#supplies());
+    this.#choosing = new Choosing(touches, this.#supply);
     this.#afterTouch();
   }
 
@@ -263,7 +259,7 @@ export class Board {
   }
 
   #onPointer(event) {
-    if (event.button || event.target.closest(".menu")) return;
+    if (event.button) return;
     if (this.onRegion) {
       this.#dragRegion(event);
       return;
@@ -465,7 +461,7 @@ export class Board {
     const shapes = [];
     const taken = new Set();
     for (const mark of marks) {
-      const ids = mark.spots ?? markedSpots(mark.touches, this.#supplies());
+      const ids = mark.spots ?? markedSpots(mark.touches, this.#supply);
       const spots = ids.map((id) => this.#spots.get(id)).filter(Boolean);
       // Of several actions on one spot the best, which comes first, is shown.
       if (!spots.length || taken.has(ids.at(-1))) continue;
