@@ -162,8 +162,10 @@ def press(browser, name):
 def test_a_record_opens_analyzed(browser):
     browser.evaluate("document.querySelector('#record').focus()")
     browser.type(SGF)
+    browser.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     browser.click(".drop .main")
     browser.wait("document.querySelectorAll('.spots rect').length === 25")
+    assert browser.evaluate("scrollY") == 0
     browser.evaluate("document.querySelector('#budget').value = '400'")
     for _ in range(4):
         browser.key("]")
