@@ -83,7 +83,7 @@ def test_deals_are_verified(sit_down, run):
     out = sit_down(after=["new", "new lucky 7's", "new"])
     commands = [line.strip() for line in out.splitlines() if line.startswith("  tengen matgo verify-deal")]
     shown, promised = HASH.findall(out), NEXT.findall(out)
-    assert len(commands) == 4
+    assert len(commands) == out.count("`new TEXT` mixes a text of yours into the shuffle.") == 4
     assert shown[1:] == promised[:-1]
     for command, told in zip(commands, shown, strict=True):
         words = shlex.split(command)[1:]

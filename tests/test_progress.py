@@ -142,6 +142,7 @@ def test_a_match_tells_how_it_stands(tmp_path, monkeypatch, capsys):
     assert now.wins + now.draws + now.losses == 40
     match = json.loads((folder / "match-001.json").read_text())
     assert len(match["games"]) == 40
+    assert sorted(path.name for path in folder.iterdir()) == ["match-001.json", PROGRESS]
     assert run(*words).code == 0, "another match takes its place"
     (folder / "mine.txt").write_text("dear")
     assert "mine.txt" in run(*words).err

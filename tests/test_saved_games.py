@@ -249,7 +249,7 @@ def test_rounds_are_saved_between_them_and_tell_no_card():
     session = series_table()
     with pytest.raises(SavedError, match="stay hidden until its end"):
         session.save()
-    with pytest.raises(GameError, match="`new` leaves this round without a payment"):
+    with pytest.raises(GameError, match=r"shows only at the end: play on$"):
         session.resign()
     play_on(session, 1000)
     data = session.save()

@@ -1,5 +1,6 @@
 """The page in a real browser, on a server of its own."""
 
+import base64
 import json
 import os
 import signal
@@ -161,8 +162,10 @@ def press(browser, name):
 def test_a_record_opens_analyzed(browser):
     browser.evaluate("document.querySelector('#record').focus()")
     browser.type(SGF)
+    browser.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     browser.click(".drop .main")
     browser.wait("document.querySelectorAll('.spots rect').length === 25")
+    assert browser.evaluate("scrollY") == 0
     browser.evaluate("document.querySelector('#budget').value = '400'")
     for _ in range(4):
         browser.key("]")
@@ -232,6 +235,70 @@ def test_languages(browser, lang):
     browser.key("Enter")
     told = {"en": "is on the field already.", "ko": "이미 나와 있습니다.", "ja": "はもう場に出ています。"}
     browser.wait(f"document.getElementById('status').textContent.endsWith({json.dumps(told[lang])})")
+
+
+def test_a_tab_that_is_hidden_when_it_connects_says_so(browser):
+    browser.evaluate(
+        "(() => { window.told = []; const send = WebSocket.prototype.send;"
+        " WebSocket.prototype.send = function (text) { window.told.push(JSON.parse(text)); send.call(this, text); };"
+        " Object.defineProperty(document, 'visibilityState', { value: 'hidden' }); })()"
+    )
+    open_table(browser, "pyrga")
+    browser.wait("window.told.some(({ t, visible }) => t === 'look' && visible === false)")
+
+
+def test_who_deletes_a_variation_is_where_it_began(browser):
+    made = post(browser, "/api/studies", {"data": base64.b64encode(SGF.encode()).decode()})
+    browser.evaluate(f"location.hash = '#/analyze/{made['study']}'")
+    browser.wait("document.querySelectorAll('.tree button').length === 5")
+    browser.key("]")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+    for ply, spot in ((2, "A1"), (3, "E5")):
+        browser.click(f".spots [data-spot={spot}]")
+        browser.wait(f"document.querySelector('.table').dataset.ply === '{ply}'")
+    browser.key("[")
+    browser.wait("document.querySelector('.table').dataset.ply === '2'")
+    press(browser, "Delete")
+    browser.wait("document.querySelectorAll('.tree button').length === 5")
+    browser.wait("document.querySelector('.table').dataset.ply === '1'")
+    browser.key("]")
+    browser.wait("document.querySelector('.table').dataset.ply === '2'")
+    browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '2. B3'")
+
+
+def test_after_a_round_the_next_one_is_offered_by_the_pages_own_words(browser):
+    open_table(browser, "matgo")
+    play_to_the_end(browser, "pointer")
+    log = browser.text(".log")
+    assert "`" not in log
+    assert log.endswith("“Next round” deals the next one.")
+    press(browser, "Next round")
+    browser.wait("document.querySelector('.log').innerText.includes('Round 2.')")
+
+
+def test_after_a_kill_a_review_is_there(tab, tmp_path):
+    numbers = "[...document.querySelectorAll('.graphs td')].map((e) => e.textContent)"
+    # Of five positions and four moves: a win rate, a lead and a loss.
+    is_whole = f"{numbers}.filter((text) => /^-?[\\d.]+$/.test(text)).length === 5 + 5 + 4"
+    with web_server(tmp_path) as (address, process):
+        tab.goto(address)
+        tab.wait("document.querySelectorAll('.games li').length >= 6")
+        made = post(tab, "/api/studies", {"data": base64.b64encode(SGF.encode()).decode()})
+        tab.evaluate(f"location.hash = '#/analyze/{made['study']}'")
+        tab.wait("document.querySelectorAll('.tree button').length === 5")
+        press(tab, "Review")
+        tab.wait(is_whole)
+        found = tab.evaluate(numbers)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    with web_server(tmp_path) as (address, _):
+        tab.goto(f"{address}#/analyze/{made['study']}")
+        tab.wait(is_whole)
+        assert tab.evaluate(numbers) == found
+        assert tab.evaluate("document.querySelectorAll('.graph').length") == 2
+    tab.goto("about:blank")
+    tab.complaints.clear()
+    tab.asked.clear()
 
 
 def test_after_a_kill_the_board_comes_back_by_itself(tab, tmp_path):

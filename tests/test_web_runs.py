@@ -19,12 +19,13 @@ from live_browser import Browser, web_here
 from run_folders import make, spoil
 
 import tengen
-from tengen.arena import play_match
+from tengen.arena import merge, play_chunk, play_match
+from tengen.arena.games_file import GamesFile
 from tengen.runs import ProgressFile, Run
 from tengen.web import messages
 from tengen.web.catalog import Catalog
 from tengen.web.library import Library
-from tengen.web.runs import RunWatch, match_facts, progress_facts, replay_game, run_facts
+from tengen.web.runs import RunWatch, match_facts, progress_facts, replay_game, run_facts, saved_game
 
 GAME = {"game": {"name": "pyrga", "settings": {}}}
 MATCH = play_match("pyrga", "random", "random", 2, seed=1)
@@ -189,6 +190,49 @@ def test_matches_and_their_games(tmp_path):
         replay_game(entry, Catalog(), 4)
 
 
+def play_part(folder, number, pairs, games=8):
+    """As `tengen arena --out` does, as far as some pairs."""
+    path = folder / f"match-{number:03}.json"
+    players = ("random", "rollout:4")
+    played = play_chunk("pig", *players, pairs, seed=number)
+    GamesFile(path.with_suffix(".jsonl")).add(merge("pig", *players, number, [played]))
+    return path, play_match("pig", *players, games, seed=number)
+
+
+def test_games_of_a_match_under_way(tmp_path):
+    """A number leads to the same game before and after the match is over, whatever order its parts come in."""
+    folder = tmp_path / "match"
+    whole = make_match(folder, games=4)
+    play_part(folder, 2, [2, 3])
+    path, result = play_part(folder, 2, [0])
+    entry = entry_of(Library([tmp_path]), "match")
+    facts = match_facts(entry, Catalog())
+    assert [match["file"] for match in facts["matches"]] == ["match-001.json"]
+    assert [(row["number"], row["place"]) for row in facts["games"]] == [(n + 3, n) for n in (8, 7, 6, 5, 2, 1)]
+    first = facts["games"][-1]
+    assert (first["seats"], first["plies"]) == (["random", "rollout:4"], len(result.games[0].actions))
+    before = {row["number"]: replay_game(entry, Catalog(), row["number"]) for row in facts["games"]}
+    moves = list(list(result.games[4].states(tengen.game("pig")))[-1].names)
+    assert before[8]["games"][0]["moves"] == moves
+    assert saved_game(entry, Catalog(), 8)["game"] == "pig"
+    for number in (6, 7, 12):
+        with pytest.raises(ValueError, match="no such game"):
+            replay_game(entry, Catalog(), number)
+    path.write_text(result.to_json(), encoding="utf-8")
+    facts = match_facts(entry, Catalog())
+    assert (len(facts["matches"]), facts["games"]) == (2, [])
+    assert {number: replay_game(entry, Catalog(), number) for number in before} == before
+    assert len(replay_game(entry, Catalog(), 3)["games"][0]["moves"]) == len(whole.games[3].actions)
+
+
+def test_damaged_games_of_a_match_under_way_are_told(tmp_path):
+    folder = tmp_path / "match"
+    make_match(folder)
+    (folder / "match-002.jsonl").write_text('{"pair": 0, "first_seat": 0}\n' * 2 + '{"pair": 0, "first_seat": 1}\n')
+    facts = match_facts(entry_of(Library([tmp_path]), "match"), Catalog())
+    assert (len(facts["matches"]), facts["games"], len(facts["problems"])) == (1, [], 1)
+
+
 def test_records_are_replayed(tmp_path):
     (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9];B[ee];W[ce])")
     state = tengen.game("pyrga").start().play("square b2")
@@ -250,6 +294,27 @@ def test_a_page_is_told_what_is_new(tmp_path):
     asyncio.run(watch())
 
 
+def test_a_page_is_told_of_games_as_they_come(tmp_path):
+    folder = tmp_path / "match"
+    folder.mkdir()
+    told = ProgressFile(folder)
+    told.begin("match", 0, 8, "random against rollout:4")
+    library = Library([tmp_path])
+    entry = entry_of(library, "match")
+
+    async def watch():
+        runs, page = RunWatch(library, Catalog()), Listener()
+        await runs.watch(page, messages.Watch(match=entry.id))
+        assert (page.heard[0].facts["matches"], page.heard[0].facts["games"]) == ([], [])
+        play_part(folder, 1, [0, 1])
+        await until(lambda: len(page.heard) == 2)
+        assert [row["place"] for row in page.heard[1].facts["games"]] == [4, 3, 2, 1]
+        runs.leave(page)
+
+    asyncio.run(watch())
+    told.end()
+
+
 async def until(fits):
     end = time.monotonic() + 60
     while not fits():
@@ -267,6 +332,30 @@ def learn(folder, iterations):
     words = map(str, learn_words(folder, *more, "--no-final-match", iters=iterations))
     command = [sys.executable, "-m", "tengen", *words]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+@pytest.mark.slow
+@needs_browser
+def test_games_of_a_match_are_replayed_while_it_is_played(tmp_path):
+    folder = tmp_path / "runs" / "match"
+    folder.mkdir(parents=True)
+    told = ProgressFile(folder)
+    told.begin("match", 0, 8, "random against rollout:4")
+    play_part(folder, 1, [0])
+    entry = entry_of(Library([tmp_path / "runs"]), "match")
+    with web_here(tmp_path / "web", roots=(tmp_path / "runs",)) as address, Browser() as browser:
+        browser.goto(f"{address}#/match/{entry.id}")
+        browser.wait("document.querySelectorAll('#games a').length === 2 && document.querySelector('#now progress')")
+        assert browser.text("#games a").startswith("Game 2 · rollout:4 · random")
+        play_part(folder, 1, [1])
+        browser.wait("document.querySelectorAll('#games a').length === 4")
+        assert browser.text("#status") == "", "more games are no step"
+        browser.click("#games li:last-child a")
+        browser.wait("document.querySelector('img.replayed')?.naturalWidth")
+        browser.click("#analyze")
+        browser.wait("location.hash.startsWith('#/analyze/') && document.querySelector('.study .table')?.dataset.ply")
+        assert browser.complaints == []
+    told.end()
 
 
 @pytest.mark.slow

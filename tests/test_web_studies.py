@@ -150,7 +150,7 @@ def test_a_review_judges_every_position(engines):
     study = Study("s", read_record(data, "", "pyrga", CATALOG))
     nodes = study.main_line()
     for answer in engines.open(study.game).ask(study.review_request(nodes, 60)):
-        study.judge(nodes, answer)
+        study.note_judged(study.judge(nodes, answer))
     assert all("winrate" in node.judged for node in nodes if not node.state.is_over)
     assert all(node.judged["loss"] >= 0 for node in nodes[1:])
 

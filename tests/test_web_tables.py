@@ -1,7 +1,10 @@
 """Tables of the page: what is on the disk, what is shown to whom."""
 
+import contextlib
 import json
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from shipped_games import NAMES, SMALL
@@ -72,6 +75,24 @@ def test_a_cut_line_is_dropped(tmp_path):
         assert path.read_bytes() == whole
     play_on(table, random.Random(1), 1)
     assert again(table, tmp_path).ply == 4
+
+
+def test_two_who_come_at_once_are_at_one_table(tmp_path, monkeypatch):
+    """As all tabs do after a restart. Two tables would write over each other's moves."""
+    make_table(tmp_path, "pyrga").close()
+    lobby = Lobby(tmp_path, CATALOG, None)
+    both = threading.Barrier(2)
+
+    def read(*arguments):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.3)
+        return read_table(*arguments)
+
+    monkeypatch.setattr("tengen.web.lobby.read_table", read)
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(lobby.find, ["t", "t"])
+    assert one is other
+    one.close()
 
 
 def test_what_is_no_table_is_left_alone(tmp_path):
@@ -192,6 +213,18 @@ def hear(known, message):
         del known["actions"][action]
     for row in message.get("actions", []):
         known["actions"][row[0]] = row
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_what_is_told_after_a_round_names_no_command_of_the_terminal(lang, tmp_path):
+    table = make_table(tmp_path, "matgo")
+    with pytest.raises(TableError, match=r"^[^`]*play on$"):
+        table.resign(0)
+    play_on(table, random.Random(1))
+    told = [line for seat in (0, 1) for line in json.loads(table.board(Place(seat, lang), None)[0])["log"]]
+    assert any(table.session._series.secrets[0] in line for line in told), "the deal is told"
+    assert [line for line in told if "`" in line] == []
+    table.close()
 
 
 def test_clocks(tmp_path, monkeypatch):

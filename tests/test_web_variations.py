@@ -128,7 +128,7 @@ def test_a_review_judges_where_both_choose():
     nodes = study.main_line()
     engines = Engines()
     for answer in engines.open(study.game).ask(study.review_request(nodes, 40)):
-        study.judge(nodes, answer)
+        study.note_judged(study.judge(nodes, answer))
     engines.close()
     for node, after in itertools.pairwise(nodes):
         assert 0 <= node.judged["winrate"] <= 1

@@ -26,11 +26,17 @@ _MAX_PAIRS = 16
 class ScoreSoFar:
     """Of a match under way: what its first player has won."""
 
-    def __init__(self, games: Iterable[PlayedGame] = ()) -> None:
+    def __init__(
+        self, games: Iterable[PlayedGame] = (), hear: Callable[[Sequence[PlayedGame]], None] | None = None
+    ) -> None:
+        """`hear` is told of games that are added."""
         self._games = list(games)
+        self._hear = hear
 
-    def add(self, games: Iterable[PlayedGame]) -> None:
+    def add(self, games: Sequence[PlayedGame]) -> None:
         self._games += games
+        if self._hear is not None:
+            self._hear(games)
 
     @property
     def figures(self) -> dict[str, float]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena import elo
+from tengen.arena.games_file import GamesFile
 from tengen.arena.seeds import derive
 from tengen.cli.match_runner import check_two, play
 from tengen.console.files import write
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["arena"]
 
-_IS_OURS = re.compile(r"match-\d+\.json$|progress\.json$|\.tmp-")
+_IS_OURS = re.compile(r"match-\d+\.jsonl?$|progress\.json$|\.tmp-")
 
 
 @guarded
@@ -49,8 +50,8 @@ def arena(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="A folder for the matches, a file each, and for progress.json, by which `tengen web` shows the one "
-            "under way.",
+            help="A folder for the matches, a file each, and for progress.json and the games so far, by which `tengen "
+            "web` shows the one under way.",
             show_default=False,
         ),
     ] = None,
@@ -77,9 +78,11 @@ def arena(
         crew.watch(bar.note)
         for number, (first, second) in enumerate(itertools.combinations(seated, 2)):
             own_seed = seed if len(seated) == 2 else derive(seed, "round robin", number)
-            matches.append(play(rules, first, second, games, own_seed, crew, bar, told=told))
-            if out is not None:
-                write(out / f"match-{number + 1:03}.json", matches[-1].to_json().encode())
+            under_way = None if out is None else GamesFile(out / f"match-{number + 1:03}.jsonl")
+            matches.append(play(rules, first, second, games, own_seed, crew, bar, told=told, under_way=under_way))
+            if under_way is not None:
+                write(under_way.path.with_suffix(".json"), matches[-1].to_json().encode())
+                under_way.remove()
             if not json:
                 bar.say(("\n" if number else "") + matches[-1].summary())
     ratings = elo(matches) if len(seated) > 2 else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from tengen.arena import merge
 from tengen.champion import Contestant
 from tengen.champion.jobs import ScoreSoFar, play_match_with
 from tengen.console.output import UsageError
@@ -12,7 +13,10 @@ from tengen.console.players import read_player, resolve_player
 from tengen.console.progress import rate_text
 
 if TYPE_CHECKING:
-    from tengen.arena import MatchResult, Openings, Player
+    from collections.abc import Sequence
+
+    from tengen.arena import MatchResult, Openings, PlayedGame, Player
+    from tengen.arena.games_file import GamesFile
     from tengen.cluster import Workers
     from tengen.console.progress import Bar
     from tengen.games import Game
@@ -39,9 +43,15 @@ def play(
     bar: Bar,
     openings: Openings | None = None,
     told: ProgressFile | None = None,
+    under_way: GamesFile | None = None,
 ) -> MatchResult:
-    """`told` is kept up to date for who watches."""
-    began, score = time.monotonic(), ScoreSoFar()
+    """For who watches, `told` is kept up to date, and `under_way` gets games as they are finished, some at a time."""
+
+    def keep(played: Sequence[PlayedGame]) -> None:
+        if under_way is not None:
+            under_way.add(merge(game, first, second, seed, [played], openings))
+
+    began, score = time.monotonic(), ScoreSoFar(hear=keep)
     title = f"{first.name} against {second.name}"
 
     def tell(played: int, plies: int) -> None:

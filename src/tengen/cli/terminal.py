@@ -234,6 +234,8 @@ class Terminal:
             self._print(score_text(self._game, table.results))
         for line in table.closing:
             self._console.print(Text(line), soft_wrap=True)
+        if table.has_series:
+            self._say("`new` deals the next round; `new TEXT` mixes a text of yours into the shuffle.")
 
     def _say(self, text: str, /, **values: object) -> None:
         """In the game's language; the values go into the text's braces."""
@@ -304,6 +306,8 @@ class Terminal:
             self._table.resign()
         except GameError as error:
             self._say("You can't resign here: {reason}.", reason=one_line(error))
+            if self._table.has_series:
+                self._say("`new` leaves this round without a payment.")
             return
         self._say("You resign, which counts as a full loss.")
         self._is_board_due = True

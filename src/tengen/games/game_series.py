@@ -28,7 +28,7 @@ class GameSeries(Protocol):
         """The next round; `words` are a player's own and go into its shuffle."""
 
     def closing(self, state: State, seat: int, words: str = "") -> Sequence[str]:
-        """What is told once that round is over."""
+        """What is told once that round is over; how the next one is asked for is told by who asks the person."""
 
     def after(self, state: State) -> GameSeries:
         """Between the round that ended so and the next."""

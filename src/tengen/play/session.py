@@ -132,11 +132,8 @@ class Session:
         """Raises a GameError where the game has no such thing."""
         game = self.game
         if game.payoff_unit:
-            again = translate(game, "; `new` leaves this round without a payment") if self.has_series else ""
-            text = translate(
-                game, "what a loss costs in {unit} shows only at the end: play on", unit=game.words(game.payoff_unit)
-            )
-            raise GameError(text + again)
+            unit = game.words(game.payoff_unit)
+            raise GameError(translate(game, "what a loss costs in {unit} shows only at the end: play on", unit=unit))
         if game.players != 2 or not game.zero_sum:
             raise GameError("only where one of two wins what the other loses can one resign")
         self.resigned = seat

@@ -76,21 +76,21 @@ def make_app(settings: WebSettings) -> Door:
     app = FastAPI(lifespan=life, docs_url=None, redoc_url=None, openapi_url=None)
     door = Door(app, settings.door)
     library = Library(settings.roots)
-    pages, house = Pages(), _House(catalog, lobby, studies, door, RunWatch(library, catalog))
+    pages, routes = Pages(), _Routes(catalog, lobby, studies, door, RunWatch(library, catalog))
     RunRoutes(library, catalog).add_to(app)
     studies.add_to(app)
     app.add_exception_handler(RequestError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_query)
     app.add_api_route("/", pages.index)
     app.add_api_route("/static/{version}/{name}", pages.file)
-    app.add_api_route("/api/picture/{name}.svg", house.picture)
-    app.add_api_route("/api/session", house.open_session, methods=["POST"])
-    app.add_api_route("/api/home", house.home)
-    app.add_api_route("/api/tables", house.make_table, methods=["POST"])
-    app.add_api_route("/api/tables/{table_id}/record", house.record)
-    app.add_api_route("/api/tables/{table_id}/keys", house.keys)
-    app.add_api_route("/api/tables/{table_id}/keys", house.change_keys, methods=["POST"])
-    app.add_api_websocket_route("/socket", house.serve)
+    app.add_api_route("/api/picture/{name}.svg", routes.picture)
+    app.add_api_route("/api/session", routes.open_session, methods=["POST"])
+    app.add_api_route("/api/home", routes.home)
+    app.add_api_route("/api/tables", routes.make_table, methods=["POST"])
+    app.add_api_route("/api/tables/{table_id}/record", routes.record)
+    app.add_api_route("/api/tables/{table_id}/keys", routes.keys)
+    app.add_api_route("/api/tables/{table_id}/keys", routes.change_keys, methods=["POST"])
+    app.add_api_websocket_route("/socket", routes.serve)
     return door
 
 
@@ -106,7 +106,7 @@ async def _refuse_query(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"problem": f"the address lacks, or has wrong: {names}"[:200]}, 422)
 
 
-class _House:
+class _Routes:
     """What the routes do."""
 
     def __init__(self, catalog: Catalog, lobby: Lobby, studies: StudyRoom, door: Door, runs: RunWatch) -> None:
@@ -205,7 +205,7 @@ class _House:
 
     async def keys(self, request: Request, table_id: str) -> dict[str, Any]:
         check_owner(request)
-        table = self._lobby.find(table_id)
+        table = await asyncio.to_thread(self._lobby.find, table_id)
         if table is None:
             raise RequestError(404, "there is no such table")
         made = table.settings
@@ -215,14 +215,14 @@ class _House:
     async def change_keys(self, request: Request, table_id: str) -> dict[str, Any]:
         check_owner(request)
         asked = await read_body(request)
-        table = self._lobby.find(table_id)
+        table = await asyncio.to_thread(self._lobby.find, table_id)
         seat = asked.get("seat")
         if table is None or not (seat is None or seat in range(table.game.players)):
             raise RequestError(404, "there is no such table or seat")
         if "hints" in asked:
             await self._lobby.allow_hints(table, for_guests=asked["hints"] is True)
             return await self.keys(request, table_id)
-        table.change_keys(seat)
+        await asyncio.to_thread(table.change_keys, seat)
         self._lobby.expel(table)
         return await self.keys(request, table_id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tengen.games.settings import Setting
 
 __all__ = ["Catalog", "setting_name"]
+
+_PICTURED_MOVES = 8
 
 
 class Catalog:
@@ -98,12 +101,10 @@ class Catalog:
 
     def picture(self, name: str, lang: str = "en") -> str:
         """Of a game under way."""
-        import random
-
         game = _spoken(self.make(name), lang)
         rng = random.Random(1)
         state = game.start(1)
-        for _ in range(_SHOWN_MOVES):
+        for _ in range(_PICTURED_MOVES):
             if state.is_over:
                 break
             if state.actor == "chance":
@@ -116,9 +117,6 @@ class Catalog:
                 break
             state = further
         return state.svg(0 if game.hidden else None)
-
-
-_SHOWN_MOVES = 8
 
 
 def setting_name(kind: type[Game], name: str, lang: str) -> str:

@@ -10,7 +10,7 @@ from tengen.web.messages import Clock
 from tengen.web.refusals import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 __all__ = ["ClockSettings", "GameClock"]
 
@@ -56,7 +56,7 @@ class GameClock:
     def begin(cls, settings: ClockSettings, players: int) -> GameClock:
         return cls(settings, [settings.main_s] * players, [settings.periods] * players)
 
-    def run(self, seats: set[int], moved: set[int] = frozenset()) -> None:  # type: ignore[assignment]
+    def run(self, seats: Collection[int], moved: Collection[int] = ()) -> None:
         """From now on the time of these seats runs; `moved` get their increment and their period back."""
         self._take()
         for seat in moved:

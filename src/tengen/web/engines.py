@@ -41,8 +41,14 @@ class Engines:
                 self._look_again()
             return engine
 
+    def touch(self, game: Game) -> None:
+        """Its engine is at work still, on what it was opened for."""
+        with self._lock:
+            if game in self._engines:
+                self._engines[game] = self._engines[game][0], time.monotonic()
+
     def close_idle(self) -> None:
-        """Those that nobody has asked for ten minutes."""
+        """Those that nobody has opened or touched for ten minutes."""
         with self._lock:
             now = time.monotonic()
             for known in [key for key, (_, used) in self._engines.items() if now - used >= IDLE_S]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.runs.progress import PROGRESS
 from tengen.runs.settings import SETTINGS
+from tengen.web.record_reading import MAX_RECORD_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +22,6 @@ __all__ = ["Entry", "Library"]
 
 MAX_ENTRIES = 5000
 MAX_DEPTH = 8
-MAX_RECORD_BYTES = 4 << 20
 _LASTS_S = 2.0
 """So long a listing is used again."""
 _NETWORKS = (".onnx", ".safetensors", ".bin.gz", ".txt.gz")
@@ -79,10 +79,6 @@ class Library:
         self.entries()
         entry = self._listed.get(entry_id)
         return entry if entry is not None and entry.kind in kinds and entry.is_inside() else None
-
-    @property
-    def root_count(self) -> int:
-        return len(self._roots)
 
 
 def _list(root: Path, folder: Path, depth: int) -> Iterator[Entry]:

@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["LineFile", "read_lines"]
+__all__ = ["LineFile", "is_id", "read_lines"]
+
+
+def is_id(text: str) -> bool:
+    """Whether a file may be called so: an id that a page tells is no path."""
+    return 0 < len(text) <= 40 and all(letter.isascii() and (letter.isalnum() or letter in "-_") for letter in text)
 
 
 def read_lines(path: Path) -> tuple[list[dict[str, Any]], int]:
@@ -60,4 +65,6 @@ class LineFile:
         self._size += len(data)
 
     def close(self) -> None:
+        """What is appended afterwards is refused by an OSError: the number may be another file's by then."""
         os.close(self._fd)
+        self._fd = -1

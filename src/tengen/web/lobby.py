@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 import secrets
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.play import judge_decision
 from tengen.play.game_text import amount_text
-from tengen.web.line_files import read_lines
+from tengen.web.line_files import is_id, read_lines
 from tengen.web.messages import Hints, Offered
 from tengen.web.messages import Table as TableMessage
 from tengen.web.refusals import Refusal
@@ -54,6 +55,8 @@ class Lobby:
         self._catalog = catalog
         self._computers = computers
         self._tables: dict[str, Table] = {}
+        # Two who come at once, as all do after a restart, must not get a table each.
+        self._opening = threading.Lock()
         self._sockets: dict[str, set[Socket]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
@@ -75,7 +78,6 @@ class Lobby:
         saved: SavedGame | None = None,
     ) -> Table:
         """Of people (None) and computers; with `saved`, that game goes on. Raises a ValueError."""
-        self._make_room()
         made = self._catalog.make(game, settings)
         if len(seats) != made.players or None not in seats:
             raise ValueError(f"{game} has {made.players} seats, and a person must sit at one of them")
@@ -98,22 +100,25 @@ class Lobby:
         )
         if saved is not None and made.start(head.seed, **head.options).key != saved.states[0].key:
             raise Refusal("this game begins elsewhere than the rules begin: analyze it instead")
-        table = self._tables[table_id] = Table(head, made, self._path(table_id))
+        with self._opening:
+            self._make_room()
+            table = self._tables[table_id] = Table(head, made, self._path(table_id))
         if saved is not None:
             table.continue_with(saved.state.history, saved.resigned)
         return table
 
     def find(self, table_id: str) -> Table | None:
-        if table_id not in self._tables:
-            path = self._path(table_id)
-            if not _is_id(table_id) or not path.is_file():
-                return None
-            self._make_room()
-            table = read_table(path, self._catalog.make)
-            if table is None:
-                return None
-            self._tables[table_id] = table
-        return self._tables[table_id]
+        with self._opening:
+            if table_id not in self._tables:
+                path = self._path(table_id)
+                if not is_id(table_id) or not path.is_file():
+                    return None
+                self._make_room()
+                table = read_table(path, self._catalog.make)
+                if table is None:
+                    return None
+                self._tables[table_id] = table
+            return self._tables[table_id]
 
     def list_tables(self, lang: str = "en") -> list[dict[str, Any]]:
         """Those that can be gone on with, as they were played at last, with the keys: for the owner."""
@@ -125,7 +130,7 @@ class Lobby:
                 head = TableSettings.of_plain(lines[0])
                 game = self._catalog.make(head.game, head.settings)
                 game = game.in_language(lang) if lang in game.languages else game
-                keys, plies = _read_progress(head, lines)
+                keys, plies = _keys_and_plies(head, lines)
             except (OSError, ValueError, KeyError, IndexError, TypeError):
                 continue
             if not lines[-1].get("over"):
@@ -378,6 +383,7 @@ class Lobby:
             ),
             watchers=here.count(None),
             is_owner=socket.is_owner,
+            is_series=table.session.has_series,
             next=following,
             next_key=key,
         )
@@ -390,7 +396,7 @@ class Lobby:
             self._close(table_id)
 
 
-def _read_progress(head: TableSettings, lines: Sequence[Mapping[str, Any]]) -> tuple[Sequence[str], int]:
+def _keys_and_plies(head: TableSettings, lines: Sequence[Mapping[str, Any]]) -> tuple[Sequence[str], int]:
     """The keys that hold, and how many moves were made."""
     keys: Sequence[str] = head.keys
     plies = 0
@@ -406,10 +412,6 @@ def _seated(socket: Socket) -> tuple[Table, int]:
     if socket.place.seat is None:
         raise TableError("who watches does not play")
     return socket.table, socket.place.seat
-
-
-def _is_id(text: str) -> bool:
-    return 0 < len(text) <= 40 and all(letter.isascii() and (letter.isalnum() or letter in "-_") for letter in text)
 
 
 def _hint_row(state: State, move: Advice) -> dict[str, Any]:

@@ -224,7 +224,7 @@ class Board:
     svg: str | None = None
     """The whole drawing; or `patch`."""
     patch: tuple[Any, ...] | None = None
-    """Of the drawing before, as tengen.web.patches.diff() answers it."""
+    """Of the drawing before, as tengen.games.patches.diff() answers it."""
     spots: tuple[tuple[Any, ...], ...] | None = None
     """[id, x, y, width, height, is supply] of each."""
     labels: dict[str, str] | None = None
@@ -272,11 +272,11 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Another person asks for something."""
+    """Another person asks for something, or answers."""
 
     t: ClassVar[str] = "offered"
     what: str
-    """undo or rematch."""
+    """undo or rematch; or "no undo", "no rematch": the other one has refused."""
     seat: int
 
 
@@ -287,8 +287,8 @@ class Tree:
     t: ClassVar[str] = "tree"
     study: str
     nodes: tuple[dict[str, Any], ...]
-    """id, parent, name, ply, actor, comment; children in order, the main line first. `winrate`, `score`, `loss` and
-    `verdict` where a review has been."""
+    """id, parent, name, ply, comment; children in order, the main line first. What a review found: `winrate` and
+    `score` or `value`, `loss` and `verdict`."""
     node: int = 0
     """The one that is shown."""
     title: str = ""
@@ -304,9 +304,11 @@ class Table:
     game: str
     title: str
     seats: tuple[dict[str, Any], ...]
-    """name, person, here."""
+    """level (of a computer; null: a person) and here."""
     watchers: int = 0
     is_owner: bool = False
+    is_series: bool = False
+    """Its games are rounds that hang together: a rematch is the next of them, at this table."""
     next: str | None = None
     """The table of the rematch."""
     next_key: str | None = None

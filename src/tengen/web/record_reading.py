@@ -23,10 +23,21 @@ if TYPE_CHECKING:
     from tengen.games import Game, SavedGame, State
     from tengen.web.catalog import Catalog
 
-__all__ = ["MAX_PLIES", "Base", "ReadRecord", "Step", "format_study", "read_record"]
+__all__ = [
+    "MAX_PLIES",
+    "MAX_RECORD_BYTES",
+    "Base",
+    "ReadRecord",
+    "Step",
+    "empty_record",
+    "format_study",
+    "read_record",
+]
 
 MAX_PLIES = 20_000
+MAX_RECORD_BYTES = 4 << 20
 _TREE = "tree"
+_EMPTY_SEED = 1
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,16 @@ def read_record(data: bytes, name: str, game: str, catalog: Catalog) -> ReadReco
         except ValueError as error:
             problems.append(f"{catalog.make(candidate).title}: {str(error).partition(chr(10))[0]}")
     raise Refusal("no game here reads this record. {problems}", problems="; ".join(problems))
+
+
+def empty_record(name: str, catalog: Catalog) -> ReadRecord:
+    """A game's first position."""
+    game = catalog.make(name)
+    adapter = find_adapter(game)
+    fields = {name: value for name, value in adapter.request_fields([], {}).items() if name != "moves"}
+    # Where a request has a board, nothing is dealt.
+    start = {} if "boardXSize" in fields else {"start": {"seed": _EMPTY_SEED}}
+    return ReadRecord(adapter, [Step(Base(fields | start), (), game.start(_EMPTY_SEED), "")], game.title)
 
 
 def _told_game(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from tengen.web.refusals import Refusal
@@ -20,8 +21,6 @@ class RequestError(Refusal):
 
 async def read_body(request: Request) -> dict[str, Any]:
     """A JSON object."""
-    import json
-
     try:
         found = json.loads(await request.body())
     except (ValueError, RecursionError) as error:

@@ -44,11 +44,7 @@ class RunRoutes:
 
     def _entries(self, search: str) -> dict[str, Any]:
         found = self._library.entries(search)
-        return {
-            "entries": [entry.plain() | {"active": _is_active(entry)} for entry in found[:_MOST_LISTED]],
-            "count": len(found),
-            "roots": self._library.root_count,
-        }
+        return {"entries": [entry.plain() | {"active": _is_active(entry)} for entry in found[:_MOST_LISTED]]}
 
     async def active(self, request: Request) -> dict[str, Any]:
         """Runs and matches under way, with their curves."""

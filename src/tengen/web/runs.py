@@ -9,9 +9,11 @@ import dataclasses
 import logging
 import math
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import MatchResult
+from tengen.arena.games_file import read_games
 from tengen.arena.statistics import wilson
 from tengen.champion.ratings import elo_text
 from tengen.champion.report import elo_chart, loss_charts
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from tengen.arena import PlayedGame
     from tengen.games import Game, State
     from tengen.web.catalog import Catalog
     from tengen.web.library import Entry, Library
@@ -156,7 +159,7 @@ def _games(reading: Reading) -> list[dict[str, Any]]:
 
 
 def match_facts(entry: Entry, catalog: Catalog) -> dict[str, Any]:
-    """Of all matches in a folder."""
+    """Of all matches in a folder, and the newest games of the one under way."""
     found, problems = _read_matches(entry)
     matches: list[dict[str, Any]] = []
     games = 0
@@ -177,7 +180,44 @@ def match_facts(entry: Entry, catalog: Catalog) -> dict[str, Any]:
             }
         )
         games += len(result.games)
-    return {"name": entry.name, "matches": matches, "problems": problems[:20]}
+    try:
+        newest = _games_under_way(entry, catalog, games)
+    except (OSError, ValueError) as error:
+        newest = []
+        problems.append(_named(error, entry))
+    return {"name": entry.name, "matches": matches, "games": newest, "problems": problems[:20]}
+
+
+def _games_under_way(entry: Entry, catalog: Catalog, first: int) -> list[dict[str, Any]]:
+    """Numbers go on from `first` by the games' places in the match: they are the same once it is over."""
+    match = _read_under_way(entry)
+    if match is None:
+        return []
+    game = make_game_with(catalog)(match.game, match.settings)
+    names = [match.first, match.second]
+    return [
+        {
+            "number": first + _place(played),
+            "title": "",
+            "place": _place(played) + 1,
+            "seats": names if played.first_seat == 0 else names[::-1],
+            "result": result_text(game, played),
+            "plies": len(played.actions),
+        }
+        for played in match.games[: -_GAMES_SHOWN - 1 : -1]
+        # Of games at others' tables no more is known than how they ended.
+        if played.actions
+    ]
+
+
+def _place(played: PlayedGame) -> int:
+    """In its match, from 0 on."""
+    return 2 * played.pair + played.first_seat
+
+
+def _read_under_way(entry: Entry) -> MatchResult | None:
+    paths = [path for path in sorted(entry.path.glob("match-*.jsonl")) if not path.with_suffix(".json").exists()]
+    return read_games(paths[-1]) if paths else None
 
 
 def _read_matches(entry: Entry) -> tuple[dict[str, MatchResult], list[str]]:
@@ -196,8 +236,8 @@ def replay_game(entry: Entry, catalog: Catalog, game_number: int) -> dict[str, A
     if entry.kind == "record":
         states, title = _read_record(entry, catalog), entry.name
     else:
-        title, played, game = _find_game(entry, catalog, game_number)
-        states = _states_of(played, game)
+        found = _find_game(entry, catalog, game_number)
+        states, title = found.states, found.title
     if len(states) > MAX_REPLAYED:
         told = "the game has {count} positions, more than the {most} that are shown"
         raise Refusal(told, count=len(states), most=MAX_REPLAYED)
@@ -212,32 +252,50 @@ def saved_game(entry: Entry, catalog: Catalog, game_number: int) -> dict[str, An
     if entry.kind == "record":
         name, data, known = entry.path.name, entry.path.read_bytes(), ""
     else:
-        _, played, game = _find_game(entry, catalog, game_number)
-        saved = SavedGame(_states_of(played, game), resigned=played.resigned, seed=played.seed)
+        found = _find_game(entry, catalog, game_number)
+        played, game = found.played, found.states[0].game
+        saved = SavedGame(found.states, resigned=played.resigned, seed=played.seed, options=found.options)
         name, data, known = f"game{game.saved_suffix}", game.format_saved(saved), catalog.name_of(game.id) or ""
     return {"name": name, "game": known, "data": base64.b64encode(data).decode()}
 
 
-def _find_game(entry: Entry, catalog: Catalog, game_number: int) -> tuple[str, Any, Game]:
-    """Its title, as it was recorded, and the rules."""
+@dataclass(frozen=True)
+class _FoundGame:
+    title: str
+    played: Any
+    """As it was recorded."""
+    states: tuple[State, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of the game's start."""
+
+
+def _find_game(entry: Entry, catalog: Catalog, number: int) -> _FoundGame:
     make = make_game_with(catalog)
-    if entry.kind == "run":
-        reading = Reading.of(Run.open(entry.path), make_game=make, thorough=False)
-        games = list(chosen_games(reading))
-        game = reading.game
-    else:
-        results = _read_matches(entry)[0]
-        games = [(f"{r.first} – {r.second}", [], played) for r in results.values() for played in r.games]
-        first = next(iter(results.values()), None)
-        game = None if first is None else make(first.game, first.settings)
-    if game is None or not 0 <= game_number < len(games):
+    if entry.kind == "match":
+        return _find_match_game(entry, make, number)
+    reading = Reading.of(Run.open(entry.path), make_game=make, thorough=False)
+    games = list(chosen_games(reading))
+    if reading.game is None or not 0 <= number < len(games):
         raise Refusal("there is no such game")
-    title, _, played = games[game_number]
-    return title, played, game
+    title, _, played = games[number]
+    # Games of self-play, and those of matches.
+    states = played.replay(reading.game) if hasattr(played, "decisions") else played.states(reading.game)
+    return _FoundGame(title, played, tuple(states))
 
 
-def _states_of(played: Any, game: Game) -> tuple[State, ...]:
-    return tuple(played.replay(game) if hasattr(played, "decisions") else played.states(game))
+def _find_match_game(entry: Entry, make: Callable[[str, Mapping[str, Any]], Game], number: int) -> _FoundGame:
+    whole = list(_read_matches(entry)[0].values())
+    known = [(match, played) for match in whole for played in match.games]
+    found = dict(enumerate(known))
+    under_way = _read_under_way(entry)
+    if under_way is not None:
+        found |= {len(known) + _place(played): (under_way, played) for played in under_way.games}
+    if number not in found:
+        raise Refusal("there is no such game")
+    match, played = found[number]
+    options = match.openings.start
+    states = tuple(played.states(make(match.game, match.settings), options))
+    return _FoundGame(f"{match.first} – {match.second}", played, states, options)
 
 
 def _read_record(entry: Entry, catalog: Catalog) -> tuple[State, ...]:
@@ -353,9 +411,9 @@ class RunWatch:
 
 
 def _stamp(entry: Entry) -> Any:
-    """Changes when a step or a match is there or gone, or a champion is made."""
+    """Changes when a step or a match is there or gone, more of its games are, or a champion is made."""
     try:
-        names = [entry.path / "steps", entry.path / "champion", *sorted(entry.path.glob("match-*.json"))]
+        names = [entry.path / "steps", entry.path / "champion", *sorted(entry.path.glob("match-*.json*"))]
         return tuple((path.name, path.stat().st_mtime_ns) for path in names if path.exists())
     except OSError:
         return None

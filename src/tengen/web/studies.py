@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -57,16 +58,25 @@ class Study(StudyTree):
                 request[name] = [{"player": seat, "moves": names(actions), "untilDepth": depth}]
         return request
 
+    def review_parts(self) -> list[list[Node]]:
+        """The main line, cut where another base begins; each part ends with the node after it, if there is one."""
+        line = self.main_line()
+        parts = [list(part) for _, part in itertools.groupby(line, key=lambda node: id(node.base))]
+        return [[*part, *following[:1]] for part, following in zip(parts, [*parts[1:], []], strict=True)]
+
     def review_request(self, nodes: list[Node], visits: int) -> dict[str, Any]:
-        """Of positions of the main line that have one base. Where all choose at once, the first side is judged, or the
-        one that the record is of."""
-        asked = [(node, seat) for node in nodes if (seat := self._judged_seat(node)) is not None]
+        """Of a part of the main line. Where all choose at once, the first side is judged, or the one that the record is
+        of."""
+        own = [node for node in nodes if node.base is nodes[0].base]
+        asked = [(node, seat) for node in own if (seat := self._judged_seat(node)) is not None]
+        names = {node.id: following.name for node, following in itertools.pairwise(nodes)}
         played = [
             {"turnNumber": len(node.moves), "player": self.adapter.player_name(seat), "moves": [name]}
             for node, seat in asked
-            if (name := self._played_name(node, seat)) and (node.state.actor != "all" or node.state.game.hidden)
+            if (name := _own_name(node, names.get(node.id, ""), seat))
+            and (node.state.actor != "all" or node.state.game.hidden)
         ]
-        return self._base_request(nodes[-1], self.chooser(nodes[0], None)) | {
+        return self._base_request(own[-1], self.chooser(nodes[0], None)) | {
             "analyzeTurns": [len(node.moves) for node, _ in asked],
             "maxVisits": visits,
             "includeMoves": played,
@@ -77,35 +87,32 @@ class Study(StudyTree):
         actor = node.state.actor
         return self.chooser(node, None) if actor == "all" else actor if isinstance(actor, int) else None
 
-    def _played_name(self, node: Node, seat: int) -> str:
-        """What the seat did there in the main line; empty: nothing."""
-        if not node.children:
-            return ""
-        names = self.node(node.children[0]).name.split("|")
-        return names[seat] if node.state.actor == "all" and len(names) > 1 else names[0]
-
-    def judge(self, nodes: list[Node], answer: Answer) -> None:
-        """What a review says of one of the positions that it asked about."""
+    def judge(self, nodes: list[Node], answer: Answer) -> dict[int, dict[str, Any]]:
+        """What a review says of one of the positions that it asked about, and of the move played there: by node, as
+        note_judged() takes it. What was played is what the review asked about, whatever became of the tree since."""
         number = answer.turn_number - len(nodes[0].moves)
         root = answer.root_info
         seat = self._judged_seat(nodes[number]) if 0 <= number < len(nodes) else None
         if root is None or seat is None:
-            return
+            return {}
         node = nodes[number]
         # In the first player's view.
         is_first = seat == 0
+        found: dict[str, Any] = {}
         if root.winrate is not None:
-            node.judged["winrate"] = _round(root.winrate if is_first else 1 - root.winrate)
+            found["winrate"] = _round(root.winrate if is_first else 1 - root.winrate)
         if root.lead is not None:
-            node.judged["score"] = _round(root.lead if is_first else -root.lead)
+            found["score"] = _round(root.lead if is_first else -root.lead)
         if root.winrate is None:
-            node.judged["value"] = _round(root.utility if is_first else -root.utility)
-        name = self._played_name(node, seat)
-        if name and answer.best is not None:
+            found["value"] = _round(root.utility if is_first else -root.utility)
+        judged = {node.id: found}
+        following = nodes[number + 1] if number + 1 < len(nodes) else None
+        if following is not None and answer.best is not None:
             with contextlib.suppress(KeyError):
-                played = answer[name]
+                played = answer[_own_name(node, following.name, seat)]
                 loss = _round(max(0.0, _worth(answer.best, seat) - _worth(played, seat)))
-                self.node(node.children[0]).judged |= {"loss": loss, "verdict": _verdict(answer.best, played)}
+                judged[following.id] = {"loss": loss, "verdict": _verdict(answer.best, played)}
+        return judged
 
     def _base_request(self, node: Node, seat: int | None = None) -> dict[str, Any]:
         request: dict[str, Any] = {"id": "page", **node.base.fields, "analyzeTurns": [len(node.moves)]}
@@ -215,6 +222,12 @@ def _numbers(info: MoveInfo | RootInfo, seat: int) -> dict[str, float]:
     elif info.winrate is None:
         found["value"] = info.utility
     return {name: _round(value) for name, value in found.items() if value is not None}
+
+
+def _own_name(node: Node, played: str, seat: int) -> str:
+    """What the seat did, of what was played there; empty: nothing."""
+    names = played.split("|")
+    return names[seat] if node.state.actor == "all" and len(names) > 1 else names[0]
 
 
 def _worth(info: MoveInfo, seat: int) -> float:

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import binascii
 import contextlib
-import itertools
 import json
 import logging
 import secrets
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
 
-from tengen.web.line_files import LineFile, read_lines
-from tengen.web.record_reading import read_record
+from tengen.web.line_files import LineFile, is_id, read_lines
+from tengen.web.record_reading import MAX_RECORD_BYTES, empty_record, read_record
 from tengen.web.refusals import Refusal
 from tengen.web.request_errors import RequestError, check_owner, read_body, read_text
 from tengen.web.studies import MAX_VISITS, Study, StudyError
@@ -36,9 +35,8 @@ if TYPE_CHECKING:
     from tengen.web.sockets import Socket
     from tengen.web.views import View
 
-__all__ = ["MAX_RECORD_BYTES", "StudyRoom"]
+__all__ = ["StudyRoom"]
 
-MAX_RECORD_BYTES = 4 << 20
 MAX_STUDIES = 50
 READ_S = 20.0
 """What the reading of a record may take."""
@@ -46,7 +44,6 @@ REPORTS = 400.0
 """A second, of all tabs together; each gets ten at most."""
 AHEAD = 20
 """Positions that come with one, at most."""
-_REVIEW_VISITS = 200
 _LISTED = 10
 _log = logging.getLogger(__name__)
 
@@ -76,6 +73,8 @@ class StudyRoom:
         self._studies: dict[str, tuple[Study, LineFile]] = {}
         self._opened: dict[Socket, _Opened] = {}
         self._readers = ThreadPoolExecutor(2, thread_name_prefix="records")
+        # One: lines are written in the order in which things happened.
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="studies")
         folder.mkdir(parents=True, exist_ok=True)
 
     def add_to(self, app: FastAPI) -> None:
@@ -103,7 +102,7 @@ class StudyRoom:
         study = await self._read(study_id, head)
         head["title"] = study.title[:200]
         file = LineFile(self._folder / f"{study_id}.jsonl")
-        await asyncio.to_thread(file.append, head)
+        await self._append(file, head)
         self._keep(study, file)
         return {"study": study_id}
 
@@ -139,7 +138,7 @@ class StudyRoom:
         def read() -> Study:
             data = base64.b64decode(head["data"])
             if not data.strip():
-                return Study(study_id, self._begin(head["game"]))
+                return Study(study_id, empty_record(head["game"], self._catalog))
             return Study(study_id, read_record(data, head["name"], head["game"], self._catalog))
 
         try:
@@ -151,35 +150,21 @@ class StudyRoom:
         except (ValueError, RecursionError) as error:
             raise RequestError(400, "the record can't be read: {reason}", reason=error) from error
 
-    def _begin(self, game: str) -> Any:
-        """Without a record: the game's first position."""
-        from tengen.analysis import find_adapter
-        from tengen.web.record_reading import Base, ReadRecord, Step
-
-        made = self._catalog.make(game)
-        adapter = find_adapter(made)
-        fields = adapter.request_fields([], {})
-        base = Base({name: value for name, value in fields.items() if name != "moves"} | {"start": {"seed": 1}})
-        if "boardXSize" in fields:
-            base.fields.pop("start")
-        return ReadRecord(adapter, [Step(base, (), made.start(1), "")], made.title)
-
     def _keep(self, study: Study, file: LineFile) -> None:
         while len(self._studies) >= MAX_STUDIES:
             used = {opened.study.id for opened in self._opened.values()}
             oldest = next((key for key in self._studies if key not in used), None)
             if oldest is None:
                 raise RequestError(503, "{most} studies are open here, which is the most", most=MAX_STUDIES)
-            self._studies.pop(oldest)[1].close()
+            self._close(self._studies[oldest][0])
         self._studies[study.id] = study, file
 
     async def _find(self, study_id: str) -> tuple[Study, LineFile]:
         if study_id not in self._studies:
             path = self._folder / f"{study_id}.jsonl"
-            is_id = study_id.replace("-", "").replace("_", "").isalnum() and study_id.isascii()
-            if not is_id or len(study_id) > 40 or not path.is_file():
+            if not is_id(study_id) or not path.is_file():
                 raise StudyError("there is no such study")
-            lines, size = await asyncio.to_thread(read_lines, path)
+            lines, size = await asyncio.get_running_loop().run_in_executor(self._disk, read_lines, path)
             if not lines:
                 raise StudyError("there is no such study")
             try:
@@ -187,8 +172,15 @@ class StudyRoom:
             except (RequestError, KeyError) as error:
                 raise StudyError("{reason}", reason=error) from error
             await asyncio.to_thread(_repeat, study, lines[1:])
-            self._keep(study, LineFile(path, size))
+            # Another tab may have been quicker.
+            if study_id not in self._studies:
+                self._keep(study, LineFile(path, size))
         return self._studies[study_id]
+
+    async def _find_opened(self, opened: _Opened) -> tuple[Study, LineFile]:
+        """It may have been read again since it was opened."""
+        opened.study, file = await self._find(opened.study.id)
+        return opened.study, file
 
     # Sockets.
 
@@ -225,8 +217,7 @@ class StudyRoom:
 
     async def play(self, socket: Socket, message: Play) -> None:
         opened = self._opened[socket]
-        study, file = await self._find(opened.study.id)
-        opened.study = study
+        study, file = await self._find_opened(opened)
         count = study.count
         node = study.play(message.ply, message.action, message.text, message.joint, opened.lang)
         if study.count > count:
@@ -237,8 +228,7 @@ class StudyRoom:
 
     async def edit(self, socket: Socket, message: Edit) -> None:
         opened = self._at(socket)
-        study, file = await self._find(opened.study.id)
-        opened.study = study
+        study, file = await self._find_opened(opened)
         shown = study.edit(message.node, message.what, message.text)
         await self._write(study, file, {"edit": [message.node, message.what, message.text]})
         opened.node = shown
@@ -248,17 +238,33 @@ class StudyRoom:
     async def _write(self, study: Study, file: LineFile, line: Mapping[str, Any]) -> None:
         """What could not be written has not happened: the study is read again from what there is."""
         try:
-            await asyncio.to_thread(file.append, line)
+            await self._append(file, line)
         except OSError as error:
-            self._studies.pop(study.id)[1].close()
+            self._close(study)
             told = "the study could not be written to the disk: {reason}"
             raise StudyError(told, reason=error.strerror) from error
+
+    async def _append(self, file: LineFile, line: Mapping[str, Any]) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._disk, file.append, line)
+
+    def _close(self, study: Study) -> None:
+        """Once what waits is written; unless it was closed, and read again, before."""
+        kept, file = self._studies.get(study.id, (None, None))
+        if kept is study and file is not None:
+            del self._studies[study.id]
+            self._disk.submit(file.close)
 
     def _show_tree(self, study: Study) -> None:
         """To all tabs that have it."""
         for socket, opened in self._opened.items():
             if opened.study is study:
                 socket.send(study.tree(opened.node, opened.lang))
+
+    def _report_tree(self, study: Study) -> None:
+        """The same, where the next one says it too."""
+        for socket, opened in self._opened.items():
+            if opened.study is study:
+                socket.report(study.tree(opened.node, opened.lang))
 
     def _at(self, socket: Socket) -> _Opened:
         if socket not in self._opened:
@@ -322,16 +328,14 @@ class StudyRoom:
             opened.review.cancel()
             opened.review = None
         if message.visits is not None:
-            visits = max(10, min(message.visits or _REVIEW_VISITS, MAX_VISITS))
+            visits = max(10, min(message.visits, MAX_VISITS))
             opened.review = asyncio.create_task(self._review(socket, opened, visits))
 
     async def _review(self, socket: Socket, opened: _Opened, visits: int) -> None:
-        study = opened.study
         try:
+            study, file = await self._find_opened(opened)
             engine = await self._open_engine(study)
-            line = study.main_line()
-            for _, part in itertools.groupby(line, key=lambda node: id(node.base)):
-                nodes = list(part)
+            for nodes in study.review_parts():
                 request = study.review_request(nodes, visits)
                 if not request["analyzeTurns"]:
                     continue
@@ -339,8 +343,12 @@ class StudyRoom:
                 try:
                     async for answer in analysis:
                         if answer.root_info is not None and not answer.is_during_search:
-                            study.judge(nodes, answer)
-                            socket.report(study.tree(opened.node, opened.lang))
+                            # A long game may take longer than an engine may be idle.
+                            await asyncio.to_thread(self._engines.touch, study.game)
+                            judged = study.judge(nodes, answer)
+                            study.note_judged(judged)
+                            await self._write(study, file, {"judged": list(judged.items())})
+                            self._report_tree(study)
                 finally:
                     analysis.cancel()
         except (ValueError, OSError) as error:
@@ -353,6 +361,7 @@ class StudyRoom:
         for socket in list(self._opened):
             self.leave(socket)
         self._readers.shutdown(wait=False, cancel_futures=True)
+        self._disk.shutdown()
         for _, file in self._studies.values():
             file.close()
         self._engines.close()
@@ -367,5 +376,7 @@ def _repeat(study: Study, lines: Sequence[Mapping[str, Any]]) -> None:
                 study.play(number, None if is_joint else played, joint=played if is_joint else ())
             elif "edit" in line:
                 study.edit(*line["edit"])
+            elif "judged" in line:
+                study.note_judged(dict(line["judged"]))
     except (ValueError, TypeError, KeyError) as error:
         raise StudyError("the study does not read any more: {reason}", reason=error) from error

@@ -14,7 +14,7 @@ from tengen.web.refusals import Refusal, move_refused
 from tengen.web.views import changes, describe_last, in_language, take_view
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tengen.analysis import GameAdapter
     from tengen.games import Game, Played, State
@@ -43,7 +43,8 @@ class Node:
     comment: str = ""
     children: list[int] = field(default_factory=list)
     judged: dict[str, Any] = field(default_factory=dict)
-    """What a review found: winrate and score of the first player, what the move here lost, and the verdict on it."""
+    """What a review found: winrate and score, or value, of the first player; what the move here lost, and the verdict
+    on it. All are of this position and this move, wherever in the tree they stand."""
 
 
 class StudyTree:
@@ -157,6 +158,12 @@ class StudyTree:
                 left += self._nodes.pop(left.pop()).children
             return node.parent
         raise StudyError("a study is edited by promote, delete or comment")
+
+    def note_judged(self, judged: Mapping[int, Mapping[str, Any]]) -> None:
+        """What a review found, by node; of nodes that were deleted since, nothing."""
+        for number, found in judged.items():
+            if number in self._nodes:
+                self._nodes[number].judged |= found
 
     def _add(self, parent: int | None, name: str, base: Base, moves: tuple[Any, ...], state: State) -> Node:
         ply = 0 if parent is None else self._nodes[parent].ply + 1

@@ -23,7 +23,7 @@ from tengen.web.refusals import Refusal, move_refused
 from tengen.web.views import View, changes, describe_last, in_language, take_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tengen.games import Game, Played, State
@@ -231,7 +231,7 @@ class Table:
                     raise TableError("play needs an action or a text")
                 action = self._parse(text, seat, lang)
             if action not in session.state.legal(seat):
-                self.explain(seat, action, lang)
+                self._explain(seat, action, lang)
             return self._choose(seat, action)
 
     def _parse(self, text: str, seat: int, lang: str) -> int:
@@ -242,7 +242,7 @@ class Table:
             told = move_refused(text, error, is_spoken=state.game.lang == lang)
             raise TableError("{reason}", reason=told) from error
 
-    def explain(self, seat: int, action: int, lang: str = "en") -> None:
+    def _explain(self, seat: int, action: int, lang: str = "en") -> None:
         """Raises what is wrong with an action."""
         game = self.state_for(lang).game
         if not 0 <= action < game.action_count:
@@ -358,7 +358,7 @@ class Table:
     def _thinking(self) -> set[int]:
         return {seat for seat in range(self.game.players) if self.session.asks(seat)}
 
-    def _keep(self, line: dict[str, Any], moved: set[int] = frozenset()) -> bool:  # type: ignore[assignment]
+    def _keep(self, line: dict[str, Any], moved: Collection[int] = ()) -> bool:
         """On the disk, or it raises."""
         if self.clock is not None:
             self.clock.run(self._thinking(), moved)

@@ -91,7 +91,6 @@ _ROUNDS = {
     "This deal's seed: {seed}": "이번 패의 시드: {seed}",
     "To check that it was promised and deals these cards:": "미리 정해진 패였는지 확인하려면:",
     "The hash of the next deal's seed: {hash}": "다음 패의 시드 해시: {hash}",
-    "`new` deals it; `new TEXT` mixes a text of yours into the shuffle.": "`new`로 다음 판을 시작합니다. `new 아무말`은 그 말을 섞기에 넣습니다.",
 }  # fmt: skip
 
 _REFUSALS = {

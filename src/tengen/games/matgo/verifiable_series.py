@@ -78,7 +78,6 @@ class VerifiableSeries:
             say("To check that it was promised and deals these cards:"),
             f'  tengen matgo verify-deal {commitment(seed)} {seed} --number {self.deals}{client} --deck "{deck}"',
             say("The hash of the next deal's seed: {hash}", hash=commitment(self.secrets[1])),
-            say("`new` deals it; `new TEXT` mixes a text of yours into the shuffle."),
         ]
 
     def after(self, state: State) -> VerifiableSeries:

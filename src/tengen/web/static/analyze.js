@@ -3,7 +3,7 @@
 import { Board, HOLD_MS } from "./board.js";
 import { button, el, language, offerFile, say, settings, t } from "./dom.js";
 import { drawGraphs } from "./graphs.js";
-import { recordPanel } from "./records.js";
+import { fromBase64, recordPanel } from "./records.js";
 import { BoardStream } from "./stream.js";
 import { drawTree } from "./tree.js";
 import { get, post, wire } from "./wire.js";
@@ -133,7 +133,7 @@ class AnalyzePage {
       el(
         "section",
         { class: "panel", "aria-label": t("engine") },
-        el("div", { class: "row" }, this.engine, el("label", { for: "budget", text: t("visits") }), this.budget),
+        el("div", { class: "row" }, this.engine, el("label", { for: "budget", text: t("visits") }), this.budget, button(t("review"), () => this.#review())),
         this.root,
         el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("candidates") }, el("table", { class: "moves" }, el("thead", {}, el("tr", {}, head)), this.list)),
         el("div", { class: "row" }, el("label", { for: "pin-visits", text: t("pin_visits") }), this.pinVisits),
@@ -154,7 +154,7 @@ class AnalyzePage {
         { class: "panel" },
         el("h2", { text: t("variations") }),
         this.tree,
-        el("div", { class: "row" }, button(t("promote"), () => this.#edit("promote")), button(t("delete"), () => this.#edit("delete")), button(t("review"), () => this.#review()), button(t("save"), () => this.#save())),
+        el("div", { class: "row" }, button(t("promote"), () => this.#edit("promote")), button(t("delete"), () => this.#edit("delete")), button(t("save"), () => this.#save())),
         el("label", { for: "comment", text: t("comment") }),
         this.comment,
       ),
@@ -184,8 +184,8 @@ class AnalyzePage {
   #takeBoard(message) {
     const whole = this.#boards.take(message);
     this.#coming.delete(message.node);
-    // After a move, whatever it led to.
-    if (this.#wanted === null && !message.is_ahead) this.#wanted = message.node;
+    // After a move, what it led to; boards that were asked for before may come still.
+    if (this.#wanted === null && !message.is_ahead && this.#nodes.get(message.node)?.parent === this.#node) this.#wanted = message.node;
     if (message.node === this.#wanted) this.#showBoard(whole);
     else if (!this.#coming.size && this.#wanted !== null && this.#wanted !== this.#node) this.#goto(this.#wanted);
   }
@@ -325,13 +325,14 @@ class AnalyzePage {
   async #save() {
     try {
       const { name, data } = await get(`/api/studies/${this.study}/record`);
-      offerFile(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]), name);
+      offerFile(new Blob([fromBase64(data)]), name);
     } catch (error) {
       say(error.message);
     }
   }
 
   #edit(what, text = "") {
+    if (what === "delete") this.#wanted = this.#nodes.get(this.#node)?.parent ?? this.#node;
     wire.send({ t: "edit", node: this.#node, what, text });
   }
 
@@ -420,7 +421,7 @@ class AnalyzePage {
       // A finger that stayed looked at the line.
       if (event.pointerType !== "touch" || event.timeStamp - this.#pressedAt < HOLD_MS) this.#playAction(move.action);
     };
-    const name = button(`${i + 1}. ${move.name}`, play, { title: line, "data-row": `m${move.action}` });
+    const name = button(`${i + 1}.\u00a0${move.name}`, play, { title: line, "data-row": `m${move.action}` });
     name.addEventListener("pointerdown", (event) => (this.#pressedAt = event.timeStamp));
     name.addEventListener("contextmenu", (event) => event.preventDefault());
     name.addEventListener("focus", () => this.#showLine(move));

@@ -16,6 +16,7 @@ export class Board {
   #root = svg("svg", { class: "board" }, this.#picture.group, this.#marks, this.#cells);
   #menu = el("div", { class: "menu", hidden: true });
   #loose = el("div", { class: "loose" });
+  #frame = el("div", { class: "frame" });
   #lens = svg("svg", { class: "lens", hidden: "" }, svg("use", { href: "#picture" }));
   #confirm = button("", () => this.#confirmPending(), { class: "main confirm", hidden: true });
   #spots = new Map();
@@ -39,10 +40,11 @@ export class Board {
     this.element = el(
       "div",
       { class: "table" },
-      el("div", { class: "frame" }, this.#root, this.#menu, this.#lens),
+      this.#frame,
       this.#confirm,
       this.#loose,
     );
+    this.#frame.append(this.#root, this.#menu, this.#lens);
     this.#cells.addEventListener("keydown", (event) => this.#onKey(event));
     this.#root.addEventListener("pointerdown", (event) => this.#onPointer(event));
     this.#root.addEventListener("pointermove", (event) => this.onHover(this.#idsAt(event)[0] ?? null));
@@ -87,7 +89,7 @@ export class Board {
 
   actionsOn(id) {
     return [...this.#actions.values()]
-      .filter(([, , touches]) => markedSpots(touches, this.#supplies()).at(-1) === id)
+      .filter(([, , touches]) => markedSpots(touches, this.#supply).at(-1) === id)
       .map(([action]) => action);
   }
 
@@ -96,7 +98,7 @@ export class Board {
     const isInside = ({ x, y }) => x >= left && x <= right && y >= top && y <= bottom;
     return [...this.#actions.values()]
       .filter(([, , touches]) => {
-        const id = markedSpots(touches, this.#supplies()).at(-1);
+        const id = markedSpots(touches, this.#supply).at(-1);
         return id && isInside(this.#spots.get(id));
       })
       .map(([action]) => action);
@@ -130,15 +132,12 @@ export class Board {
     this.#marks.classList.toggle("dim", isDim);
   }
 
-  #supplies() {
-    return this.#supply;
-  }
-
   #fit() {
     const [x, y, width, height] = this.#picture.box;
     this.#root.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.#root.style.aspectRatio = `${width} / ${height}`;
-    this.#root.style.setProperty("--shape", String(width / height));
+    // As wide as it may be for all of it to be seen.
+    this.#frame.style.setProperty("--shape", String(width / height));
   }
 
   // Spots.
@@ -203,7 +202,7 @@ export class Board {
 
   #restart() {
     const touches = new Map([...this.#actions.values()].map(([action, , parts]) => [action, parts]));
-    this.#choosing = new Choosing(touches, this.#supplies());
+    this.#choosing = new Choosing(touches, this.#supply);
     this.#afterTouch();
   }
 
@@ -260,7 +259,7 @@ export class Board {
   }
 
   #onPointer(event) {
-    if (event.button || event.target.closest(".menu")) return;
+    if (event.button) return;
     if (this.onRegion) {
       this.#dragRegion(event);
       return;
@@ -462,7 +461,7 @@ export class Board {
     const shapes = [];
     const taken = new Set();
     for (const mark of marks) {
-      const ids = mark.spots ?? markedSpots(mark.touches, this.#supplies());
+      const ids = mark.spots ?? markedSpots(mark.touches, this.#supply);
       const spots = ids.map((id) => this.#spots.get(id)).filter(Boolean);
       // Of several actions on one spot the best, which comes first, is shown.
       if (!spots.length || taken.has(ids.at(-1))) continue;

@@ -31,11 +31,9 @@ export const button = (text, onclick, props = {}) => el("button", { type: "butto
 
 // Texts.
 
-const LANGUAGES = ["en", "ko", "ja"];
+export const languages = ["en", "ko", "ja"];
 let texts = {};
 let english = {};
-
-export const languages = LANGUAGES;
 
 export async function loadTexts(lang) {
   const read = async (name) => (await fetch(new URL(`${name}.json`, import.meta.url))).json();
@@ -72,8 +70,8 @@ export const settings = {
 
 export function language() {
   const told = settings.get("lang");
-  if (LANGUAGES.includes(told)) return told;
-  return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => LANGUAGES.includes(tag)) ?? "en";
+  if (languages.includes(told)) return told;
+  return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => languages.includes(tag)) ?? "en";
 }
 
 export function applyTheme() {

@@ -47,6 +47,8 @@ async function route() {
     // Who has gone on meanwhile is not shown what comes late.
     const holder = el("div");
     main.replaceChildren(holder);
+    // Not as far down as the page before was.
+    scrollTo(0, 0);
     const left = (await module.show(holder, parts)) ?? null;
     if (mine === routes) leave = left;
     else left?.();

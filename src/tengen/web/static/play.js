@@ -106,7 +106,7 @@ class PlayPage {
     }
     const told = this.#describe(message);
     for (const line of told) this.log.append(el("p", { text: line }));
-    if (told.length && message.result) this.log.append(el("p", { text: this.#resultText(message) }));
+    if (told.length && message.result) this.log.append(el("p", { text: this.#resultText(message) }), this.#whatNext(message));
     this.log.scrollTop = this.log.scrollHeight;
     for (const [name, control] of Object.entries(this.buttons)) control.disabled = !message.can.includes(name === "analyze" ? "save" : name);
     this.typed.disabled = !message.is_turn;
@@ -135,6 +135,11 @@ class PlayPage {
     }
     told.push(...message.log.map((text) => (/[.!?。]$/.test(text) ? text : t("sentence", { text }))));
     return told;
+  }
+
+  // Rounds that hang together tell of the next one.
+  #whatNext({ can }) {
+    return this.#people?.is_series && can.includes("rematch") ? el("p", { text: t("next_round_more", { button: t("next_round") }) }) : "";
   }
 
   #turnText(message) {
@@ -170,6 +175,7 @@ class PlayPage {
     this.#people = message;
     document.title = `${message.title} – Tengen`;
     this.heading.textContent = message.title;
+    if (message.is_series) this.buttons.rematch.textContent = t("next_round");
     this.#drawSeats();
     if (message.is_owner) {
       this.#showInvitations();
@@ -228,10 +234,13 @@ class PlayPage {
     if (await ask(t("resign_really"), t("resign"), t("go_on"))) wire.send({ t: "resign" });
   }
 
+  #record() {
+    return download(`/api/tables/${this.table}/record?key=${encodeURIComponent(this.key)}`);
+  }
+
   async #analyze() {
     try {
-      const blob = await download(`/api/tables/${this.table}/record?key=${encodeURIComponent(this.key)}`);
-      await openFile(new File([blob], "game"), this.#people?.game ?? "");
+      await openFile(new File([await this.#record()], "game"), this.#people?.game ?? "");
     } catch (error) {
       say(error.message);
     }
@@ -239,7 +248,7 @@ class PlayPage {
 
   async #save() {
     try {
-      const blob = await download(`/api/tables/${this.table}/record?key=${encodeURIComponent(this.key)}`);
+      const blob = await this.#record();
       const home = await get("/api/home").catch(() => ({ games: [] }));
       const suffix = home.games.find(({ id }) => id === this.#people?.game)?.suffix ?? ".json";
       offerFile(blob, `${this.#people?.game ?? "game"}${suffix}`);
@@ -258,12 +267,12 @@ class PlayPage {
     }
     if (ply !== this.#last.ply) return;
     const rows = moves.map((move, i) =>
-      el("tr", { class: i ? "" : "best" }, el("td", {}, button(`${i + 1}. ${move.name}`, () => this.#play({ action: move.action }))), el("td", { text: worth(move) })),
+      el("tr", { class: i ? "" : "best" }, el("td", {}, button(`${i + 1}. ${move.name}`, () => this.#play({ action: move.action }))), el("td", { text: hintWorth(move) })),
     );
     const head = el("tr", {}, el("th", { scope: "col", text: t("move") }), el("th", { scope: "col", text: t("worth") }));
     this.hints.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, rows)), el("p", { class: "faint", text: note }));
     this.board.setLayer("hints", moves.map((move, i) => ({ touches: move.touches, kind: HINT_KINDS[i] ?? "fair", text: String(i + 1) })));
-    say(moves.map((move, i) => `${i + 1}: ${move.name}, ${worth(move)}`).join("; "));
+    say(moves.map((move, i) => `${i + 1}: ${move.name}, ${hintWorth(move)}`).join("; "));
   }
 
   #showOffer({ what, seat }) {
@@ -321,7 +330,8 @@ class PlayPage {
   }
 }
 
-export function worth({ winrate, value, score, error }) {
+// The server has put amounts into words.
+function hintWorth({ winrate, value, score, error }) {
   const main = winrate === undefined ? value : `${Math.round(100 * winrate)} %`;
   const more = [error && `± ${error}`, score !== undefined && t("points", { points: (score > 0 ? "+" : "") + score })];
   return [main, ...more.filter(Boolean)].join(", ");

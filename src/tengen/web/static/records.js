@@ -41,6 +41,8 @@ function encode(bytes) {
   return btoa(binary);
 }
 
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
 export const toBase64 = async (file) => encode(new Uint8Array(await file.arrayBuffer()));
 
 export async function openBytes(bytes, name, game) {

@@ -1,7 +1,7 @@
 // A game that was played, position by position.
 
 import { button, el, say, t } from "./dom.js";
-import { openBytes } from "./records.js";
+import { fromBase64, openBytes } from "./records.js";
 import { get } from "./wire.js";
 
 export async function show(main, [id, number]) {
@@ -21,7 +21,7 @@ export async function show(main, [id, number]) {
   const analyze = async () => {
     try {
       const { name, game, data } = await get(`/api/library/${encodeURIComponent(id)}/files/${Number(number)}`);
-      await openBytes(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)), name, game);
+      await openBytes(fromBase64(data), name, game);
     } catch (error) {
       say(error.message);
     }

@@ -16,11 +16,13 @@ export function showWatched(main, kind, id) {
     }
     if (message.t !== kind || message[kind] !== id) return;
     const landed = "name" in message.facts;
+    // More games of a match are no step.
+    const isStep = kind === "run" || facts.matches?.length !== message.facts.matches?.length;
     facts = { ...facts, ...message.facts };
     title.textContent = facts.name ?? "";
     drawNow(now, facts.progress);
     if (!landed) return;
-    if (parts.childElementCount) say(t("step_landed"));
+    if (isStep && parts.childElementCount) say(t("step_landed"));
     keepingPlace(() => {
       replaceParts(parts, kind === "run" ? runParts(id, facts) : matchParts(id, facts));
       const told = (facts.problems ?? []).map((text) => el("li", { text }));
@@ -95,7 +97,7 @@ function runParts(id, facts) {
 }
 
 function matchParts(id, facts) {
-  return (facts.matches ?? []).map((match) =>
+  const matches = (facts.matches ?? []).map((match) =>
     el(
       "section",
       { class: "panel", id: `part-${match.file}` },
@@ -105,6 +107,7 @@ function matchParts(id, facts) {
       el("div", { class: "row" }, [0, 1].map((number) => gameLink(id, match.first_game + number, t("game_number", { number: number + 1 })))),
     ),
   );
+  return facts.games?.length ? [gameList(id, facts.games), ...matches] : matches;
 }
 
 export function chartFigure(chart) {
@@ -144,7 +147,8 @@ function gateTable(gates) {
 
 function gameList(id, games) {
   const items = games.map((game) => {
-    const text = [game.title, ...game.seats, game.result, t("plies", { plies: game.plies })].filter(Boolean).join(" · ");
+    const title = game.title || t("game_number", { number: game.place });
+    const text = [title, ...game.seats, game.result, t("plies", { plies: game.plies })].filter(Boolean).join(" · ");
     return el("li", {}, gameLink(id, game.number, text));
   });
   return el("section", { class: "panel", id: "games" }, el("h2", { text: t("newest_games") }), el("ul", { class: "plain" }, items));

@@ -52,24 +52,19 @@ class Wire {
   #socket = null;
   #waitMs = FIRST_WAIT_MS;
   #timer = 0;
-  #listeners = new Set();
+  #listener = null;
   #opening = null;
-  #isWanted = false;
 
   // `opening` makes the messages that are sent first, and again after every loss.
   follow(opening, listener) {
-    this.#listeners.clear();
-    this.#listeners.add(listener);
+    this.#listener = listener;
     this.#opening = opening;
-    this.#isWanted = true;
     if (this.isOpen) opening().forEach((message) => this.send(message));
     else this.#connect();
   }
 
   leave() {
-    this.#listeners.clear();
-    this.#opening = null;
-    this.#isWanted = false;
+    this.#listener = this.#opening = null;
     clearTimeout(this.#timer);
     this.#socket?.close();
     this.#socket = null;
@@ -95,10 +90,12 @@ class Wire {
       this.#waitMs = FIRST_WAIT_MS;
       this.#tell({ t: "connected" });
       this.#opening?.().forEach((message) => this.send(message));
+      // The server takes a tab to be looked at.
+      if (document.visibilityState !== "visible") tellVisibility();
     };
     socket.onmessage = (event) => this.#tell(JSON.parse(event.data));
     socket.onclose = () => {
-      if (socket !== this.#socket || !this.#isWanted) return;
+      if (socket !== this.#socket || !this.#opening) return;
       this.#tell({ t: "lost" });
       this.#timer = setTimeout(() => this.#connect(), this.#waitMs);
       this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
@@ -106,12 +103,14 @@ class Wire {
   }
 
   #tell(message) {
-    this.#listeners.forEach((listener) => listener(message));
+    this.#listener?.(message);
   }
 }
 
 export const wire = new Wire();
 
-document.addEventListener("visibilitychange", () => {
+function tellVisibility() {
   wire.send({ t: "look", visible: document.visibilityState === "visible" });
-});
+}
+
+document.addEventListener("visibilitychange", tellVisibility);

@@ -16,7 +16,7 @@ export function lossText({ loss, score, winrate }) {
 
 export function worth({ winrate, score, value }) {
   const parts = [];
-  if (winrate !== undefined) parts.push(`${(100 * winrate).toFixed(1)} %`);
+  if (winrate !== undefined) parts.push(`${(100 * winrate).toFixed(1)}\u00a0%`);
   if (score !== undefined) parts.push((score > 0 ? "+" : "") + score.toFixed(1));
   if (value !== undefined) parts.push(amount(value));
   return parts.join(", ");
