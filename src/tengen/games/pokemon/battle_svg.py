@@ -144,7 +144,7 @@ def _find_spots(words: Translation, sides: Sequence[_DrawnSide], viewer: int | N
             name = words("side {side} Pokémon {place}", side=index + 1, place=slot + 1)
             name = number_name(words, slot) if index == viewer else name
             if card.is_active:
-                spots.append(Spot(name, x + _CARD_WIDTH / 2, y + 36, _CARD_WIDTH, 72, _spoken(words, card)))
+                spots.append(Spot(name, x + _CARD_WIDTH / 2, y + 38, _CARD_WIDTH, 76, _spoken(words, card)))
                 spots += _move_spots(words, x, y, card) if index == viewer and not card.is_fainted else []
                 continue
             middle = _MARGIN + _CARD_WIDTH + 22 + _BENCH_WIDTH / 2
