@@ -50,7 +50,8 @@ def serve_here(folder, port, seconds=0.2):
 def web_here(folder, **settings):
     """The same server in a thread; answers its address. It must be alive at the end.
 
-    All deals are alike: some of Matgo's end with the deal."""
+    All deals are alike, as some of Matgo's end with the deal, and so are analyses: the best move of Go may be a pass,
+    which lies on no board."""
     import uvicorn
 
     from tengen.cli.web import server_settings

@@ -150,7 +150,8 @@ def test_small_points_are_confirmed_by_touch(browser):
     assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out"
 
 
-SGF = "(;GM[1]SZ[5]KM[0.5]PB[Ann]PW[Ben];B[cc];W[bc];B[cb];W[dc])"
+# Black is to take three stones.
+SGF = "(;GM[1]SZ[5]KM[8.5]PB[Ann]PW[Ben]AB[bb][cb][db][bd][cd]AW[bc][cc];B[ac];W[dc];B[dd];W[ee])"
 ROWS = "[...document.querySelectorAll('tr[data-move]')]"
 
 
@@ -166,10 +167,12 @@ def test_a_record_opens_analyzed(browser):
     browser.click(".drop .main")
     browser.wait("document.querySelectorAll('.spots rect').length === 25")
     assert browser.evaluate("scrollY") == 0
-    browser.evaluate("document.querySelector('#budget').value = '400'")
+    browser.evaluate("document.querySelector('#budget').value = '2000'")
     for _ in range(4):
         browser.key("]")
     browser.wait("document.querySelector('.table').dataset.ply === '4'")
+    # At its end, so that rows stay where they are.
+    browser.wait("document.querySelector('.standing').textContent.includes('after 2,000 visits')")
     browser.wait(f"{ROWS}.length > 2 && document.querySelector('.marks .disc-best')")
     move = browser.evaluate(f"{ROWS}.findLast((e) => e.dataset.move !== 'pass').dataset.move")
     browser.click(f"[data-pin='{move}']")
@@ -263,7 +266,7 @@ def test_who_deletes_a_variation_is_where_it_began(browser):
     browser.wait("document.querySelector('.table').dataset.ply === '1'")
     browser.key("]")
     browser.wait("document.querySelector('.table').dataset.ply === '2'")
-    browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '2. B3'")
+    browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '2. D3'")
 
 
 def test_after_a_round_the_next_one_is_offered_by_the_pages_own_words(browser):

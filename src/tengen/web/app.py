@@ -58,14 +58,14 @@ class WebSettings:
     seconds: float = 5.0
     """What a computer's search may take at most."""
     seed: int | None = None
-    """Every table is dealt by it; else nobody can know the deal."""
+    """Every table is dealt by it, and analyses repeat themselves; else nobody can know the deal."""
 
 
 def make_app(settings: WebSettings) -> Door:
     """What a server of ASGI runs."""
     catalog = Catalog(settings.games)
     lobby = Lobby(settings.folder / "tables", catalog, Computers(settings.seconds), settings.seed)
-    studies = StudyRoom(settings.folder / "studies", catalog, Engines())
+    studies = StudyRoom(settings.folder / "studies", catalog, Engines(is_repeatable=settings.seed is not None))
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:

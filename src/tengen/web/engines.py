@@ -20,7 +20,10 @@ IDLE_S = 600.0
 class Engines:
     """From any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_repeatable: bool = False) -> None:
+        """`is_repeatable`: equal questions have equal answers."""
+        how = {"reportAnalysisWinratesAs": "SIDETOMOVE", "forDeterministicTesting": str(is_repeatable).lower()}
+        self._config = Config().override(how)
         self._lock = threading.Lock()
         self._engines: dict[Game, tuple[Engine, float]] = {}
         self._timer: threading.Timer | None = None
@@ -33,8 +36,7 @@ class Engines:
                 while len(self._engines) >= MAX_ENGINES:
                     oldest = min(self._engines, key=lambda key: self._engines[key][1])
                     self._engines.pop(oldest)[0].close()
-                config = Config().override({"reportAnalysisWinratesAs": "SIDETOMOVE"})
-                self._engines[game] = Engine(game, config=config, threads=1), now
+                self._engines[game] = Engine(game, config=self._config, threads=1), now
             engine = self._engines[game][0]
             self._engines[game] = engine, now
             if self._timer is None:
