@@ -25,7 +25,7 @@ LOOKS = {"light": ((1280, 900), False), "dark": ((1280, 900), True), "phone": ((
 LEFT_OUT = ("pyrga-circle", "pyrga-arrow")
 MOST_CHANGED = 0.005
 # The share of pixels that differ visibly.
-COMPARE = """Promise.all([OLD, NEW].map(async (data) => {
+COMPARE = """Promise.all(PICTURES.map(async (data) => {
   const image = new Image();
   image.src = data;
   await image.decode();
@@ -87,14 +87,15 @@ def photograph(address, folder):
 
 def compare(older, newer):
     def data(path):
-        return json.dumps("data:image/png;base64," + base64.b64encode(path.read_bytes()).decode())
+        return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
 
     changed = 0
     with Browser() as browser:
         for path in sorted(newer.glob("*.png")):
             before = older / path.name
-            share = browser.evaluate(COMPARE.replace("OLD", data(before), 1).replace("NEW", data(path), 1)) \
-                if before.exists() else 1.0  # fmt: skip
+            share = 1.0
+            if before.exists():
+                share = browser.evaluate(COMPARE.replace("PICTURES", json.dumps([data(before), data(path)]), 1))
             if share > MOST_CHANGED:
                 changed += 1
                 print(f"{path.name}: {share:.1%} of it has changed")
