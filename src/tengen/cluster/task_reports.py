@@ -19,7 +19,8 @@ _next_s = 0.0
 
 def report(*news: object) -> None:
     """Called by a task: tells how far it has come. Whoever asked `results()` to listen gets the tuple of arguments, or
-    not: what follows too soon is dropped, so it may be called often. Where no task runs, nobody hears it."""
+    not: what follows a task's first report too soon is dropped, so it may be called often. Where no task runs, nobody
+    hears it."""
     global _next_s  # noqa: PLW0603 - one task runs in a process at a time
     if _listener is not None and time.monotonic() >= _next_s:
         _next_s = time.monotonic() + _EVERY_S
@@ -28,9 +29,10 @@ def report(*news: object) -> None:
 
 @contextmanager
 def heard_by(listener: Callable[[object], None]) -> Iterator[None]:
-    """While a task runs in the block, the listener gets its reports."""
-    global _listener  # noqa: PLW0603
+    """While a task runs in the block, the listener gets its reports; the first one whatever the task before told."""
+    global _listener, _next_s  # noqa: PLW0603
     before, _listener = _listener, listener
+    _next_s = 0.0
     try:
         yield
     finally:
