@@ -44,6 +44,11 @@ _KOREAN = {
     "Your moves:": "둘 수 있는 곳:",
     "The game is over: there are no moves.": "대국이 끝나 둘 곳이 없습니다.",
     "you played": "둔 수",
+    "points": "집",
+    ", leads by {points:.1f} points": ", {points:.1f}집 앞섬",
+    ", is behind by {points:.1f} points": ", {points:.1f}집 뒤짐",
+    ", {points:+.1f} points": ", {points:+.1f}집",
+    "KataGo's networks are published at katagotraining.org, as files such as kata1-*.bin.gz": "KataGo의 신경망은 katagotraining.org에 kata1-*.bin.gz 같은 파일로 공개되어 있습니다",
 }  # fmt: skip
 
 _JAPANESE = {
@@ -86,6 +91,10 @@ _JAPANESE = {
     "The game is over: there are no moves.": "対局は終わりました。打てる点はありません。",
     "you played": "打った手",
     "points": "目",
+    ", leads by {points:.1f} points": "、{points:.1f}目リード",
+    ", is behind by {points:.1f} points": "、{points:.1f}目ビハインド",
+    ", {points:+.1f} points": "、{points:+.1f}目",
+    "KataGo's networks are published at katagotraining.org, as files such as kata1-*.bin.gz": "KataGo のネットワークは katagotraining.org で kata1-*.bin.gz のようなファイルとして公開されています",
 }  # fmt: skip
 
 LANGUAGES = MappingProxyType({"ko": _KOREAN, "ja": _JAPANESE})

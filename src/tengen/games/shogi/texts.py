@@ -89,6 +89,20 @@ JAPANESE: Final = {
     "Mate the king; what you take you may drop. Seat 0 is Black (sente). Moves are USI's: 7g7f, 8h2b+, P*5e, win.": (
         "玉を詰ませば勝ち、取った駒は打てます。先手が0番。指し手は ７六歩、同　銀、または 7g7f、8h2b+、P*5e、win。"
     ),
+    # The terminal's, in the words of shogi.
+    "what you may play now": "今指せる手",
+    "The game is over, so {text!r} can't be played: {commands}?": (
+        "対局は終わりました。{text!r} は指せません。{commands}?"
+    ),
+    "{text!r} is not possible now: {reason}.": "{text!r} は指せません: {reason}。",
+    "{text!r} is not possible now.": "{text!r} は指せません。",
+    "`moves` lists what is, `help` teaches the rules.": "`moves` で指せる手、`help` でルールを表示します。",
+    "Type a move, or a command: `help` teaches the rules and lists them.": (
+        "指し手かコマンドを入力してください。`help` でルールとコマンドを表示します。"
+    ),
+    "Your moves:": "指せる手:",
+    "The game is over: there are no moves.": "対局は終わりました。指せる手はありません。",
+    "you played": "指した手",
     "Black": "先手",
     "White": "後手",
     "{side} in hand": "{side}の持駒",
