@@ -54,7 +54,9 @@ def _last_piece(words: Translation, flat: NDArray[np.float32], pointed: set[int]
         piece = words(_PIECES[_SQUARE if is_square else _CIRCLE])
         return words("the last piece is {piece} at {cell}", piece=piece, cell=CELLS[last])
     direction = words(DIRECTIONS[next(d for d in range(4) if flat[6 + d, last])])
-    told = "the arrow at {cell} points {direction}" + ("" if pointed else " off the board")
+    told = "the arrow at {cell} points {direction}"
+    if not pointed:
+        told = "the arrow at {cell} points {direction} off the board"
     return words(told, cell=CELLS[last], direction=direction)
 
 
