@@ -17,7 +17,7 @@ _DRAWN = {
     "ribbon": "短冊",
     "pi": "カス",
     "bonus": "ボーナス",
-    "pi {count}": "カス{count}枚分",
+    "pi {count}": "カス{count}",
     "{count} point": "{count}点",
     "{count} points": "{count}点",
     "{count} go": "{count}ゴー",
