@@ -11,6 +11,7 @@ import cli_runner
 import pytest
 from rich.cells import cell_len
 from said_texts import placeholders, said_in
+from toy_games import TicTacToe
 
 import tengen
 from tengen.cli.terminal import COMMAND_WORDS
@@ -90,10 +91,10 @@ def test_names_are_the_same_and_people_are_shown_their_own():
         for state in positions(game, 6):
             for action in state.legal():
                 assert game.parse(game.display_name(action), state) == action
-    with pytest.raises(GameError, match="matgo does not speak 'fr', only en, ko"):
+    with pytest.raises(GameError, match="matgo does not speak 'fr', only en, ko, ja"):
         ENGLISH.in_language("fr")
-    with pytest.raises(GameError, match="pyrga does not speak 'ko', only en"):
-        tengen.game("pyrga").in_language("ko")
+    with pytest.raises(GameError, match="tic_tac_toe does not speak 'ko', only en"):
+        TicTacToe().in_language("ko")
 
 
 # Tables and pictures.
@@ -241,14 +242,14 @@ def test_the_locale_chooses_the_language(run, monkeypatch, variables, said):
         monkeypatch.setenv(name, variables.get(name, ""))
     assert said in transcript(run, typed="board\n")
     assert "your move" in transcript(run, "--lang", "en", typed="board\n")
-    assert "your move" in run("play", "pyrga", "--visits", 50, typed="board\n").out
+    assert "your move" in run("play", f"{cli_runner.TOYS}:TicTacToe", "--visits", 50, typed="board\n").out
 
 
 def test_a_language_that_is_not_spoken_is_refused(run):
-    for game, lang in (("matgo", "fr"), ("pyrga", "ko")):
+    for game, name, lang in (("matgo", "matgo", "fr"), (f"{cli_runner.TOYS}:TicTacToe", "tic_tac_toe", "ko")):
         ran = run("play", game, "--lang", lang)
         assert ran.code == 2
-        assert f"--lang: {game} does not speak {lang!r}" in ran.err
+        assert f"--lang: {name} does not speak {lang!r}" in ran.err
 
 
 def test_search_speaks_korean_to_people_and_the_same_to_programs(run):

@@ -11,15 +11,17 @@ import pytest
 from live_browser import web_here
 from said_texts import placeholders
 from test_web_tables import CATALOG, make_table
+from toy_games import TicTacToe
 from websockets.sync.client import connect
 
 import tengen
+from tengen.games import GameError
 from tengen.play import TABLES
 from tengen.web import japanese, korean
 from tengen.web.clocks import ClockSettings
 from tengen.web.lobby import Lobby
 from tengen.web.record_reading import read_record
-from tengen.web.refusals import LANGUAGES, Refusal, complaint, read_language, words_in
+from tengen.web.refusals import LANGUAGES, Refusal, complaint, move_refused, read_language, words_in
 from tengen.web.studies import Study
 from tengen.web.tables import Place
 
@@ -124,13 +126,30 @@ def refused(lang, call, *values, **named):
     ("game", "text", "told"),
     [
         ("shogi", "7g7e", {"en": "cannot go to 7e", "ja": "'7g7e' は指せません: ７七の駒は７五へ動けない。"}),
-        ("shogi", "zz", {"en": "is no move", "ja": "指し手ではない", "ko": "그런 수는 없습니다 ("}),
+        ("shogi", "zz", {"en": "is no move", "ja": "指し手ではない", "ko": "그런 수는 없습니다. 7g7f"}),
         ("pokemon", "switch 1", {"en": "on the field already", "ja": "もう場に出ています", "ko": "이미 나와 있습니다"}),
         ("pokemon", "fly", {"en": "is no choice here", "ja": "選択肢はありません", "ko": "그런 선택은 없습니다"}),
         (
             "pyrga",
             "fly b2",
-            {"en": "is no action of Pyrga", "ja": "という手はありません（", "ko": "그런 수는 없습니다 ("},
+            {
+                "en": "is no action of Pyrga",
+                "ja": "という手はありません。「四角 b2」",
+                "ko": "그런 수는 없습니다. '네모",
+            },
+        ),
+        ("go", "Z9", {"en": "expected a point from A1 to E5", "ja": "Z9 は盤の外です。", "ko": "Z9: 판 밖입니다."}),
+        (
+            "pig",
+            "hold",
+            {"en": "a turn begins with a roll.", "ja": "まだためる点がありません。", "ko": "굴리기로 시작"},
+        ),
+        ("kuhn_poker", "call", {"en": "no bet to answer", "ja": "チェックかベット", "ko": "체크나 베팅"}),
+        ("rock_paper_scissors", "x", {"en": "is not a choice", "ja": "チョキ、パー", "ko": "가위, 바위, 보"}),
+        (
+            "matgo",
+            "zz",
+            {"en": "is no action of Matgo", "ja": "という手はありません。8g", "ko": "그런 수는 없습니다. 8광"},
         ),
     ],
 )
@@ -141,6 +160,38 @@ def test_typed_moves_are_refused_in_the_readers_language(game, text, told, tmp_p
     table.close()
 
 
+@pytest.mark.parametrize(
+    ("game", "move", "told"),
+    [
+        (
+            "go",
+            "D4",
+            {
+                "ko": "'D4': 지금은 안 됩니다. D4에 흑돌이 있습니다.",
+                "ja": "'D4' には打てません: D4には黒石があります。",
+            },
+        ),
+        ("shogi", "7g7f", {"ko": "7g에 말이 없습니다.", "ja": "'7g7f' は指せません: "}),
+    ],
+)
+def test_a_game_refuses_in_words_of_its_own(game, move, told, tmp_path):
+    table = make_table(tmp_path, game)
+    table.play(0, 0, None, move)
+    table.play(1, 1, table.session.state.legal()[0])
+    for lang, part in told.items():
+        assert part in refused(lang, table.play, 0, 2, None, move, lang)
+    table.close()
+
+
+def test_who_speaks_no_other_language_is_refused_in_english_with_a_frame():
+    game = TicTacToe()
+    with pytest.raises(GameError) as caught:
+        game.parse("fly", game.start())
+    told = move_refused(game, "fly", caught.value, is_spoken=False)
+    assert told.in_language("ko").startswith("'fly': 그런 수는 없습니다 ('fly' names no action of tic_tac_toe")
+    assert told.in_language("ja").startswith("'fly' という手はありません（'fly' names no action")
+
+
 def test_what_a_table_refuses(tmp_path):
     table = make_table(tmp_path, "connect_four")
     assert refused("ko", table.undo, 0) == "무를 수가 없습니다."
@@ -148,7 +199,8 @@ def test_what_a_table_refuses(tmp_path):
     for ply in range(6):
         table.play(ply % 2, ply, 3)
     assert refused("en", table.play, 0, 6, 3, None, "en") == "'d' is not possible now: column d is full."
-    assert refused("ko", table.play, 0, 6, 3, None, "ko").startswith("'d': 지금은 안 됩니다.")
+    assert refused("ko", table.play, 0, 6, 3, None, "ko") == "'d': 지금은 안 됩니다. d줄이 가득 찼습니다."
+    assert refused("ja", table.play, 0, 6, 3, None, "ja") == "'d' は選べません: dの列は一杯です。"
     table.close()
 
 
@@ -242,6 +294,25 @@ def test_problems_are_told_in_the_readers_language(server, lang):
         assert json.loads(socket.recv(60))["text"] == told
         socket.send(json.dumps({"t": "watch", "run": "none"}))
         assert json.loads(socket.recv(60))["text"] == words("there is no such run here")
+
+
+@pytest.mark.parametrize(
+    ("game", "shown"),
+    [
+        ("go", {"en": ("black to move", "pass"), "ko": ("흑 차례", "패스"), "ja": ("黒番", "パス")}),
+        ("pyrga", {"en": ("to move", "arrow up"), "ko": ("둘 차례", "화살표 위"), "ja": ("手番", "矢印 上")}),
+        ("pig", {"en": ("to roll", "roll"), "ko": ("굴릴 차례", "굴리기"), "ja": ("振る番", "振る")}),
+        ("kuhn_poker", {"en": ("to act", "bet"), "ko": ("첫째 · 차례", "베팅"), "ja": ("先手 · 番", "ベット")}),
+        ("rock_paper_scissors", {"en": ("both choose", "rock"), "ko": ("낼 차례", "바위"), "ja": ("出す番", "グー")}),
+    ],
+)
+def test_boards_and_moves_are_in_the_readers_language(game, shown, tmp_path):
+    table = make_table(tmp_path, game)
+    for lang, (status, touch) in shown.items():
+        board = json.loads(table.board(Place(0, lang), None)[0])
+        assert status in board["svg"]
+        assert any(touch in touches for _, _, touches in board["actions"])
+    table.close()
 
 
 def test_pokemon_is_shown_in_the_readers_language(tmp_path):

@@ -61,5 +61,7 @@ def _cost(game: Game, mistake: Mistake) -> str:
     if played.win_rate is None or better.win_rate is None or game.payoff_unit:
         error = "" if not mistake.error else f" ± {amount_text(game, mistake.error).lstrip('+')}"
         return amount_text(game, -mistake.cost) + error
-    points = "" if played.lead is None or better.lead is None else f", {played.lead - better.lead:+.1f} points"
+    points = ""
+    if played.lead is not None and better.lead is not None:
+        points = translate(game, ", {points:+.1f} points", points=played.lead - better.lead)
     return f"{played.win_rate - better.win_rate:+.0%}{points}"

@@ -8,6 +8,7 @@ from tengen.console.output import warn
 from tengen.nets.importers import importers
 from tengen.nets.shipped import find_shipped
 from tengen.nets.store import list_networks, newest_network
+from tengen.play.translation import translate
 
 if TYPE_CHECKING:
     from tengen.games import Game
@@ -25,12 +26,14 @@ def network_note(game: Game) -> str:
     if stored is None and find_shipped(game) is not None:
         return ""
     if stored is None:
-        return (
+        told = (
             "there is no network yet, so positions are judged by random games, which play weakly. "
-            f"{'. '.join(sources)}; `tengen net add FILE` keeps one, and it is used from then on"
+            "{sources}; `tengen net add FILE` keeps one, and it is used from then on"
         )
+        return translate(game, told, sources=". ".join(translate(game, source) for source in sources))
     count = len(list_networks(game))
-    return f"the network is {stored.name}" + (f", the newest of {count} in `tengen net list`" if count > 1 else "")
+    told = "the network is {name}, the newest of {count} in `tengen net list`" if count > 1 else "the network is {name}"
+    return translate(game, told, name=stored.name, count=count)
 
 
 def note_network(game: Game, asked: str | None) -> None:

@@ -183,7 +183,7 @@ class Terminal:
         if rules:
             self._print(game.words(" ".join(rules.split())))
         if self._note:
-            self._print(f"{self._note[0].upper()}{self._note[1:]}.")
+            self._say("{sentence}.", sentence=f"{self._note[0].upper()}{self._note[1:]}")
         typed = translate(game, "Type a move, or a command: `help` teaches the rules and lists them.")
         self._print(typed if self._table.has_series else f"{self._seat_text()} {typed}")
 

@@ -18,9 +18,9 @@ def name_of(names: Sequence[str], number: int) -> str:
     return names[number]
 
 
-def look_up(words: Mapping[str, int], text: str, expected: str) -> int:
-    """What a word stands for, whatever its case and the space around it."""
+def look_up(names: Mapping[str, int], text: str, problem: str) -> int:
+    """What a word stands for, whatever its case and the space around it; `problem` is told of any other."""
     try:
-        return words[text.strip().casefold()]
+        return names[text.strip().casefold()]
     except KeyError:
-        raise NotationError(f"{text!r} is not {expected}") from None
+        raise NotationError(problem) from None

@@ -104,5 +104,5 @@ def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
         share=None if result.is_flat else move.policy,
         visits=None if result.is_flat else move.visits,
         proven=move.proven,
-        line=() if result.is_joint else move.pv,
+        line=() if result.is_joint else tuple(map(game.display_name, move.pv_actions)),
     )

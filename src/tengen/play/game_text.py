@@ -55,14 +55,19 @@ def wins_of_value(game: Game, value: float) -> float | None:
 def describe_standing(game: Game, player: int, value: float, aux: Any = None, *, proven: bool = False) -> str:
     """How a player stands, in words: certain of it, by win rate and points, or by the value in the game's unit."""
     if proven:
-        fate = "a draw" if value == 0 else "a win" if value > 0 else "a loss"
-        return f"certain of {fate}" if game.payoff_scale == 1 else f"certain of {value:+g}"
+        if game.payoff_scale != 1:
+            return translate(game, "certain of {value:+g}", value=value)
+        fate = "certain of a draw" if value == 0 else "certain of a win" if value > 0 else "certain of a loss"
+        return translate(game, fate)
     wins = win_rate(game, player, aux)
     wins = wins_of_value(game, value) if wins is None else wins
     if wins is None or game.payoff_unit:
-        return f"value {value:+.2f}"
+        return translate(game, "value {value:+.2f}", value=value)
     points = lead(game, player, aux)
-    stands = "" if points is None else f", {'leads' if points >= 0 else 'is behind'} by {abs(points):.1f} points"
+    stands = ""
+    if points is not None:
+        told = ", leads by {points:.1f} points" if points >= 0 else ", is behind by {points:.1f} points"
+        stands = translate(game, told, points=abs(points))
     return translate(game, "it wins {wins:.0%}{stands}", wins=wins, stands=stands)
 
 
@@ -82,9 +87,9 @@ def outcome_text(game: Game, payoffs: Sequence[float], seat: int) -> str:
             unit = game.words(game.payoff_unit)
             return translate(game, f"{verdict} {{amount:,.0f}} {{unit}}.", amount=abs(own), unit=unit)
         is_plain = game.payoff_scale == 1 and abs(own) == 1
-        return translate(game, f"{verdict}.") if is_plain else f"{verdict} {abs(own):g}."
+        return translate(game, f"{verdict}." if is_plain else f"{verdict} {{amount:g}}.", amount=abs(own))
     others = ", ".join(f"{seat_text(game, p)} {payoffs[p]:g}" for p in range(game.players) if p != seat)
-    return f"You get {own:g}; {others}."
+    return translate(game, "You get {own:g}; {others}.", own=own, others=others)
 
 
 def score_text(game: Game, results: Sequence[float]) -> str:
@@ -97,4 +102,4 @@ def score_text(game: Game, results: Sequence[float]) -> str:
     if game.payoff_unit:
         text, unit = "After {count} games: {total:+,.0f} {unit} for you.", game.words(game.payoff_unit)
         return translate(game, text, count=len(results), total=sum(results), unit=unit)
-    return f"After {len(results)} games: {sum(results):+g} for you."
+    return translate(game, "After {count} games: {total:+g} for you.", count=len(results), total=sum(results))

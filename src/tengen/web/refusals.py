@@ -10,7 +10,7 @@ from tengen.play import TABLES
 from tengen.web import japanese, korean
 
 if TYPE_CHECKING:
-    from tengen.games import GameError
+    from tengen.games import Game, GameError
 
 __all__ = ["LANGUAGES", "Refusal", "Text", "complaint", "move_refused", "read_language", "words_in"]
 
@@ -35,6 +35,18 @@ class Text:
     def in_language(self, lang: str) -> str:
         values = {name: _tell(value, lang) for name, value in self._values.items()}
         return words_in(lang)(self.text, **values)
+
+
+class _GameText(Text):
+    """As the game itself would say it, where it has a way of its own."""
+
+    def __init__(self, game: Game, text: str, /, **values: object) -> None:
+        super().__init__(text, **values)
+        self._own = game.languages
+
+    def in_language(self, lang: str) -> str:
+        own = self._own.get(lang, {})
+        return Translation(lang, own)(self.text, **self._values) if self.text in own else super().in_language(lang)
 
 
 class Refusal(ValueError):  # noqa: N818 - nothing has failed
@@ -63,13 +75,13 @@ def _one_line(error: Exception) -> str:
     return str(error).partition("\n")[0].rstrip(" :")
 
 
-def move_refused(text: str, error: GameError, *, is_spoken: bool) -> Text:
+def move_refused(game: Game, text: str, error: GameError, *, is_spoken: bool) -> Text:
     """Why a move that was typed or touched can't be played; `is_spoken`: the error is in the reader's language."""
     shown = text[:_SHOWN_MOVE]
     if isinstance(error, IllegalAction):
         if not error.reason:
-            return Text("{text!r} is not possible now.", text=shown)
-        return Text("{text!r} is not possible now: {reason}.", text=shown, reason=error.reason)
+            return _GameText(game, "{text!r} is not possible now.", text=shown)
+        return _GameText(game, "{text!r} is not possible now: {reason}.", text=shown, reason=error.reason)
     if is_spoken:
         return Text("{reason}", reason=error)
     return Text("{text!r} is no move here ({reason}).", text=shown, reason=error)

@@ -127,7 +127,7 @@ class StudyTree:
             played = _read_played(spoken, action, text, joint)
             after = state.play(played)
         except GameError as error:
-            told = move_refused(text or "", error, is_spoken=spoken.game.lang == lang)
+            told = move_refused(spoken.game, text or "", error, is_spoken=spoken.game.lang == lang)
             raise StudyError("{reason}", reason=told) from error
         for child in node.children:
             if self._nodes[child].state.history[-1:] == after.history[-1:]:

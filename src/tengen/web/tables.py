@@ -239,7 +239,7 @@ class Table:
         try:
             return state.game.parse(text, state, seat)
         except GameError as error:
-            told = move_refused(text, error, is_spoken=state.game.lang == lang)
+            told = move_refused(state.game, text, error, is_spoken=state.game.lang == lang)
             raise TableError("{reason}", reason=told) from error
 
     def _explain(self, seat: int, action: int, lang: str = "en") -> None:
@@ -248,7 +248,7 @@ class Table:
         if not 0 <= action < game.action_count:
             raise TableError("that is not possible now")
         illegal = game.illegal(self.session.state.position, seat, action)
-        raise TableError("{reason}", reason=move_refused(game.display_name(action), illegal, is_spoken=True))
+        raise TableError("{reason}", reason=move_refused(game, game.display_name(action), illegal, is_spoken=True))
 
     def play_computer(self, version: int, seat: int, action: int) -> bool:
         with self.lock, self._all_or_nothing():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tengen import _core
 from tengen.games.action_names import look_up, name_of
 from tengen.games.connect_four.drawing import COLUMNS, Board, draw_svg, draw_text, find_spots
+from tengen.games.connect_four.texts import GUIDES, LANGUAGES
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["ConnectFour"]
 
 _WORDS = {letter: i for i, letter in enumerate(COLUMNS)} | {str(i + 1): i for i in range(len(COLUMNS))}
-
-
-_GUIDE = """\
-Players take turns to drop a stone into one of the seven columns; it falls to
-the lowest free place. Who first has four in a row wins: side by side, one above
-the other, or diagonally. A column that holds six stones is full; a full board
-without four in a row is a draw.
-
-To move, type the column: a to g, or 1 to 7, from the left."""
 
 
 @register
@@ -43,21 +35,24 @@ class ConnectFour(NativeGame):
         }
     )
 
+    languages = LANGUAGES
+
     def __init__(self) -> None:
         super().__init__(_core.ConnectFour())
 
     @property
     def guide(self) -> str:
-        return _GUIDE
+        return GUIDES[self.lang]
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:  # noqa: ARG002 - the same for both
-        return f"column {self.format_action(action)} is full"
+        return self.words("column {column} is full", column=self.format_action(action))
 
     def format_action(self, action: int) -> str:
         return name_of(COLUMNS, action)
 
     def parse_action(self, text: str, position: Any) -> int:
-        action = look_up(_WORDS, text, "a column of Connect Four: a to g, or 1 to 7, from the left")
+        told = "{text!r} is not a column of Connect Four: a to g, or 1 to 7, from the left"
+        action = look_up(_WORDS, text, self.words(told, text=text))
         if action not in self._choices(position):
             raise self.illegal(position, self.actor(position), action)
         return action
@@ -71,7 +66,7 @@ class ConnectFour(NativeGame):
         last: int | None = None,
     ) -> str:
         """`last` is the column of the last stone, which a position does not remember."""
-        return draw_text(self._board(position, last), color)
+        return draw_text(self._board(position, last), self.words, color)
 
     def draw_svg(
         self,
@@ -80,10 +75,10 @@ class ConnectFour(NativeGame):
         *,
         last: int | None = None,
     ) -> str:
-        return draw_svg(self._board(position, last))
+        return draw_svg(self._board(position, last), self.words)
 
     def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
-        return find_spots(self._board(position, None))
+        return find_spots(self._board(position, None), self.words)
 
     def _board(self, position: Any, last: int | None) -> Board:
         actor = self.actor(position)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tengen.games.translation import Translation
+
 COLUMNS = "abcdefg"
 _ROWS = 6
 _GLYPHS = ("●", "○")
@@ -55,17 +57,19 @@ class Board:
                     found.update(line)
         return found
 
-    def status(self) -> tuple[str, int | None]:
+    def status(self, words: Translation) -> tuple[str, int | None]:
         """How the game stands, and the seat it is about."""
         if self.payoffs is None:
-            return (f"{SEAT_NAMES[self.actor]} to move", self.actor) if self.actor is not None else ("", None)
+            if self.actor is None:
+                return "", None
+            return words("{player} to move", player=words(SEAT_NAMES[self.actor])), self.actor
         if self.payoffs[0] == 0:
-            return "draw", None
+            return words("draw"), None
         winner = int(self.payoffs[1] > 0)
-        return f"{SEAT_NAMES[winner]} wins", winner
+        return words("{player} wins", player=words(SEAT_NAMES[winner])), winner
 
 
-def draw_text(board: Board, color: bool = False) -> str:
+def draw_text(board: Board, words: Translation, color: bool = False) -> str:
     # The winning line, or the last stone, goes between brackets.
     marked = board.winning_cells() or ({board.last} if board.last else set())
     lines = ["  " + " ".join(COLUMNS)]
@@ -79,7 +83,7 @@ def draw_text(board: Board, color: bool = False) -> str:
                 text += paint_faint("·", color) if seat is None else paint_seat(_GLYPHS[seat], seat, color)
         lines.append(f"│{text}│")
     lines.append("└" + "─" * (2 * len(COLUMNS) + 1) + "┘")
-    status, seat = board.status()
+    status, seat = board.status(words)
     mark = "" if seat is None else paint_seat(_GLYPHS[seat], seat, color) + " "
     lines.append(f"  {mark}{status}".rstrip())
     return "\n".join(lines)
@@ -90,10 +94,10 @@ _LEFT = 28
 _TOP = 52
 
 
-def draw_svg(board: Board) -> str:
+def draw_svg(board: Board, words: Translation) -> str:
     width = len(COLUMNS) * _CELL
     height = _ROWS * _CELL
-    canvas = Canvas(width + 2 * _LEFT, height + _TOP + 66, "A position of Connect Four")
+    canvas = Canvas(width + 2 * _LEFT, height + _TOP + 66, words("A position of Connect Four"))
     for column, letter in enumerate(COLUMNS):
         canvas.text(_LEFT + (column + 0.5) * _CELL, 26, letter, fill=FAINT)
     canvas.rect(_LEFT - 8, _TOP - 8, width + 16, height + 16, rx=16, fill=_FRAME)
@@ -111,7 +115,7 @@ def draw_svg(board: Board) -> str:
                 canvas.circle(x, y, 27, fill="none", stroke="#ffffff", stroke_width=4.5)
             if (row, column) == board.last:
                 canvas.circle(x, y, 6, fill="#ffffff", stroke=INK, stroke_width=1.5)
-    status, seat = board.status()
+    status, seat = board.status(words)
     y = _TOP + height + 38
     if seat is not None:
         _draw_disc(canvas, _LEFT + 12, y, seat, 11)
@@ -119,13 +123,13 @@ def draw_svg(board: Board) -> str:
     return canvas.svg()
 
 
-def find_spots(board: Board) -> list[Spot]:
+def find_spots(board: Board, words: Translation) -> list[Spot]:
     """The columns; their stones from the bottom on, for who listens."""
     spots = []
     height = _ROWS * _CELL
     for column, letter in enumerate(COLUMNS):
         stones = [board.stones[row, column] for row in reversed(range(_ROWS)) if (row, column) in board.stones]
-        label = ", ".join(SEAT_NAMES[seat] for seat in stones)
+        label = words(", ").join(words(SEAT_NAMES[seat]) for seat in stones)
         spots.append(Spot(letter, _LEFT + (column + 0.5) * _CELL, _TOP + height / 2, _CELL, height, label))
     return spots
 

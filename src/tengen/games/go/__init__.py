@@ -11,6 +11,7 @@ from tengen.games.go.notation import Color, format_vertex, parse_color, parse_ve
 from tengen.games.go.rules import Bonus, Ko, Rules, RulesError, Scoring, Tax, is_komi, parse_rules
 from tengen.games.go.rules_text import guide, why_banned
 from tengen.games.go.setting_names import SETTING_NAMES
+from tengen.games.go.texts import LANGUAGES
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 from tengen.games.state import State
@@ -44,6 +45,7 @@ class Go(NativeGame):
 
     win_aux = 0
     score_aux = 4
+    languages = LANGUAGES
     setting_names = SETTING_NAMES
 
     def __init__(self, *, size: int = 19, height: int = 0, rules: str = "tromp-taylor", komi: float = 7.5) -> None:
@@ -199,29 +201,35 @@ class Go(NativeGame):
     @property
     def guide(self) -> str:
         column = self.format_action(self.width - 1)[0]
-        return guide(self.rules, self.komi, column, self.height)
+        return guide(self.lang, self.rules, self.komi, column, self.height)
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:  # noqa: ARG002 - the position knows
         point = self.format_action(action)
         stone = self.go.board(position)[action]
         if stone:
-            return f"there is a {COLORS[stone - 1]} stone at {point}"
+            color = self.words(COLORS[stone - 1])
+            return self.words("there is a {color} stone at {point}", color=color, point=point)
         if action in self.go.banned(position):
             rules, _ = self.rules_of(State(self, position))
-            return why_banned(rules, self.go.phase(position), action == self.go.ko(position))
-        return f"a stone at {point} would be without liberties and capture nothing (suicide)"
+            return why_banned(self.words, rules, self.go.phase(position), action == self.go.ko(position))
+        told = "a stone at {point} would be without liberties and capture nothing (suicide)"
+        return self.words(told, point=point)
 
     def format_action(self, action: int) -> str:
         return format_vertex(action, self.width, self.height)
 
+    def display_name(self, action: int) -> str:
+        name = format_vertex(action, self.width, self.height)
+        return self.words(name) if name == "pass" else name
+
     def parse_action(self, text: str, position: Any) -> int:
-        action = parse_vertex(text, self.width, self.height)
+        action = parse_vertex(text, self.width, self.height, self.words)
         if self.actor(position) is None or not self.go.is_legal(position, action):
             raise self.illegal(position, self.actor(position), action)
         return action
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002 - everyone sees everything
-        return draw_text(self._board(position), color)
+        return draw_text(self._board(position), self.words, color)
 
     def draw_svg(
         self,
@@ -232,10 +240,13 @@ class Go(NativeGame):
     ) -> str:
         """`marks` are shown over the points that they are given for."""
         cells = {self._cell(vertex): mark for vertex, mark in (marks or {}).items()}
-        return draw_svg(self._board(position), cells)
+        return draw_svg(self._board(position), self.words, cells)
 
     def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
-        return find_spots(self._board(position))
+        return find_spots(self._board(position), self.words)
+
+    def touches(self, action: int, position: Any) -> tuple[str, ...]:  # noqa: ARG002 - the same in any position
+        return (self.display_name(action),)
 
     # Games in files are SGF.
 

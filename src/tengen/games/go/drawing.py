@@ -13,6 +13,8 @@ from tengen.games.spots import Spot
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tengen.games.translation import Translation
+
 __all__ = ["Board", "Mark", "draw_svg", "draw_text", "find_spots"]
 
 _GLYPHS = ("●", "○")
@@ -33,16 +35,20 @@ class Board:
     phase: int = 0  # 1 and 2 are clean-ups
     result: str | None = None  # such as "B+3.5", when the game is over
 
-    def status(self) -> tuple[str, int | None]:
+    def status(self, words: Translation) -> tuple[str, int | None]:
         """How the game stands, and the seat it is about."""
+        colors = [words(name) for name in _NAMES]
         if self.result is None:
-            cleaning = f", clean-up {self.phase}" if self.phase else ""
-            passed = f", {_NAMES[1 - self.player]} passed" if self.last == self.width * self.height else ""
-            return f"{_NAMES[self.player]} to move{passed}{cleaning}", self.player
+            told = [words("{color} to move", color=colors[self.player])]
+            if self.last == self.width * self.height:
+                told.append(words("{color} passed", color=colors[1 - self.player]))
+            if self.phase:
+                told.append(words("clean-up {number}", number=self.phase))
+            return words(", ").join(told), self.player
         if self.result[:2] not in ("B+", "W+"):
-            return ("draw" if self.result == "0" else self.result), None
+            return words("draw" if self.result == "0" else self.result), None
         winner = int(self.result[0] == "W")
-        return f"{_NAMES[winner]} wins by {self.result[2:]}", winner
+        return words("{color} wins by {points}", color=colors[winner], points=self.result[2:]), winner
 
     def stars(self) -> set[int]:
         """The points that are marked on a board, to find one's way."""
@@ -75,7 +81,7 @@ def _star_lines(side: int) -> list[int]:
     return [edge, *middle, side - 1 - edge]
 
 
-def draw_text(board: Board, color: bool = False) -> str:
+def draw_text(board: Board, words: Translation, color: bool = False) -> str:
     """With coordinates; the last stone is between brackets."""
     names = [format_vertex(x, board.width, 1)[:-1] for x in range(board.width)]
     edge = "   " + "".join(f"{name:>2}" for name in names)
@@ -95,11 +101,11 @@ def draw_text(board: Board, color: bool = False) -> str:
         number = str(board.height - row)
         lines.append(f"{number:>3}{text}{number}")
     lines.append(edge)
-    status, seat = board.status()
+    status, seat = board.status(words)
     mark = "" if seat is None else paint_seat(_GLYPHS[seat], seat, color) + " "
     lines.append(f"   {mark}{status}")
-    taken = ", ".join(f"{name} {count}" for name, count in zip(_NAMES, board.captured, strict=True))
-    lines.append(f"   captured: {taken}; komi {board.komi:g}")
+    taken = words(", ").join(f"{words(name)} {count}" for name, count in zip(_NAMES, board.captured, strict=True))
+    lines.append(f"   {words('captured: {stones}; komi {komi:g}', stones=taken, komi=board.komi)}")
     return "\n".join(lines)
 
 
@@ -113,10 +119,10 @@ _FAINT = page_color("faint", _LINE)
 _RADIUS = 0.48 * _CELL
 
 
-def draw_svg(board: Board, marks: Mapping[int, Mark] | None = None) -> str:
+def draw_svg(board: Board, words: Translation, marks: Mapping[int, Mark] | None = None) -> str:
     """`marks` are shown over their cells."""
     width, height = _size(board.width, board.height)
-    canvas = _new_canvas(width, height)
+    canvas = _new_canvas(width, height, words("A position of Go"))
     canvas.add_lines(_ground(board.width, board.height))
     for cell, stone in enumerate(board.stones):
         if stone:
@@ -126,31 +132,33 @@ def draw_svg(board: Board, marks: Mapping[int, Mark] | None = None) -> str:
         canvas.circle(*_place(board, board.last), 0.23 * _CELL, fill="none", stroke=ink, stroke_width=2.2)
     for cell, mark in sorted((marks or {}).items()):
         _draw_mark(canvas, *_place(board, cell), mark)
-    _draw_status(canvas, board, width, height + 18)
+    _draw_status(canvas, board, words, width, height + 18)
     return canvas.svg()
 
 
-def find_spots(board: Board) -> list[Spot]:
+def find_spots(board: Board, words: Translation) -> list[Spot]:
     """The points, which are named as moves are."""
-    return [spots[stone] for spots, stone in zip(_point_spots(board.width, board.height), board.stones, strict=True)]
+    black, white = (words("{color} stone", color=words(name)) for name in _NAMES)
+    points = _point_spots(board.width, board.height, black, white)
+    return [spots[stone] for spots, stone in zip(points, board.stones, strict=True)]
 
 
 def _size(columns: int, rows: int) -> tuple[float, float]:
     return (columns - 1) * _CELL + 2 * _MARGIN, (rows - 1) * _CELL + 2 * _MARGIN
 
 
-def _new_canvas(width: float, height: float) -> Canvas:
-    return Canvas(width, height + 44, "A position of Go", _FACE)
+def _new_canvas(width: float, height: float, title: str = "") -> Canvas:
+    return Canvas(width, height + 44, title, _FACE)
 
 
 # Drawings are asked for at every move; what they have in common is written once.
 
 
 @lru_cache(maxsize=64)
-def _point_spots(columns: int, rows: int) -> list[tuple[Spot, ...]]:
-    """Of every point: empty, with a stone of the first player, of the second."""
+def _point_spots(columns: int, rows: int, black: str, white: str) -> list[tuple[Spot, ...]]:
+    """Of every point: empty, with a stone of the first player, of the second, by what these are called."""
     board = Board(columns, rows, b"", 0, (0, 0), 0.0, None)
-    lying = ("", *(f"{name} stone" for name in _NAMES))
+    lying = ("", black, white)
     return [
         tuple(Spot(format_vertex(cell, columns, rows), *_place(board, cell), _CELL, _CELL, label) for label in lying)
         for cell in range(columns * rows)
@@ -237,13 +245,14 @@ def _draw_mark(canvas: Canvas, x: float, y: float, mark: Mark) -> None:
         canvas.text(x, y + (i - (len(lines) - 1) / 2) * height, line, height, fill=mark.text_color, font_weight="bold")
 
 
-def _draw_status(canvas: Canvas, board: Board, width: float, y: float) -> None:
-    status, seat = board.status()
+def _draw_status(canvas: Canvas, board: Board, words: Translation, width: float, y: float) -> None:
+    status, seat = board.status(words)
     left = 18.0
     if seat is not None:
         canvas.add_lines(_stone(left + 8, y, seat, 9))
         left += 28
     canvas.text(left, y, status, 15, text_anchor="start")
     if width > 240:
-        taken = f"captured ● {board.captured[0]}, ○ {board.captured[1]} · komi {board.komi:g}"
-        canvas.text(width - 16, y, taken, 13, text_anchor="end", fill=_FAINT)
+        taken = words(", ").join(f"{glyph} {count}" for glyph, count in zip(_GLYPHS, board.captured, strict=True))
+        told = words("captured {stones} · komi {komi:g}", stones=taken, komi=board.komi)
+        canvas.text(width - 16, y, told, 13, text_anchor="end", fill=_FAINT)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from tengen.games.errors import NotationError
+from tengen.games.translation import Translation
 
 __all__ = ["OFF_BOARD", "Color", "OffBoard", "VertexError", "format_vertex", "parse_color", "parse_vertex"]
 
@@ -18,6 +19,7 @@ _COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _WHITESPACE: Final = " \t\r\n\v\f"
 _NUMBER: Final = re.compile(rf"[{_WHITESPACE}]*([+-]?[0-9]+)[{_WHITESPACE}]*")
 _VERTEX: Final = re.compile(r"([A-HJ-Za-hj-z]{1,2})([^A-Za-z].*)", re.DOTALL)
+_ENGLISH: Final = Translation()
 
 
 class VertexError(NotationError):
@@ -27,8 +29,8 @@ class VertexError(NotationError):
 class OffBoard(VertexError):  # noqa: N818 - says which of the two it is
     """A pair of numbers that lies outside of the board."""
 
-    def __init__(self, text: str, name: str, width: int, height: int) -> None:
-        super().__init__(f"{text!r} is off the board: x is 0 to {width - 1}, y from the top 0 to {height - 1}")
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
         self.name = name
         """How KataGo names the point in its errors."""
 
@@ -41,24 +43,29 @@ def parse_color(text: str) -> Color:
     return "black" if found == "black" else "white"
 
 
-def parse_vertex(text: str, width: int, height: int) -> int:
-    """The cell, row by row from the top left; width * height is a pass. Raises VertexError, off the board OffBoard."""
+def parse_vertex(text: str, width: int, height: int, words: Translation = _ENGLISH) -> int:
+    """The cell, row by row from the top left; width * height is a pass. Raises VertexError, off the board OffBoard.
+
+    `words` are the language in which a pass is read too, and errors are told."""
     plain = text.strip(_WHITESPACE)
-    if plain.lower() in ("pass", "pss"):
+    if plain.lower() in ("pass", "pss", words("pass")):
         return width * height
     if plain.startswith("(") and plain.endswith(")") and len(plain) > 1:
-        return _parse_pair(plain, width, height)
+        return _parse_pair(plain, width, height, words)
     found = _VERTEX.fullmatch(plain)
     row = _parse_number(found[2]) if found else None
     if found is None or row is None:
-        raise VertexError(f"Could not parse board location: {text}: expected a point such as D4, or pass")
+        raise VertexError(
+            words("Could not parse board location: {text}: expected a point such as D4, or pass", text=text)
+        )
     x = 0
     for letter in found[1].upper():
         x = x * 25 + _COLUMNS.index(letter) + 1
     x, y = x - 1, height - row
     if not (0 <= x < width and 0 <= y < height):
         last = format_vertex(width - 1, width, height)
-        raise VertexError(f"Could not parse board location: {text}: expected a point from A1 to {last}, or pass")
+        told = "Could not parse board location: {text}: expected a point from A1 to {last}, or pass"
+        raise VertexError(words(told, text=text, last=last))
     return y * width + x
 
 
@@ -81,15 +88,18 @@ def _parse_number(text: str) -> int | None:
     return number if number is not None and -(2**31) <= number < 2**31 else None
 
 
-def _parse_pair(text: str, width: int, height: int) -> int:
+def _parse_pair(text: str, width: int, height: int, words: Translation) -> int:
     # A comma may follow the last number, but nothing may follow it.
     parts = text[1:-1].removesuffix(",").split(",")
     x, y = (_parse_number(part) for part in parts) if len(parts) == 2 else (None, None)
     name = "" if x is None or y is None else _wrapped_name(x, y, width, height)
     if x is None or y is None or not name:
-        raise VertexError(f"Could not parse board location: {text}: expected two numbers such as (3,15)")
+        raise VertexError(
+            words("Could not parse board location: {text}: expected two numbers such as (3,15)", text=text)
+        )
     if not (0 <= x < width and 0 <= y < height):
-        raise OffBoard(text, name, width, height)
+        told = "{text!r} is off the board: x is 0 to {right}, y from the top 0 to {bottom}"
+        raise OffBoard(words(told, text=text, right=width - 1, bottom=height - 1), name)
     return y * width + x
 
 

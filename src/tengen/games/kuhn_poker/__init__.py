@@ -9,6 +9,7 @@ from tengen import _core
 from tengen.games.action_names import look_up, name_of
 from tengen.games.errors import GameError, NotationError
 from tengen.games.kuhn_poker.drawing import CARDS, Table, draw_svg, draw_text, find_spots, read_history
+from tengen.games.kuhn_poker.texts import GUIDES, LANGUAGES
 from tengen.games.native import NativeGame
 from tengen.games.registry import register
 
@@ -24,16 +25,6 @@ _WORDS = {"pass": 0, "check": 0, "fold": 0, "bet": 1, "call": 1}
 # These say more than pass and bet: whether there is a bet to answer.
 _ANSWERS_A_BET = {"check": False, "fold": True, "call": True}
 
-_GUIDE = """\
-Three cards, J below Q below K. Each player pays 1 chip and gets one card, which
-the other does not see; the third stays hidden.
-The first player checks or bets 1 chip more. After a check the second player
-checks, and the cards are compared, or bets. Who faces a bet folds and loses the
-chip paid, or calls with 1 chip, and the cards are compared.
-The higher card takes all chips: you win or lose 1, or 2 after a call.
-
-To move, type pass (also check, fold) or bet (also call)."""
-
 
 @register
 class KuhnPoker(NativeGame):
@@ -43,6 +34,7 @@ class KuhnPoker(NativeGame):
     """
 
     title = "Kuhn poker"
+    languages = LANGUAGES
 
     def __init__(self) -> None:
         self._rules = _core.KuhnPoker()
@@ -58,37 +50,47 @@ class KuhnPoker(NativeGame):
 
     @property
     def guide(self) -> str:
-        return _GUIDE
+        return GUIDES[self.lang]
 
     def format_action(self, action: int) -> str:
         return name_of(_NAMES, action)
 
+    def display_name(self, action: int) -> str:
+        return self.words(self.format_action(action))
+
     def parse_action(self, text: str, position: Any) -> int:
-        action = look_up(_WORDS, text, "an action of Kuhn poker: pass (or check, fold) or bet (or call)")
+        told = "{text!r} is not an action of Kuhn poker: pass (or check, fold) or bet (or call)"
+        english = {self.words(word): word for word in _WORDS}
+        plain = text.strip().casefold()
+        word = english.get(plain, plain)
+        action = look_up(_WORDS, word, self.words(told, text=text))
         if action not in self._choices(position):
             raise self.illegal(position, self.actor(position), action)
         is_bet = 1 in read_history(self.encode(position, 0))
-        if _ANSWERS_A_BET.get(text.strip().casefold(), is_bet) != is_bet:
-            raise NotationError(
-                f"{text!r} does not fit: there is {'a' if is_bet else 'no'} bet to answer, "
-                f"so it is {'fold or call' if is_bet else 'check or bet'}"
-            )
+        if _ANSWERS_A_BET.get(word, is_bet) != is_bet:
+            told = "{text!r} does not fit: there is no bet to answer, so it is check or bet"
+            if is_bet:
+                told = "{text!r} does not fit: there is a bet to answer, so it is fold or call"
+            raise NotationError(self.words(told, text=text))
         return action
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
-        return draw_text(self._table(position, viewer), color)
+        return draw_text(self._table(position, viewer), self.words, color)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
-        return draw_svg(self._table(position, viewer))
+        return draw_svg(self._table(position, viewer), self.words)
 
     def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:
-        return find_spots(self._table(position, viewer))
+        return find_spots(self._table(position, viewer), self.words)
+
+    def touches(self, action: int, position: Any) -> tuple[str, ...]:  # noqa: ARG002 - the same in any position
+        return (self.display_name(action),)
 
     def draw_public_svg(self, position: Any) -> str:
-        return draw_svg(self._public_table(position))
+        return draw_svg(self._public_table(position), self.words)
 
     def public_spots(self, position: Any) -> list[Spot]:
-        return find_spots(self._public_table(position))
+        return find_spots(self._public_table(position), self.words)
 
     def _public_table(self, position: Any) -> Table:
         """Cards that nobody has shown lie there face down."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tengen.games.drawing import CELL, EDGE, SEAT_COLORS, SEAT_NAMES, SEAT_TINTS, Canvas, paint_faint, paint_seat
+from tengen.games.drawing import CELL, EDGE, SEAT_COLORS, SEAT_NAMES, SEAT_TINTS, Canvas, pad, paint_faint, paint_seat
 from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from tengen.games.translation import Translation
 
 CARDS = "JQK"
 
@@ -59,17 +61,18 @@ class Table:
             return f"{self.payoffs[seat]:+g}"
         return "to act" if self.actor == seat else ""
 
-    def actions(self, seat: int) -> str:
-        return ", ".join(spoken(self.history)[seat::2])
+    def actions(self, seat: int, words: Translation) -> str:
+        return words(", ").join(map(words, spoken(self.history)[seat::2]))
 
 
-def draw_text(table: Table, color: bool = False) -> str:
+def draw_text(table: Table, words: Translation, color: bool = False) -> str:
     lines = []
     for seat, name in enumerate(SEAT_NAMES):
         card = f"[{table.face(seat)}]"
         card = paint_faint(card, color) if table.cards[seat] is None else paint_seat(card, seat, color)
         chips = "●" * table.stake(seat)
-        lines.append(f"  {name:<6}  {card}  {chips:<2}  {table.actions(seat):<11}  {table.standing(seat)}".rstrip())
+        line = f"  {pad(words(name), 6)}  {card}  {chips:<2}  {pad(table.actions(seat, words), 11)}"
+        lines.append(f"{line}  {words(table.standing(seat))}".rstrip())
     return "\n".join(lines)
 
 
@@ -77,27 +80,27 @@ _WIDTH = 420
 _HEIGHT = 300
 
 
-def draw_svg(table: Table) -> str:
-    canvas = Canvas(_WIDTH, _HEIGHT, "A hand of Kuhn poker")
+def draw_svg(table: Table, words: Translation) -> str:
+    canvas = Canvas(_WIDTH, _HEIGHT, words("A hand of Kuhn poker"))
     canvas.rect(14, 14, _WIDTH - 28, _HEIGHT - 28, rx=56, fill="#3f7d5a", stroke="#2c5a40", stroke_width=6)
     for seat in (0, 1):
         x = 122 + 176 * seat
         _draw_card(canvas, table, seat, x, 128)
         _draw_chips(canvas, x, 212, table.stake(seat))
-        standing = table.standing(seat)
+        standing = words(table.standing(seat))
         canvas.rect(x - 62, 30, 124, 28, rx=14, fill=SEAT_TINTS[seat] if standing else CELL, fill_opacity=0.95)
-        label = SEAT_NAMES[seat] + (f" · {standing}" if standing else "")
+        label = words(SEAT_NAMES[seat]) + (f" · {standing}" if standing else "")
         canvas.text(x, 44, label, 15, fill=SEAT_COLORS[seat], font_weight="bold")
-        canvas.text(x, 252, table.actions(seat), 15, fill="#ffffff")
+        canvas.text(x, 252, table.actions(seat, words), 15, fill="#ffffff")
     return canvas.svg()
 
 
-def find_spots(table: Table) -> list[Spot]:
+def find_spots(table: Table, words: Translation) -> list[Spot]:
     """The cards, for who listens: nothing is done with them."""
-    told = (("a hidden card" if card is None else CARDS[card]) for card in table.cards)
+    told = ((words("a hidden card") if card is None else CARDS[card]) for card in table.cards)
     return [
-        Spot(f"{name} card", 122 + 176 * seat, 128, 72, 104, label)
-        for seat, (name, label) in enumerate(zip(SEAT_NAMES, told, strict=True))
+        Spot(words(name), 122 + 176 * seat, 128, 72, 104, label)
+        for seat, (name, label) in enumerate(zip(("first card", "second card"), told, strict=True))
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tengen.games.matgo.japanese import JAPANESE_GUIDE
 from tengen.games.matgo.korean import KOREAN_GUIDE
 
 if TYPE_CHECKING:
@@ -30,5 +31,8 @@ If both hands run out, who went and scored no more loses; else the higher points
 win, and a tie (nagari) doubles the next round."""
 
 
+_GUIDES = {"en": _GUIDE, "ko": KOREAN_GUIDE, "ja": JAPANESE_GUIDE}
+
+
 def guide(lang: str, settings: Mapping[str, Any]) -> str:
-    return (KOREAN_GUIDE if lang == "ko" else _GUIDE).format(**settings)
+    return _GUIDES[lang].format(**settings)

@@ -115,6 +115,16 @@ _REFUSALS = {
     " or ": ", ",
 }  # fmt: skip
 
+_TERMINAL = {
+    "what you may play now": "지금 낼 수 있는 수",
+    "The game is over, so {text!r} can't be played: {commands}?": "판이 끝나 {text!r}: 낼 수 없습니다. {commands}?",
+    "`moves` lists what is, `help` teaches the rules.": "`moves`는 낼 수 있는 수를, `help`는 규칙을 보여 줍니다.",
+    "Your moves:": "낼 수 있는 수:",
+    "The game is over: there are no moves.": "판이 끝나 낼 수가 없습니다.",
+    "you played": "낸 수",
+}
+"""What is said of all games, in this one's words."""
+
 _GUIDE = {
     "Match cards by month, score sets, then go for more or stop. Payoffs are in gold.": "같은 달 패를 맞춰 점수를 모으고, 고 하거나 스톱 합니다. 점수는 골드로 받습니다.",
     "Matgo": "맞고",
@@ -139,4 +149,4 @@ KOREAN_GUIDE = """\
 둘 다 패가 떨어지면, 고 하고 점수를 못 올린 쪽이 집니다. 아니면 점수가 높은
 쪽이 이기고, 같으면 나가리: 다음 판이 두 배입니다."""
 
-KOREAN = {**DRAWN, **_TABLE, **_ROUNDS, **_REFUSALS, **_GUIDE}
+KOREAN = {**DRAWN, **_TABLE, **_ROUNDS, **_REFUSALS, **_TERMINAL, **_GUIDE}

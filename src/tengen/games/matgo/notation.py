@@ -1,4 +1,4 @@
-"""Matgo's actions in words, Korean or plain: `8광` or `8g`, `폭탄 3월` or `bomb 3`, `고` or `go`; or by id."""
+"""Matgo's actions in words, Korean, plain or Japanese: `8광` or `8g`, `폭탄 3월`, `bomb 3` or `爆弾 3月`; or by id."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ __all__ = [
     "THIRD_BONUS",
     "card_of",
     "format_action",
+    "format_japanese",
     "format_plain",
     "parse_action",
     "short_for",
@@ -34,6 +35,7 @@ THIRD_BONUS = 167
 """Playing the third bonus card, in games that have three."""
 
 _OPTIONS = ("고", "스톱", "총통 스톱", "들고치기", "국진 열끗", "국진 쌍피")
+_JAPANESE_OPTIONS = ("ゴー", "ストップ", "総統 ストップ", "総統 続行", "菊 タネ", "菊 カス")
 _PLAIN_OPTIONS = ("go", "stop", "president stop", "president hold", "gukjin yeol", "gukjin pi")
 _MONTHS = range(1, 13)
 
@@ -55,21 +57,32 @@ _PLAIN_NAMES = (
     *_PLAIN_OPTIONS,
     PLAIN_CODES[50],
 )
+_JAPANESE_NAMES = (
+    *PLAIN_CODES[:50],
+    "爆弾札",
+    *(f"爆弾 {month}月" for month in _MONTHS),
+    *(f"振る {code}" for code in PLAIN_CODES[:48]),
+    *(f"取る {code}" for code in PLAIN_CODES[:50]),
+    *_JAPANESE_OPTIONS,
+    PLAIN_CODES[50],
+)
 # What else players and logs call the answers to questions.
 _ALSO = {"총통": 163, "five": 165, "junk": 166, "열끗": 165, "쌍피": 166, "못먹어도고": 161}
-_BY_NAME = {plain_text(name): action for names in (_NAMES, _PLAIN_NAMES) for action, name in enumerate(names)} | _ALSO
+_BY_NAME = {
+    plain_text(name): action for names in (_NAMES, _PLAIN_NAMES, _JAPANESE_NAMES) for action, name in enumerate(names)
+} | _ALSO
 
 # Less than a name, for where only one of these is possible: a card for taking it, `stop` for four of a month, a word
 # without its card or month.
 _SHORT: dict[str, Sequence[int]] = {
     **{plain_text(code): (TAKE + card,) for codes in (CODES, PLAIN_CODES) for card, code in enumerate(codes[:50])},
-    **dict.fromkeys(("스톱", "stop"), (163,)),
+    **dict.fromkeys(("스톱", "stop", "ストップ"), (163,)),
     "hold": (164,),
     "yeol": (165,),
     **dict.fromkeys(("pi", "doublepi"), (166,)),
-    **dict.fromkeys(("폭탄", "bomb"), (*range(BOMB, SHAKE), DUMMY)),
-    **dict.fromkeys(("흔들기", "흔들고", "shake"), range(SHAKE, TAKE)),
-    **dict.fromkeys(("먹기", "take"), range(TAKE, TAKE + 50)),
+    **dict.fromkeys(("폭탄", "bomb", "爆弾"), (*range(BOMB, SHAKE), DUMMY)),
+    **dict.fromkeys(("흔들기", "흔들고", "shake", "振る"), range(SHAKE, TAKE)),
+    **dict.fromkeys(("먹기", "take", "取る"), range(TAKE, TAKE + 50)),
 }
 
 _UNKNOWN = (
@@ -84,6 +97,10 @@ def format_action(action: int, count: int = len(_NAMES)) -> str:
 
 def format_plain(action: int, count: int = len(_NAMES)) -> str:
     return name_of(_PLAIN_NAMES[:count], action)
+
+
+def format_japanese(action: int, count: int = len(_NAMES)) -> str:
+    return name_of(_JAPANESE_NAMES[:count], action)
 
 
 def parse_action(text: str, count: int = len(_NAMES), say: Translation | None = None) -> int:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from tengen.games.matgo.cards import CODES, FIRST_BONUS, PLAIN_CODES, cards_in, kind_of, month_of, pi_value
+from tengen.games.matgo.japanese import JAPANESE
 from tengen.games.matgo.korean import KOREAN
-from tengen.games.matgo.notation import format_action, format_plain
+from tengen.games.matgo.notation import format_action, format_japanese, format_plain
 from tengen.games.translation import ENGLISH, Translation
 
 __all__ = ["LANGUAGES", "MatgoTranslation"]
 
-LANGUAGES = {"ko": KOREAN}
+LANGUAGES = {"ko": KOREAN, "ja": JAPANESE}
+_NAMES = {"ko": format_action, "ja": format_japanese}
 
 
 class MatgoTranslation(Translation):
-    """In English cards and moves are in plain letters, `8g` and `bomb 3`; else as in Korea, `8광` and `폭탄 3월`."""
+    """In Korean cards and moves are as in Korea, `8광` and `폭탄 3월`; else cards are in plain letters, `8g`."""
 
     def __init__(self, lang: str = ENGLISH) -> None:
         super().__init__(lang, LANGUAGES.get(lang))
 
     def card(self, card: int) -> str:
-        return (PLAIN_CODES if self.lang == ENGLISH else CODES)[card]
+        return (CODES if self.lang == "ko" else PLAIN_CODES)[card]
 
     def cards(self, cards: int) -> str:
         """Of a set as the core has it."""
@@ -32,4 +34,4 @@ class MatgoTranslation(Translation):
         return f"{first} {kind}"
 
     def action(self, action: int) -> str:
-        return (format_plain if self.lang == ENGLISH else format_action)(action)
+        return _NAMES.get(self.lang, format_plain)(action)

@@ -13,6 +13,7 @@ from tengen.games.drawing import (
     SEAT_NAMES,
     SEAT_TINTS,
     Canvas,
+    pad,
     paint_faint,
     paint_seat,
 )
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from tengen.games.translation import Translation
 
 _BAR = 20  # characters
 
@@ -59,15 +62,16 @@ class Scores:
         return f"{self.banked[seat]} + {risk}" if risk else f"{self.banked[seat]}"
 
 
-def draw_text(scores: Scores, color: bool = False) -> str:
+def draw_text(scores: Scores, words: Translation, color: bool = False) -> str:
     width = min(_BAR, scores.target)
-    lines = [f"  Pig to {scores.target}"]
+    lines = [f"  {words('Pig to {target}', target=scores.target)}"]
     for seat, name in enumerate(SEAT_NAMES):
         solid = width * scores.banked[seat] // scores.target
         risky = width * (scores.banked[seat] + scores.at_risk(seat)) // scores.target - solid
         rest = width - solid - risky
         bar = paint_seat("█" * solid + "▒" * risky, seat, color) + paint_faint("·" * rest, color)
-        lines.append(f"  {name:<6}  {bar}  {scores.points(seat):<7}  {scores.standing(seat)}".rstrip())
+        standing = words(scores.standing(seat))
+        lines.append(f"  {pad(words(name), 6)}  {bar}  {scores.points(seat):<7}  {standing}".rstrip())
     return "\n".join(lines)
 
 
@@ -76,14 +80,14 @@ _WIDTH = 400
 _DIE = (_LEFT + _WIDTH + 65, 114)
 
 
-def draw_svg(scores: Scores) -> str:
-    canvas = Canvas(_WIDTH + 2 * _LEFT + 100, 214, "A game of Pig")
-    canvas.text(_LEFT, 28, f"Pig to {scores.target}", 15, text_anchor="start", fill=FAINT)
+def draw_svg(scores: Scores, words: Translation) -> str:
+    canvas = Canvas(_WIDTH + 2 * _LEFT + 100, 214, words("A game of Pig"))
+    canvas.text(_LEFT, 28, words("Pig to {target}", target=scores.target), 15, text_anchor="start", fill=FAINT)
     for seat in (0, 1):
         y = 62 + 76 * seat
         color = SEAT_COLORS[seat]
-        standing = scores.standing(seat)
-        label = f"{SEAT_NAMES[seat].capitalize()} player" + (f" · {standing}" if standing else "")
+        standing = words(scores.standing(seat))
+        label = words(("First player", "Second player")[seat]) + (f" · {standing}" if standing else "")
         canvas.text(_LEFT, y, label, 15, text_anchor="start", fill=color, font_weight="bold")
         canvas.text(_LEFT + _WIDTH, y, scores.points(seat), 17, text_anchor="end", font_weight="bold")
         canvas.rect(_LEFT, y + 14, _WIDTH, 26, rx=8, fill=CELL, stroke=EDGE, stroke_width=1.5)
@@ -96,21 +100,22 @@ def draw_svg(scores: Scores) -> str:
             )  # fmt: skip
         if solid:
             canvas.rect(_LEFT, y + 14, solid, 26, rx=8, fill=color)
-    _draw_die(canvas, *_DIE, scores)
+    _draw_die(canvas, *_DIE, scores, words)
     return canvas.svg()
 
 
-def find_spots(scores: Scores) -> list[Spot]:
+def find_spots(scores: Scores, words: Translation) -> list[Spot]:
     """The die, and the bar of whose turn it is."""
-    bar = Spot("hold", _LEFT + _WIDTH / 2, 89 + 76 * scores.turn, _WIDTH, 30, f"banked {scores.points(scores.turn)}")
-    return [Spot("roll", *_DIE, 64, 64, f"this turn {scores.total}"), bar]
+    banked = words("banked {points}", points=scores.points(scores.turn))
+    bar = Spot(words("hold"), _LEFT + _WIDTH / 2, 89 + 76 * scores.turn, _WIDTH, 30, banked)
+    return [Spot(words("roll"), *_DIE, 64, 64, words("this turn {total}", total=scores.total)), bar]
 
 
-def _draw_die(canvas: Canvas, x: float, y: float, scores: Scores) -> None:
+def _draw_die(canvas: Canvas, x: float, y: float, scores: Scores, words: Translation) -> None:
     """The die while it rolls; else the total that the turn has so far."""
     color = SEAT_COLORS[scores.turn] if scores.payoffs is None else FAINT
     angle = 14 if scores.rolling else 0
-    canvas.text(x, y - 54, "the die" if scores.rolling else "this turn", 13, fill=FAINT)
+    canvas.text(x, y - 54, words("the die" if scores.rolling else "this turn"), 13, fill=FAINT)
     canvas.rect(
         x - 32, y - 32, 64, 64, rx=13, fill=CELL, stroke=color, stroke_width=3,
         transform=f"rotate({angle} {x:g} {y:g})",

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tengen import _core
 from tengen.games.native import NativeGame
 from tengen.games.pyrga.drawing import Board, draw_svg, draw_text, find_spots
-from tengen.games.pyrga.notation import format_action, format_short, parse_action, touches
-from tengen.games.pyrga.rules_text import guide, why_illegal
+from tengen.games.pyrga.guides import guide
+from tengen.games.pyrga.notation import display_name, format_action, format_short, parse_action, touches
+from tengen.games.pyrga.refusals import why_illegal
 from tengen.games.pyrga.setting_names import SETTING_NAMES
+from tengen.games.pyrga.texts import LANGUAGES
 from tengen.games.registry import register
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ class Pyrga(NativeGame):
         }
     )
 
+    languages = LANGUAGES
     setting_names = SETTING_NAMES
 
     def __init__(
@@ -47,10 +50,10 @@ class Pyrga(NativeGame):
 
     @property
     def guide(self) -> str:
-        return guide(self.settings)
+        return guide(self.lang, self.settings)
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:
-        return why_illegal(self.encode(position, player), self.settings, action)
+        return why_illegal(self.words, self.encode(position, player), self.settings, action)
 
     def format_action(self, action: int) -> str:
         return format_action(action)
@@ -59,23 +62,26 @@ class Pyrga(NativeGame):
         """`Sb2`, `Cb2`, `Ab2^`; parse() reads it too."""
         return format_short(action)
 
+    def display_name(self, action: int) -> str:
+        return display_name(self.words, action)
+
     def parse_action(self, text: str, position: Any) -> int:
-        action = parse_action(text)
+        action = parse_action(text, self.words)
         if action not in self._choices(position):
             raise self.illegal(position, self.actor(position), action)
         return action
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:  # noqa: ARG002 - everyone sees everything
-        return draw_text(self._board(position), color)
+        return draw_text(self._board(position), self.words, color)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
-        return draw_svg(self._board(position))
+        return draw_svg(self._board(position), self.words)
 
     def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
-        return find_spots(self._board(position))
+        return find_spots(self._board(position), self.words)
 
     def touches(self, action: int, position: Any) -> tuple[str, ...]:  # noqa: ARG002 - the same in any position
-        return touches(action)
+        return touches(self.words, action)
 
     def _board(self, position: Any) -> Board:
         actor = self.actor(position)

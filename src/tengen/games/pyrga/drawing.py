@@ -15,10 +15,11 @@ from tengen.games.drawing import (
     SEAT_NAMES,
     SEAT_TINTS,
     Canvas,
+    pad,
     paint_faint,
     paint_seat,
 )
-from tengen.games.pyrga.notation import CELLS, DIRECTIONS
+from tengen.games.pyrga.notation import CELLS, DIRECTIONS, KINDS
 from tengen.games.spots import Spot
 
 if TYPE_CHECKING:
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tengen.games.translation import Translation
+
 SQUARE, CIRCLE, ARROW = range(3)
 _RESERVE = 5
 # By seat: square, circle, then the arrow up, right, down, left. The first player's pieces are filled.
-_KIND_NAMES = ("square", "circle", "arrow")
 _GLYPHS = (("■", "●", "▲", "▶", "▼", "◀"), ("□", "○", "△", "▷", "▽", "◁"))
 
 
@@ -44,9 +46,9 @@ class Piece(NamedTuple):
         return _GLYPHS[self.seat][self.kind + self.direction]
 
     @property
-    def name(self) -> str:
-        direction = f" {DIRECTIONS[self.direction]}" if self.kind == ARROW else ""
-        return f"{SEAT_NAMES[self.seat]} player's {_KIND_NAMES[self.kind]}{direction}"
+    def name(self) -> tuple[str, ...]:
+        """In English, a word each: arrow, up."""
+        return (KINDS[self.kind], DIRECTIONS[self.direction]) if self.kind == ARROW else (KINDS[self.kind],)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Board:
         return sum(self.tower(cell) == seat for cell in range(16))
 
 
-def draw_text(board: Board, color: bool = False) -> str:
+def draw_text(board: Board, words: Translation, color: bool = False) -> str:
     """A dot marks where a piece of that kind may go; brackets mark towers."""
     lines = ["     a     b     c     d", "  ┌─────┬─────┬─────┬─────┐"]
     for row in range(4):
@@ -113,7 +115,8 @@ def draw_text(board: Board, color: bool = False) -> str:
         lines.append("  ├─────┼─────┼─────┼─────┤" if row < 3 else "  └─────┴─────┴─────┴─────┘")
     for seat, name in enumerate(SEAT_NAMES):
         left = "  ".join(f"{_GLYPHS[seat][kind]} {board.reserves[seat][kind]}" for kind in range(3))
-        line = f"  {name:<6}  {paint_seat(left, seat, color)}   towers {board.towers(seat)}  {board.standing(seat)}"
+        towers, standing = words("towers {count}", count=board.towers(seat)), words(board.standing(seat))
+        line = f"  {pad(words(name), 6)}  {paint_seat(left, seat, color)}   {towers}  {standing}"
         lines.append(line.rstrip())
     return "\n".join(lines)
 
@@ -137,8 +140,8 @@ _PANEL = 232
 _RESERVE_SIZES = (34, 48, 60)  # by kind, so that the icons look equally large
 
 
-def draw_svg(board: Board) -> str:
-    canvas = Canvas(_LEFT + _BOARD + 28 + _PANEL, _TOP + _BOARD + 28, "A position of Pyrga")
+def draw_svg(board: Board, words: Translation) -> str:
+    canvas = Canvas(_LEFT + _BOARD + 28 + _PANEL, _TOP + _BOARD + 28, words("A position of Pyrga"))
     for i, (letter, number) in enumerate(zip("abcd", "1234", strict=True)):
         middle = i * (_SIZE + _GAP) + _SIZE / 2
         canvas.text(_LEFT + middle, _TOP / 2, letter, fill=FAINT)
@@ -146,17 +149,20 @@ def draw_svg(board: Board) -> str:
     for cell in range(16):
         _draw_cell(canvas, board, cell)
     for seat in (0, 1):
-        _draw_panel(canvas, board, seat)
+        _draw_panel(canvas, board, words, seat)
     return canvas.svg()
 
 
-def find_spots(board: Board) -> list[Spot]:
+def find_spots(board: Board, words: Translation) -> list[Spot]:
+    def owned(seat: int, *what: str) -> str:
+        return words("{player} player's {piece}", player=words(SEAT_NAMES[seat]), piece=" ".join(map(words, what)))
+
     spots = []
     for cell, name in enumerate(CELLS):
         x, y = _corner(cell)
         owner = board.tower(cell)
-        lying = [piece.name for piece in board.cells[cell]]
-        lying += [] if owner is None else [f"{SEAT_NAMES[owner]} player's tower"]
+        lying = [owned(piece.seat, *piece.name) for piece in board.cells[cell]]
+        lying += [] if owner is None else [owned(owner, "tower")]
         spots.append(Spot(name, x + _SIZE / 2, y + _SIZE / 2, _SIZE, _SIZE, ", ".join(lying)))
     return spots
 
@@ -199,17 +205,17 @@ def _draw_piece(canvas: Canvas, piece: Piece, x: float, y: float, size: float, o
         )  # fmt: skip
 
 
-def _draw_panel(canvas: Canvas, board: Board, seat: int) -> None:
+def _draw_panel(canvas: Canvas, board: Board, words: Translation, seat: int) -> None:
     height = (_BOARD - _GAP) / 2
     x = _LEFT + _BOARD + 28
     y = _TOP + seat * (height + _GAP)
-    standing = board.standing(seat)
+    standing = words(board.standing(seat))
     canvas.rect(
         x, y, _PANEL - 28, height, rx=12, fill=SEAT_TINTS[seat] if standing else CELL,
         stroke=SEAT_COLORS[seat] if standing else EDGE, stroke_width=2.5 if standing else 1.5,
     )  # fmt: skip
     canvas.text(
-        x + 18, y + 28, f"{SEAT_NAMES[seat].capitalize()} player", 17, text_anchor="start", font_weight="bold",
+        x + 18, y + 28, words(("First player", "Second player")[seat]), 17, text_anchor="start", font_weight="bold",
         fill=SEAT_COLORS[seat],
     )  # fmt: skip
     if standing:
@@ -222,4 +228,5 @@ def _draw_panel(canvas: Canvas, board: Board, seat: int) -> None:
                 1 if left else 0.14,
             )  # fmt: skip
     towers = board.towers(seat)
-    canvas.text(x + 18, y + height - 18, f"{towers} tower{'' if towers == 1 else 's'}", 15, text_anchor="start")
+    told = words("{count} tower" if towers == 1 else "{count} towers", count=towers)
+    canvas.text(x + 18, y + height - 18, told, 15, text_anchor="start")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tengen.games.drawing import (
     CELL,
     EDGE,
@@ -11,10 +13,15 @@ from tengen.games.drawing import (
     SEAT_COLORS,
     SEAT_NAMES,
     Canvas,
+    count_columns,
+    pad,
     paint_faint,
     paint_seat,
 )
 from tengen.games.spots import Spot
+
+if TYPE_CHECKING:
+    from tengen.games.translation import Translation
 
 CHOICES = ("rock", "paper", "scissors")
 # What the first player wins: rows are the first player's choice, columns the second's.
@@ -23,31 +30,32 @@ STAKES = ((0, -25, 50), (25, 0, -5), (-50, 5, 0))
 Round = tuple[int, int] | None  # the two choices, once made
 
 
-def draw_text(played: Round, color: bool = False) -> str:
+def draw_text(played: Round, words: Translation, color: bool = False) -> str:
     """Rows are the first player's choices, columns the second's; the round played is between brackets."""
     row_played, column_played = played or (None, None)
-    heads = (f"{name:>10}" for name in CHOICES)
+    names = [words(name) for name in CHOICES]
+    heads = (" " * (10 - count_columns(name)) + name for name in names)
     line = "".join(paint_seat(head, 1, color and column == column_played) for column, head in enumerate(heads))
     lines = [" " * 10 + line]
-    for row, name in enumerate(CHOICES):
-        line = "  " + paint_seat(f"{name:<8}", 0, color and row == row_played)
+    for row, name in enumerate(names):
+        line = "  " + paint_seat(pad(name, 8), 0, color and row == row_played)
         for column, stake in enumerate(STAKES[row]):
             if played == (row, column):
                 line += f"{f'[{stake}]':>10}"
             else:
                 line += paint_faint(f"{stake:>9}", color) + " "
         lines.append(line.rstrip())
-    lines.append(f"  {_caption(played)}")
+    lines.append(f"  {_caption(played, words)}")
     return "\n".join(lines)
 
 
-def _caption(played: Round) -> str:
+def _caption(played: Round, words: Translation) -> str:
     if played is None:
-        return "both choose"
+        return words("both choose")
     stake = STAKES[played[0]][played[1]]
     if stake == 0:
-        return "a tie"
-    return f"{SEAT_NAMES[stake < 0]} wins {abs(stake)}"
+        return words("a tie")
+    return words("{player} wins {stake}", player=words(SEAT_NAMES[stake < 0]), stake=abs(stake))
 
 
 _SIZE = 84
@@ -55,25 +63,26 @@ _LEFT = 120
 _TOP = 108
 
 
-def draw_svg(played: Round) -> str:
-    canvas = Canvas(_LEFT + 3 * _SIZE + 30, _TOP + 3 * _SIZE + 62, "Rock, paper, scissors")
+def draw_svg(played: Round, words: Translation) -> str:
+    canvas = Canvas(_LEFT + 3 * _SIZE + 30, _TOP + 3 * _SIZE + 62, words("Rock, paper, scissors"))
     row_played, column_played = played or (None, None)
-    canvas.text(_LEFT + 1.5 * _SIZE, 24, "second player", 15, fill=SEAT_COLORS[1], font_weight="bold")
+    canvas.text(_LEFT + 1.5 * _SIZE, 24, words("second player"), 15, fill=SEAT_COLORS[1], font_weight="bold")
     side_y = _TOP + 1.5 * _SIZE
     canvas.text(
-        24, side_y, "first player", 15, fill=SEAT_COLORS[0], font_weight="bold", transform=f"rotate(-90 24 {side_y:g})"
-    )
+        24, side_y, words("first player"), 15, fill=SEAT_COLORS[0], font_weight="bold",
+        transform=f"rotate(-90 24 {side_y:g})",
+    )  # fmt: skip
     for i in range(3):
         _draw_hand(canvas, i, _LEFT + (i + 0.5) * _SIZE, _TOP - 38, SEAT_COLORS[1] if i == column_played else FAINT)
         _draw_hand(canvas, i, _LEFT - 48, _TOP + (i + 0.5) * _SIZE, SEAT_COLORS[0] if i == row_played else FAINT)
     for row in range(3):
         for column in range(3):
             _draw_stake(canvas, row, column, played == (row, column))
-    canvas.text(_LEFT + 1.5 * _SIZE, _TOP + 3 * _SIZE + 30, _caption(played), 16)
+    canvas.text(_LEFT + 1.5 * _SIZE, _TOP + 3 * _SIZE + 30, _caption(played, words), 16)
     return canvas.svg()
 
 
-def find_spots(viewer: int | None) -> list[Spot]:
+def find_spots(viewer: int | None, words: Translation) -> list[Spot]:
     """The viewer's hands, at its side of the table."""
     if viewer is None:
         return []
@@ -81,7 +90,7 @@ def find_spots(viewer: int | None) -> list[Spot]:
         (_LEFT - 48, _TOP + (i + 0.5) * _SIZE) if viewer == 0 else (_LEFT + (i + 0.5) * _SIZE, _TOP - 38)
         for i in range(len(CHOICES))
     ]
-    return [Spot(name, x, y, 60, 60) for name, (x, y) in zip(CHOICES, places, strict=True)]
+    return [Spot(words(name), x, y, 60, 60) for name, (x, y) in zip(CHOICES, places, strict=True)]
 
 
 def _draw_stake(canvas: Canvas, row: int, column: int, is_played: bool) -> None:

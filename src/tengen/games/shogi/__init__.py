@@ -12,6 +12,7 @@ from tengen.games.native import NativeGame
 from tengen.games.registry import register
 from tengen.games.shogi.board_svg import draw_svg, find_spots
 from tengen.games.shogi.drawing import Drawing, draw_text
+from tengen.games.shogi.korean import KOREAN
 from tengen.games.shogi.notation import (
     WIN,
     action_of_usi,
@@ -65,7 +66,7 @@ class Shogi(NativeGame):
     start() takes a position as `sfen`, or a `handicap` by name, and `moves` from there (USI, a text or a list).
     """
 
-    languages: ClassVar[Mapping[str, Mapping[str, str]]] = {"ja": JAPANESE}
+    languages: ClassVar[Mapping[str, Mapping[str, str]]] = {"ko": KOREAN, "ja": JAPANESE}
     setting_names: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "ko": {"declaration": "입옥 선언 규칙", "max_plies": "최대 수"},
         "ja": {"declaration": "入玉宣言のルール", "max_plies": "最大手数"},
@@ -219,7 +220,7 @@ class Shogi(NativeGame):
         return draw_text(self._board(position), self.words, color)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:  # noqa: ARG002
-        return draw_svg(self._board(position))
+        return draw_svg(self._board(position), self.words)
 
     def spots(self, position: Any, viewer: int | None = None) -> list[Spot]:  # noqa: ARG002
         return find_spots(self._board(position), self.words)

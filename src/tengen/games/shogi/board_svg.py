@@ -70,8 +70,8 @@ PIECE_GLYPHS = {kind: GLYPHS[letter] for kind, letter in zip(KINDS, BOARD_KANJI,
 """Outlines of kanji by kind; the second king has its own. They are of the size UNITS, upwards from a baseline."""
 
 
-def draw_svg(board: Drawing) -> str:
-    canvas = Canvas(_WIDTH, _HEIGHT, "A position of shogi", _FACE)
+def draw_svg(board: Drawing, words: Translation) -> str:
+    canvas = Canvas(_WIDTH, _HEIGHT, words("A position of shogi"), _FACE)
     _draw_board(canvas, board)
     for file in range(9):
         for rank in range(9):

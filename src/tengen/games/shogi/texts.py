@@ -1,8 +1,10 @@
-"""What shogi says to people: reasons, results and its guide, in English and in Japanese."""
+"""What shogi says to people: reasons, results and its guide, in English and in Japanese. Korean has its own file."""
 
 from __future__ import annotations
 
 from typing import Final
+
+from tengen.games.shogi.korean import DECLARATION_KO, GUIDE_KO
 
 __all__ = ["JAPANESE", "PIECE_NAMES", "REASONS", "guide"]
 
@@ -89,6 +91,21 @@ JAPANESE: Final = {
     "Mate the king; what you take you may drop. Seat 0 is Black (sente). Moves are USI's: 7g7f, 8h2b+, P*5e, win.": (
         "玉を詰ませば勝ち、取った駒は打てます。先手が0番。指し手は ７六歩、同　銀、または 7g7f、8h2b+、P*5e、win。"
     ),
+    "A position of shogi": "将棋の局面",
+    # The terminal's, in the words of shogi.
+    "what you may play now": "今指せる手",
+    "The game is over, so {text!r} can't be played: {commands}?": (
+        "対局は終わりました。{text!r} は指せません。{commands}?"
+    ),
+    "{text!r} is not possible now: {reason}.": "{text!r} は指せません: {reason}。",
+    "{text!r} is not possible now.": "{text!r} は指せません。",
+    "`moves` lists what is, `help` teaches the rules.": "`moves` で指せる手、`help` でルールを表示します。",
+    "Type a move, or a command: `help` teaches the rules and lists them.": (
+        "指し手かコマンドを入力してください。`help` でルールとコマンドを表示します。"
+    ),
+    "Your moves:": "指せる手:",
+    "The game is over: there are no moves.": "対局は終わりました。指せる手はありません。",
+    "you played": "指した手",
     "Black": "先手",
     "White": "後手",
     "{side} in hand": "{side}の持駒",
@@ -147,8 +164,13 @@ JAPANESE: Final = {
 }
 
 
+_GUIDES: Final = {
+    "en": (_GUIDE, _DECLARATION),
+    "ko": (GUIDE_KO, DECLARATION_KO),
+    "ja": (_GUIDE_JA, _DECLARATION_JA),
+}
+
+
 def guide(lang: str, declaration: str) -> str:
-    rule = declaration.removesuffix("H")
-    if lang == "ja":
-        return _GUIDE_JA.format(declaration=_DECLARATION_JA[rule]).rstrip()
-    return _GUIDE.format(declaration=_DECLARATION[rule]).rstrip()
+    frame, declarations = _GUIDES[lang]
+    return frame.format(declaration=declarations[declaration.removesuffix("H")]).rstrip()
