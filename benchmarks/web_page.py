@@ -1,12 +1,13 @@
 """How soon the page shows the first board, and a stone after a click, on a board of 19x19 in a real browser.
 
-At a table, and in a study whose engine sends ten updates a second.
+At a table, and in a study whose engine sends ten reports a second about the position that is shown.
 
 python benchmarks/web_page.py [--clicks 60]
 """
 
 import argparse
 import base64
+import itertools
 import os
 import random
 import statistics
@@ -33,12 +34,14 @@ LISTEN = """(() => {
       .observe(table, { attributes: true });
   });
 })()"""
-# Marks are drawn anew with every report.
-COUNT = """(() => {
-  window.updates = 0;
-  new MutationObserver(() => (window.updates += 1)).observe(document.querySelector(".standing"), { childList: true });
+# When reports are shown; what they say is empty while a position is new, and null marks it here.
+NOTE_REPORTS = """(() => {
+  window.reports = [];
+  const standing = document.querySelector(".standing");
+  const note = () => reports.push(standing.textContent ? performance.now() : null);
+  new MutationObserver(note).observe(standing, { childList: true });
 })()"""
-OPEN_SPOTS = "[...document.querySelectorAll('.spots .open')].map((e) => e.dataset.spot)"
+OPEN_SPOTS = "[...document.querySelectorAll('.spots:not(.waiting) .open')].map((e) => e.dataset.spot)"
 
 
 def main() -> None:
@@ -75,11 +78,13 @@ def at_a_table(browser: Browser, address: str, record: str, clicks: int, rng: ra
     other.open()
     began = time.monotonic()
     browser.goto(f"{address}#/play/{made['table']}/{keys[0]}")
-    browser.wait("document.querySelector('.table')?.dataset.ply && document.querySelector('.spots .open')")
+    browser.wait(
+        "document.querySelector('.table')?.dataset.ply && document.querySelector('.spots:not(.waiting) .open')"
+    )
     print(f"first board after {time.monotonic() - began:.2f} s")
     waits = []
     while len(waits) < clicks and not other.is_over:
-        browser.wait("document.querySelector('.spots .open')")
+        browser.wait("document.querySelector('.spots:not(.waiting) .open')")
         waits.append(click(browser, rng))
         while not other.may_play and not other.is_over:
             other.hear_board()
@@ -102,15 +107,16 @@ def in_a_study(browser: Browser, address: str, record: str, clicks: int, rng: ra
     browser.wait(f"document.querySelector('.table').dataset.ply === '{PLIES}'")
     browser.evaluate("document.querySelector('#budget').value = '50000'")
     browser.wait("document.querySelector('.standing').textContent")
-    browser.evaluate(COUNT)
-    waits, began = [], time.monotonic()
+    browser.evaluate(NOTE_REPORTS)
+    waits = []
     for _ in range(clicks):
-        # As long as three reports, so that a click meets them.
-        time.sleep(0.3)
-        browser.wait("document.querySelector('.spots .open')")
+        # Reports come meanwhile, and a click meets them at any moment between two.
+        time.sleep(rng.uniform(0.5, 1.0))
+        browser.wait("document.querySelector('.spots:not(.waiting) .open')")
         waits.append(click(browser, rng))
-    updates = browser.evaluate("updates") / (time.monotonic() - began)
-    tell(f"in a study, {updates:.1f} updates a second,", waits)
+    shown = browser.evaluate("reports")
+    between = [later - sooner for sooner, later in itertools.pairwise(shown) if None not in (sooner, later)]
+    tell(f"in a study, a report every {statistics.median(between):.0f} ms ({len(between)}),", waits)
 
 
 def click(browser: Browser, rng: random.Random) -> float:

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -39,11 +38,11 @@ def serve_here(folder, port, seconds=0.2):
     """The same until it is killed: what a forked process runs."""
     import uvicorn
 
-    from tengen.cli.web import server_settings
+    from tengen.cli.web import listen, server_settings
     from tengen.web.app import WebSettings, make_app
 
     app = make_app(WebSettings(folder=folder, seconds=seconds))
-    uvicorn.Server(server_settings(app)).run(sockets=[socket.create_server(("127.0.0.1", port))])
+    uvicorn.Server(server_settings(app)).run(sockets=[listen("127.0.0.1", port)])
 
 
 @contextlib.contextmanager
@@ -54,10 +53,10 @@ def web_here(folder, **settings):
     which lies on no board."""
     import uvicorn
 
-    from tengen.cli.web import server_settings
+    from tengen.cli.web import listen, server_settings
     from tengen.web.app import WebSettings, make_app
 
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen("127.0.0.1", 0)
     server = uvicorn.Server(server_settings(make_app(WebSettings(folder=folder, seed=1, **settings))))
     thread = threading.Thread(target=asyncio.run, args=(server.serve([listener]),), name="tengen web")
     thread.start()

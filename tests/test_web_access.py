@@ -53,11 +53,11 @@ def pages(browser):
         browser.evaluate(f"location.hash = '#/play/{made['table']}/{made['key']}'")
         title = json.dumps(tengen.game(game).title)
         # Some deals begin with a question.
-        choice = "document.querySelector('.spots .open, .loose button')"
+        choice = "document.querySelector('.spots:not(.waiting) .open, .loose button')"
         browser.wait(f"document.querySelector('h1').textContent === {title} && {choice}")
         yield game
         if game == "pyrga":
-            browser.click(".spots .open")
+            browser.click(".spots:not(.waiting) .open")
             browser.wait("document.querySelector('.menu button')")
             yield "menu"
     browser.evaluate("location.hash = '#/settings'")

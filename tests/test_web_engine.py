@@ -1,6 +1,7 @@
 """What the page shows is what the engine said: candidates, pins, regions and hints. Logs of battles are read."""
 
 import base64
+import json
 import re
 import time
 
@@ -123,12 +124,13 @@ def test_candidates_pins_and_regions_are_the_engines_own(browser, heard):
     best = browser.evaluate("document.querySelector('.marks .disc-best')?.dataset.on ?? 'pass'")
     assert best == answer.best.move, "a pass has no spot"
     owners = answer.ownership
-    for spot, share in browser.evaluate(
-        "[...document.querySelectorAll('.heat-first, .heat-second')].map((e) => "
-        "[e.dataset.on, e.classList.contains('heat-first') ? 1 : -1])"
-    ):
-        column, row = "ABCDEFGHJ".index(spot[0]), 9 - int(spot[1:])
-        assert owners[9 * row + column] * share > 0, "black is to move, and first"
+    for kind, side in (("first", 1), ("second", -1)):
+        spots = json.loads(browser.evaluate(f"document.querySelector('.heat-{kind}').dataset.on"))
+        squares = browser.evaluate(f"document.querySelector('.heat-{kind}').getAttribute('d')").count("M")
+        assert len(spots) == squares
+        for spot in spots:
+            column, row = "ABCDEFGHJ".index(spot[0]), 9 - int(spot[1:])
+            assert owners[9 * row + column] * side > 0, "black is to move, and first"
 
     # A pinned move has its visits.
     pinned = [name for name in names if name != "pass"][-1]
@@ -157,7 +159,7 @@ def test_candidates_pins_and_regions_are_the_engines_own(browser, heard):
 
 def test_hints_are_the_advisers_own(browser, heard):
     open_table(browser, "pyrga")
-    browser.wait("document.querySelector('.spots .open')")
+    browser.wait("document.querySelector('.spots:not(.waiting) .open')")
     browser.key("h")
     browser.wait("document.querySelectorAll('.hints tbody tr').length === 3")
     advice = heard.hints[-1][0][:3]
@@ -175,9 +177,9 @@ def test_a_larger_board_of_go_by_pointer(browser):
     browser.wait("document.querySelectorAll('.spots rect').length === 81")
     for number, spot in enumerate(("E5", "C3", "G7", "C7", "G3")):
         # The computer may have been there before.
-        browser.wait("document.querySelector('.spots .open')")
+        browser.wait("document.querySelector('.spots:not(.waiting) .open')")
         is_open = browser.evaluate(f"document.querySelector('.spots [data-spot={spot}]').classList.contains('open')")
-        browser.click(f".spots [data-spot={spot}]" if is_open else ".spots .open")
+        browser.click(f".spots [data-spot={spot}]" if is_open else ".spots:not(.waiting) .open")
         browser.wait(f"Number(document.querySelector('.table').dataset.ply) >= {2 * number + 2}")
     stones = browser.evaluate("document.querySelectorAll('.spots [aria-label*=stone]').length")
     assert stones >= 8

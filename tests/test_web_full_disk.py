@@ -68,7 +68,6 @@ def test_a_study_is_what_was_written(tmp_path, monkeypatch):
 
     asyncio.run(study())
     room.close()
-    names = [node["name"] for node in [m for m in tab.heard if m.t == "tree"][-1].nodes]
-    assert names[-2:] == ["D4", "G3"]
+    assert [node["name"] for node in tab.nodes().values()][-2:] == ["D4", "G3"]
     lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()[1:]]
     assert [set(line) for line in lines] == [{"play"}, {"play"}]

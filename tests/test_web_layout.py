@@ -69,7 +69,7 @@ def record(name):
 def test_a_table(browser, game, size):
     browser.resize(size, touch=size[0] < 500)
     made = post(browser, "/api/tables", {"game": game, "seats": [None, "beginner"]})
-    open_page(browser, f"#/play/{made['table']}/{made['key']}", ".spots .open", ".seat")
+    open_page(browser, f"#/play/{made['table']}/{made['key']}", ".spots:not(.waiting) .open", ".seat")
     needed = [".board", ".seat", ".turn", "section[aria-label=Actions] > .row:first-child button"]
     assert hidden(browser, *needed, *([".loose button"] if game == "go" else [])) == []
     assert fills(browser)

@@ -207,7 +207,7 @@ def test_a_record_opens_analyzed(browser):
 
 def test_a_game_that_was_played_opens_analyzed(browser):
     open_table(browser, "level1", (None, None))
-    browser.click(".spots .open")
+    browser.click(".spots:not(.waiting) .open")
     browser.wait("document.querySelector('.table').dataset.ply === '1'")
     browser.click(".row button:nth-child(6)")
     browser.wait("location.hash.startsWith('#/analyze/')")
@@ -313,7 +313,7 @@ def test_after_a_kill_the_board_comes_back_by_itself(tab, tmp_path):
         tab.wait("document.querySelectorAll('.games li').length >= 9")
         open_table(tab, "connect_four", (None, None))
         tab.evaluate("window.isSamePage = true")
-        tab.click(".spots .open")
+        tab.click(".spots:not(.waiting) .open")
         tab.wait("document.querySelector('.table').dataset.ply === '1'")
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -336,11 +336,11 @@ def test_two_people_and_one_who_watches(browser, server):
         third.goto(f"{server}#/play/{made['table']}/{keys['watch']}")
         for one in (other, third):
             one.wait("document.querySelector('.table')?.dataset.ply === '0'")
-        browser.click(".spots .open")
+        browser.click(".spots:not(.waiting) .open")
         for one in (other, third):
             one.wait("document.querySelector('.table').dataset.ply === '1'")
-        assert other.wait("document.querySelectorAll('.spots .open').length")
-        assert not third.evaluate("document.querySelectorAll('.spots .open').length")
+        assert other.wait("document.querySelectorAll('.spots:not(.waiting) .open').length")
+        assert not third.evaluate("document.querySelectorAll('.spots:not(.waiting) .open').length")
         browser.click(".row button:nth-child(2)")
         other.wait("document.querySelector('[role=alert] .main')")
         other.click("[role=alert].row .main")

@@ -20,18 +20,15 @@ PLIES = 4
 
 
 class ReportedTab(Tab):
-    def report(self, message):
-        self.send(message)
+    def report_changes(self, _, make):
+        self.send(make())
 
     def complain(self, text, about=""):
         self.heard.append((about, str(text)))
 
-    def trees(self):
-        return [message for message in self.heard if not isinstance(message, tuple) and message.t == "tree"]
-
     def numbers(self):
-        """By node, of the last tree."""
-        rows = self.trees()[-1].nodes
+        """By node."""
+        rows = self.nodes().values()
         return {row["id"]: found for row in rows if (found := {name: row[name] for name in NUMBERS if name in row})}
 
 

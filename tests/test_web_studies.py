@@ -67,9 +67,8 @@ def test_what_a_table_saves_opens_as_a_study(name):
     assert line[-1].state.svg(study.viewer(line[-1])) == states[-1].svg(study.viewer(line[-1]))
     shown = None
     for node in line:
-        view = study.view(node.id)
-        assert json.loads(encode_message(study.board(node.id, shown, view)))["node"] == node.id
-        shown = view
+        board, shown = study.board(node.id, shown)
+        assert json.loads(encode_message(board))["node"] == node.id
 
 
 @pytest.mark.parametrize(

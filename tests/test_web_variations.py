@@ -1,14 +1,16 @@
 """Variations of a study: tried, where one moves and where all choose at once; written to files and read again."""
 
 import asyncio
+import base64
 import itertools
+import json
 import random
 
 import pytest
 from test_web_studies import CATALOG, RECORDS, answers, saved
 
 from tengen.web.engines import Engines
-from tengen.web.messages import Ask, Open
+from tengen.web.messages import Ask, Edit, Open, Play, encode_message
 from tengen.web.record_reading import read_record
 from tengen.web.studies import Study, StudyError
 from tengen.web.study_room import AHEAD, StudyRoom
@@ -97,7 +99,7 @@ def test_both_choose():
     assert study.play(0, None, " | ".join(words)) is tried, "the same, typed"
     assert [node["name"] for node in study.tree(0).nodes if node["id"] == tried.id] == [" | ".join(words)]
     for seat in (0, 1):
-        board = study.board(0, None, study.view(0, seat), seat)
+        board, _ = study.board(0, None, seat)
         assert (board.seat, board.is_turn) == (seat, True)
         assert {row[0] for row in board.actions} == set(first.legal(seat))
     for wrong in ([joint[0]], [joint[0], 10**6], [-1, -1], [1, 2, 3]):
@@ -143,6 +145,51 @@ class Tab:
 
     def send(self, message):
         self.heard.append(message)
+
+    def nodes(self):
+        """Of all trees that it heard of, put together as the page does."""
+        found = {}
+        for tree in (message for message in self.heard if getattr(message, "t", "") == "tree"):
+            if tree.gone is None:
+                found.clear()
+            for node in tree.gone or ():
+                found.pop(node, None)
+            found |= {node["id"]: node for node in json.loads(encode_message(tree))["nodes"]}
+        return found
+
+
+def test_tabs_are_told_what_changed(tmp_path):
+    record = SGF.replace(b"(;B[aa];B[bb])(;B[ee])", b"(;B[aa])")
+    head = {"data": base64.b64encode(record).decode(), "name": "", "game": ""}
+    (tmp_path / "s.jsonl").write_text(json.dumps(head) + "\n")
+    room, tab, other, late = StudyRoom(tmp_path, CATALOG, Engines()), Tab(), Tab(), Tab()
+
+    def told(who):
+        """Nodes that changed, and those that are gone, by the last tree."""
+        tree = [message for message in who.heard if message.t == "tree"][-1]
+        return {node["id"] for node in tree.nodes}, tree.gone
+
+    async def study():
+        for one in (tab, other):
+            await room.open(one, Open(study="s"))
+            assert told(one) == (set(range(10)), None)
+        await room.play(tab, Play(ply=4, text="D4"))
+        assert told(tab) == told(other) == ({4, 10}, ())
+        await room.play(tab, Play(ply=4, text="D4"))
+        assert told(tab) == (set(), ()), "it was there"
+        await room.edit(tab, Edit(node=10, what="comment", text="here"))
+        assert told(tab) == told(other) == ({10}, ())
+        await room.edit(tab, Edit(node=5, what="promote"))
+        assert told(tab) == ({2}, ())
+        await room.edit(tab, Edit(node=6, what="delete"))
+        assert told(tab) == ({5}, (6, 8, 7))
+        room.leave(other)
+        await room.open(other, Open(study="s"))
+        await room.open(late, Open(study="s"))
+        assert tab.nodes() == other.nodes() == late.nodes()
+
+    asyncio.run(study())
+    room.close()
 
 
 def test_studies_are_listed(tmp_path):

@@ -11,7 +11,7 @@ OPTIONS = """(() => {
     ply: document.querySelector(".table")?.dataset.ply ?? null,
     turn: !document.querySelector("#typed")?.disabled,
     over: document.querySelector(".table")?.dataset.over === "true",
-    spots: names(".spots .open").map((e) => e.dataset.spot),
+    spots: names(".spots:not(.waiting) .open").map((e) => e.dataset.spot),
     touched: names(".spots .touched").map((e) => e.dataset.spot),
     said: document.querySelector("#status").textContent,
     menu: names(".menu button:not(.close)").length,

@@ -55,12 +55,11 @@ class AnswerBuilder:
 
     def build(self, snapshot: Snapshot) -> Answer:
         result = snapshot.result
-        moves = self._moves(result)
         return self.answer_type(
             id=self.query.id,
             turn_number=self.turn,
             is_during_search=not snapshot.is_last,
-            move_infos=tuple(replace(info, order=order) for order, info in enumerate(moves)),
+            move_infos=tuple(self._moves(result)),
             root_info=self._root(snapshot),
             policy=self._policy(snapshot) if self.query.include_policy else None,
             warnings=result.warnings,
@@ -151,24 +150,32 @@ class AnswerBuilder:
         )
         infos: list[MoveInfo] = []
         for i in order:
-            info, more = self._move(moves[i], radii[i], weights[i], result)
-            infos.append(replace(info, **more))
+            more = self._move_numbers(moves[i], radii[i], result)
+            info = self._move(moves[i], radii[i], weights[i], result, len(infos), more)
+            infos.append(info)
             for other in self.symmetric.get(moves[i].action, ()):
-                infos.append(self._symmetric_move(info, more, other, moves[i]))
+                infos.append(self._symmetric_move(info, more, other, moves[i], len(infos)))
         return infos
 
-    def _move(self, move: Move, bound: float, weight: float, result: SearchResult) -> tuple[MoveInfo, dict[str, Any]]:
+    def _move_numbers(self, move: Move, bound: float, result: SearchResult) -> dict[str, Any]:
+        """What depends on the game."""
         sign = self._sign(result)
-        length = self.query.pv_length + 1
         more: dict[str, Any] = {"values": move.values, "winrate": self._winrate(move.aux, result)}
         if self._is_duel:
             win = 0.5 * (1 + move.value)
             lcb = win - 0.5 * bound / self.value_range
             more = {"winrate": win if sign > 0 else 1 - win, "lcb": lcb if sign > 0 else 1 - lcb}
-        info = self.answer_type.move_type(
+        return more | self._move_more(move, bound, result)
+
+    def _move(
+        self, move: Move, bound: float, weight: float, result: SearchResult, order: int, more: dict[str, Any]
+    ) -> MoveInfo:
+        sign = self._sign(result)
+        length = self.query.pv_length + 1
+        return self.answer_type.move_type(
             move=move.name,
             player=move.player if result.player is None else None,
-            order=0,
+            order=order,
             visits=move.visits,
             edge_visits=move.visits,
             weight=float(move.visits),
@@ -182,13 +189,16 @@ class AnswerBuilder:
             pv_visits=move.pv_visits[:length] if self.query.include_pv_visits else None,
             pv_edge_visits=move.pv_visits[:length] if self.query.include_pv_visits else None,
             is_included=True if move.included else None,
+            **more,
         )
-        return info, more | self._move_more(move, bound, result)
 
-    def _symmetric_move(self, info: MoveInfo, more: dict[str, Any], other: SymmetricAction, move: Move) -> MoveInfo:
+    def _symmetric_move(
+        self, info: MoveInfo, more: dict[str, Any], other: SymmetricAction, move: Move, order: int
+    ) -> MoveInfo:
         line: Sequence[int] = move.pv_actions[: self.query.pv_length + 1]
         return replace(
             info,
+            order=order,
             move=self.game.name(other.action),
             pv=tuple(self.game.name(int(other.actions[action])) for action in line),
             is_symmetry_of=info.move,

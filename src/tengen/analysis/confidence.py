@@ -60,7 +60,10 @@ def prune_weights(result: SearchResult, settings: SearchSettings) -> SearchResul
         least = MIN_WEIGHT if move.included else 0.0
         return max(least, min(move.weight, float(wanted)))
 
-    return replace(result, moves=tuple(replace(move, weight=kept(move)) for move in result.moves))
+    weights = [kept(move) for move in result.moves]
+    pairs = zip(result.moves, weights, strict=True)
+    moves = [move if weight == move.weight else replace(move, weight=weight) for move, weight in pairs]
+    return replace(result, moves=tuple(moves))
 
 
 def puct_scale(settings: SearchSettings, visits: float) -> float:

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 SLICE_S = 0.02
 """How long an evaluator inside the core may work before the scheduler looks around."""
-REPORT_COST = 10
+REPORT_COST = 5
 """Between two reports of a job there is at least so many times what the last one took."""
 TIMED_S = 2.0
 """After so long the speed of a search is taken."""

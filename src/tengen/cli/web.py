@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tengen.web.app import WebSettings
     from tengen.web.door import Door
 
-__all__ = ["web"]
+__all__ = ["listen", "server_settings", "web"]
 
 _PORT = 8300
 _NEEDED = ("fastapi", "uvicorn", "websockets")
@@ -112,7 +112,7 @@ def web(
     for missing_root in (path for path in root or () if not path.is_dir()):
         warn(f"--root: {missing_root} is no folder yet; what comes there will be listed")
     with _own(settings.folder):
-        raise typer.Exit(_serve(settings, _listen(host, port), open_page=open_page))
+        raise typer.Exit(_serve(settings, listen(host, port), open_page=open_page))
 
 
 @contextlib.contextmanager
@@ -160,10 +160,11 @@ def server_settings(app: Door) -> uvicorn.Config:
     )
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
+def listen(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in (_PORT, 0) if port is None else (port,):
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # By its protocol asyncio knows that small messages must not wait for those before to be acknowledged.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, number))

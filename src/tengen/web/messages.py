@@ -282,13 +282,15 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The variations of the open study."""
+    """The variations of the open study: all of them, or those that changed since the last tree."""
 
     t: ClassVar[str] = "tree"
     study: str
     nodes: tuple[dict[str, Any], ...]
     """id, parent, name, ply, comment; children in order, the main line first. What a review found: `winrate` and
     `score` or `value`, `loss` and `verdict`."""
+    gone: tuple[int, ...] | None = None
+    """Nodes that were deleted since the last tree; None: `nodes` are all that there are."""
     node: int = 0
     """The one that is shown."""
     title: str = ""

@@ -12,6 +12,8 @@ from tengen.web.messages import Problem, encode_message
 from tengen.web.refusals import complaint
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.web.messages import PageMessage
     from tengen.web.tables import Place, Shown, Table
 
@@ -38,7 +40,7 @@ class Socket:
         self.place: Place | None = None
         self.shown: Shown | None = None
         self._waiting: deque[str] = deque()
-        self._newest: dict[str, str] = {}
+        self._newest: dict[str, Callable[[], PageMessage]] = {}
         self._more = asyncio.Event()
         self._credit = _BURST
         self._credited = time.monotonic()
@@ -56,7 +58,12 @@ class Socket:
 
     def report(self, message: PageMessage) -> None:
         """Only the newest of its kind waits: slow readers lose some."""
-        self._newest[message.t] = encode_message(message)
+        self.report_changes(message.t, lambda: message)
+
+    def report_changes(self, kind: str, make: Callable[[], PageMessage]) -> None:
+        """The same of what changed since the last message of its kind: it is made when it can be sent, of all that has
+        changed by then. Making it must not fail."""
+        self._newest[kind] = make
         self._more.set()
 
     def complain(self, error: Exception, about: str = "") -> None:
@@ -80,9 +87,7 @@ class Socket:
         with contextlib.suppress(Exception):  # whatever the server's library says: nobody reads any more
             while True:
                 while self._waiting or self._newest:
-                    reports = self._newest
-                    text = self._waiting.popleft() if self._waiting else reports.pop(next(iter(reports)))
-                    await self._connection.send_text(text)
+                    await self._connection.send_text(self._next())
                 if not self.is_open:
                     break
                 self._more.clear()
@@ -90,3 +95,8 @@ class Socket:
         self.is_open = False
         with contextlib.suppress(Exception):
             await self._connection.close()
+
+    def _next(self) -> str:
+        if self._waiting:
+            return self._waiting.popleft()
+        return encode_message(self._newest.pop(next(iter(self._newest)))())

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import Request
 
 from tengen.web.line_files import LineFile, is_id, read_lines
+from tengen.web.messages import Tree
 from tengen.web.record_reading import MAX_RECORD_BYTES, empty_record, read_record
 from tengen.web.refusals import Refusal
 from tengen.web.request_errors import RequestError, check_owner, read_body, read_text
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tengen.analysis import Engine
     from tengen.web.catalog import Catalog
     from tengen.web.engines import Engines
-    from tengen.web.messages import Ask, Edit, Open, Play, Review
+    from tengen.web.messages import Ask, Board, Edit, Open, Play, Review
     from tengen.web.sockets import Socket
     from tengen.web.views import View
 
@@ -59,8 +60,21 @@ class _Opened:
     """Whose choices are looked at, where all choose at once."""
     view: View | None = None
     """What was sent last."""
+    version: int | None = None
+    """Of the study, whose tree was sent last."""
     analysis: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
+
+    def tree(self) -> Tree:
+        """What of it changed since the last one."""
+        found = self.study.tree(self.node, self.lang, self.version)
+        self.version = self.study.version
+        return found
+
+    def stop_analysis(self) -> None:
+        if self.analysis is not None:
+            self.analysis.cancel()
+            self.analysis = None
 
 
 class StudyRoom:
@@ -179,8 +193,10 @@ class StudyRoom:
 
     async def _find_opened(self, opened: _Opened) -> tuple[Study, LineFile]:
         """It may have been read again since it was opened."""
-        opened.study, file = await self._find(opened.study.id)
-        return opened.study, file
+        study, file = await self._find(opened.study.id)
+        if study is not opened.study:
+            opened.study, opened.version = study, None
+        return study, file
 
     # Sockets.
 
@@ -196,9 +212,8 @@ class StudyRoom:
     def rest(self, socket: Socket) -> None:
         """Nobody looks: the engine is for others."""
         opened = self._opened.get(socket)
-        if opened is not None and opened.analysis is not None:
-            opened.analysis.cancel()
-            opened.analysis = None
+        if opened is not None:
+            opened.stop_analysis()
 
     async def open(self, socket: Socket, message: Open) -> None:
         if not socket.is_owner:
@@ -208,7 +223,7 @@ class StudyRoom:
         if opened is None or opened.study is not study:
             self.leave(socket)
             opened = self._opened[socket] = _Opened(study, message.node, message.lang)
-            socket.send(study.tree(message.node, opened.lang))
+            socket.send(opened.tree())
             if study.left_out:
                 told = StudyError("variations that can't be played are left out: {count}", count=study.left_out)
                 socket.complain(told, "open")
@@ -222,9 +237,10 @@ class StudyRoom:
         node = study.play(message.ply, message.action, message.text, message.joint, opened.lang)
         if study.count > count:
             await self._write(study, file, {"play": [message.ply, node.state.history[-1]]})
+        # What was asked about is not looked at any more; its processor draws the board.
+        opened.stop_analysis()
         opened.node, opened.seat = node.id, None
-        self._show_tree(study)
-        await self._show(socket, opened)
+        await self._show_change(socket, opened)
 
     async def edit(self, socket: Socket, message: Edit) -> None:
         opened = self._at(socket)
@@ -232,8 +248,7 @@ class StudyRoom:
         shown = study.edit(message.node, message.what, message.text)
         await self._write(study, file, {"edit": [message.node, message.what, message.text]})
         opened.node = shown
-        self._show_tree(study)
-        await self._show(socket, opened)
+        await self._show_change(socket, opened)
 
     async def _write(self, study: Study, file: LineFile, line: Mapping[str, Any]) -> None:
         """What could not be written has not happened: the study is read again from what there is."""
@@ -254,17 +269,20 @@ class StudyRoom:
             del self._studies[study.id]
             self._disk.submit(file.close)
 
-    def _show_tree(self, study: Study) -> None:
-        """To all tabs that have it."""
-        for socket, opened in self._opened.items():
-            if opened.study is study:
-                socket.send(study.tree(opened.node, opened.lang))
+    async def _show_change(self, socket: Socket, opened: _Opened) -> None:
+        """The tree, to all tabs that have it, and the board of the one that changed it."""
+        board = await self._draw(opened, opened.node)
+        for other, at in self._opened.items():
+            if at.study is opened.study:
+                other.send(at.tree())
+        if self._opened.get(socket) is opened:
+            socket.send(board)
 
     def _report_tree(self, study: Study) -> None:
-        """The same, where the next one says it too."""
+        """Where the next one says it too."""
         for socket, opened in self._opened.items():
             if opened.study is study:
-                socket.report(study.tree(opened.node, opened.lang))
+                socket.report_changes(Tree.t, opened.tree)
 
     def _at(self, socket: Socket) -> _Opened:
         if socket not in self._opened:
@@ -273,24 +291,24 @@ class StudyRoom:
 
     async def _show(self, socket: Socket, opened: _Opened, ahead: int = 0) -> None:
         """The node that is open, and those after it, so that who scrubs need not wait."""
-        study, seat, lang = opened.study, opened.seat, opened.lang
-        for node in study.main_line(opened.node)[: 1 + max(0, ahead)]:
-            before = opened.view
-            view = await asyncio.to_thread(study.view, node.id, seat, lang)
-            is_ahead = node.id != opened.node
-            board = await asyncio.to_thread(partial(study.board, node.id, before, view, seat, lang, is_ahead=is_ahead))
+        for node in opened.study.main_line(opened.node)[: 1 + max(0, ahead)]:
+            board = await self._draw(opened, node.id)
             if self._opened.get(socket) is not opened:
                 return
-            opened.view = view
             socket.send(board)
+
+    async def _draw(self, opened: _Opened, node: int) -> Board:
+        """What changed since the board that was drawn before it."""
+        is_ahead = node != opened.node
+        draw = partial(opened.study.board, node, opened.view, opened.seat, opened.lang, is_ahead=is_ahead)
+        board, opened.view = await asyncio.to_thread(draw)
+        return board
 
     # The engine.
 
     async def ask(self, socket: Socket, message: Ask) -> None:
         opened = self._at(socket)
-        if opened.analysis is not None:
-            opened.analysis.cancel()
-            opened.analysis = None
+        opened.stop_analysis()
         if message.visits is not None:
             active = 1 + sum(other.analysis is not None for other in self._opened.values())
             request = opened.study.request(message, max(0.1, active / REPORTS))

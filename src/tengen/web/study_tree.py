@@ -45,6 +45,8 @@ class Node:
     judged: dict[str, Any] = field(default_factory=dict)
     """What a review found: winrate and score, or value, of the first player; what the move here lost, and the verdict
     on it. All are of this position and this move, wherever in the tree they stand."""
+    version: int = 0
+    """Of the study, when this changed last."""
 
 
 class StudyTree:
@@ -61,6 +63,10 @@ class StudyTree:
         self._lines: dict[tuple[int, str, tuple[str, ...]], tuple[tuple[str, tuple[str, ...]], ...]] = {}
         self._points: dict[tuple[str, int], list[str]] = {}
         self._next = 0
+        self.version = 0
+        """Counts what has changed."""
+        self._deleted: list[tuple[int, int]] = []
+        """(version, node) of each, in order."""
         parent = None
         for step in record.steps:
             parent = self._add(parent, step.name, step.base, step.moves, step.state).id
@@ -143,19 +149,24 @@ class StudyTree:
         node = self.node(number)
         if what == "comment":
             node.comment = text
+            self._note_change(node)
             return number
         if node.parent is None:
             raise StudyError("the start stays where it is")
-        siblings = self._nodes[node.parent].children
+        parent = self._nodes[node.parent]
         if what == "promote":
-            siblings.remove(number)
-            siblings.insert(0, number)
+            parent.children.remove(number)
+            parent.children.insert(0, number)
+            self._note_change(parent)
             return number
         if what == "delete":
-            siblings.remove(number)
+            parent.children.remove(number)
+            self._note_change(parent)
             left = [number]
             while left:
-                left += self._nodes.pop(left.pop()).children
+                deleted = self._nodes.pop(left.pop())
+                self._deleted.append((self.version, deleted.id))
+                left += deleted.children
             return node.parent
         raise StudyError("a study is edited by promote, delete or comment")
 
@@ -164,13 +175,20 @@ class StudyTree:
         for number, found in judged.items():
             if number in self._nodes:
                 self._nodes[number].judged |= found
+                self._note_change(self._nodes[number])
+
+    def _note_change(self, node: Node) -> None:
+        self.version += 1
+        node.version = self.version
 
     def _add(self, parent: int | None, name: str, base: Base, moves: tuple[Any, ...], state: State) -> Node:
         ply = 0 if parent is None else self._nodes[parent].ply + 1
         node = self._nodes[self._next] = Node(self._next, parent, name, base, moves, state, ply)
         self._next += 1
+        self._note_change(node)
         if parent is not None:
             self._nodes[parent].children.append(node.id)
+            self._note_change(self._nodes[parent])
         return node
 
     # As a file.
@@ -204,11 +222,13 @@ class StudyTree:
 
     # What is shown.
 
-    def tree(self, shown: int, lang: str = "en") -> Tree:
-        rows = [self._row(node, lang) for node in self._nodes.values()]
+    def tree(self, shown: int, lang: str = "en", since: int | None = None) -> Tree:
+        """Of what changed since a version, or all of it."""
+        rows = [self._row(node, lang) for node in self._nodes.values() if since is None or node.version > since]
+        gone = None if since is None else tuple(number for version, number in self._deleted if version > since)
         game = self.game.in_language(lang) if lang in self.game.languages else self.game
         title = game.words(game.title) if self.title == self.game.title else self.title
-        return Tree(self.id, tuple(rows), shown, title, self.game.players)
+        return Tree(self.id, tuple(rows), gone, shown, title, self.game.players)
 
     def _row(self, node: Node, lang: str) -> dict[str, Any]:
         row: dict[str, Any] = {
@@ -271,13 +291,14 @@ class StudyTree:
         self,
         number: int,
         before: View | None,
-        view: View,
         seat: int | None = None,
         lang: str = "en",
         *,
         is_ahead: bool = False,
-    ) -> Board:
+    ) -> tuple[Board, View]:
+        """What changed since another view, and the view."""
         node = self.node(number)
+        view = self.view(number, seat, lang)
         last: tuple[str, ...] = ()
         viewer = self.viewer(node, seat)
         if node.parent is not None and node.state.history:
@@ -286,7 +307,7 @@ class StudyTree:
                 last, _ = describe_last([in_language(state, lang) for state in states], viewer)
         state = node.state
         result = {"payoffs": state.payoffs, "how": "", "who": None, "unit": ""} if state.is_over else None
-        return Board(
+        board = Board(
             ply=node.ply,
             actor=state.actor,
             study=self.id,
@@ -299,6 +320,7 @@ class StudyTree:
             is_ahead=is_ahead,
             **changes(before, view),
         )
+        return board, view
 
 
 def _read_played(state: State, action: int | None, text: str | None, joint: Sequence[int]) -> Played:

@@ -11,7 +11,7 @@ from tengen.analysis.shogi.mates import with_mates
 from tengen.analysis.shogi.scores import centipawns
 
 if TYPE_CHECKING:
-    from tengen.analysis.answers import Answer, MoveInfo, RootInfo
+    from tengen.analysis.answers import Answer, RootInfo
     from tengen.analysis.job import Snapshot
     from tengen.search import Move, SearchResult
 
@@ -36,9 +36,9 @@ class ShogiAnswerBuilder(AnswerBuilder):
         root = super()._root(snapshot)
         return replace(root, score_cp=_cp(root.winrate))  # type: ignore[call-arg]
 
-    def _move(self, move: Move, bound: float, weight: float, result: SearchResult) -> tuple[MoveInfo, dict[str, Any]]:
-        info, more = super()._move(move, bound, weight, result)
-        return info, more | {"score_cp": _cp(more.get("winrate"))}
+    def _move_numbers(self, move: Move, bound: float, result: SearchResult) -> dict[str, Any]:
+        more = super()._move_numbers(move, bound, result)
+        return more | {"score_cp": _cp(more.get("winrate"))}
 
 
 def _cp(winrate: float | None) -> int | None:

@@ -5,7 +5,7 @@ import { button, el, language, offerFile, say, settings, t } from "./dom.js";
 import { drawGraphs } from "./graphs.js";
 import { fromBase64, recordPanel } from "./records.js";
 import { BoardStream } from "./stream.js";
-import { drawTree } from "./tree.js";
+import { MoveTree } from "./tree.js";
 import { get, post, wire } from "./wire.js";
 import { kindOf, lossText, worth } from "./worths.js";
 
@@ -13,6 +13,8 @@ const BUDGETS = ["400", "2000", "10000", "50000"];
 // Positions that are asked for at once, and how many are left when the next are.
 const AHEAD = 20;
 const FEW_AHEAD = 8;
+// Who shows a position so soon after another holds a key: the engine is asked about the last one.
+const HELD_MS = 250;
 const ASK_AFTER_MS = 60;
 const PATIENCE_MS = 3000;
 const STEPS = { first: "«", back: "‹", next: "›", last: "»" };
@@ -40,6 +42,10 @@ async function showEmpty(main) {
   );
 }
 
+function afterPaint(work) {
+  requestAnimationFrame(() => setTimeout(work));
+}
+
 function studyRow({ study, title, changed }) {
   const when = new Date(1000 * changed).toLocaleString(language());
   return el("li", {}, el("a", { href: `#/analyze/${study}`, text: title || study }), el("span", { class: "faint", text: ` ${when}` }));
@@ -59,6 +65,7 @@ class AnalyzePage {
   #wanted = 0;
   #lineOf = null;
   #isTreeDue = false;
+  #shownAt = -Infinity;
   #pressedAt = 0;
   // Where all choose at once: whose choices are shown, and what was chosen for each.
   #players = 2;
@@ -84,7 +91,7 @@ class AnalyzePage {
     this.list.addEventListener("pointerover", ({ target }) => this.#showLine(this.#analysis?.moves?.find(({ name }) => name === target.closest("tr")?.dataset.move)));
     this.list.addEventListener("pointerleave", () => this.#showLine(null));
     this.graph = el("div", { class: "graphs" });
-    this.tree = el("div", { class: "tree", role: "group", "aria-label": t("variations") });
+    this.tree = new MoveTree((id) => this.#goto(id));
     this.comment = el("textarea", { id: "comment" });
     this.comment.addEventListener("change", () => this.#edit("comment", this.comment.value));
     this.typed = el("input", { id: "typed", autocomplete: "off", "aria-label": t("typed_move"), placeholder: t("typed_move") });
@@ -153,7 +160,7 @@ class AnalyzePage {
         "section",
         { class: "panel" },
         el("h2", { text: t("variations") }),
-        this.tree,
+        this.tree.element,
         el("div", { class: "row" }, button(t("promote"), () => this.#edit("promote")), button(t("delete"), () => this.#edit("delete")), button(t("save"), () => this.#save())),
         el("label", { for: "comment", text: t("comment") }),
         this.comment,
@@ -167,7 +174,10 @@ class AnalyzePage {
       tree: () => this.#showTree(message),
       analysis: () => this.#showAnalysis(message),
       problem: () => {
-        if (message.about === "play") this.#choices = [];
+        if (message.about === "play") {
+          this.#choices = [];
+          this.#wanted ??= this.#node;
+        }
         this.#coming.clear();
         this.board.free();
         say(message.text);
@@ -208,9 +218,12 @@ class AnalyzePage {
     if (isOther) this.#askSoon();
   }
 
-  #showTree({ nodes, title, players }) {
+  // All nodes, or those that changed and those that are gone.
+  #showTree({ nodes, gone, title, players }) {
     this.#players = players;
-    this.#nodes = new Map(nodes.map((node) => [node.id, node]));
+    if (!gone) this.#nodes.clear();
+    gone?.forEach((id) => this.#nodes.delete(id));
+    nodes.forEach((node) => this.#nodes.set(node.id, node));
     this.heading.textContent = title || t("page_analyze");
     document.title = `${title || t("page_analyze")} – Tengen`;
     this.#drawTreeSoon();
@@ -358,10 +371,12 @@ class AnalyzePage {
     return this.#pins.get(this.#node) ?? new Set();
   }
 
-  // Not for each position that a held key passes.
   #askSoon() {
+    const isHeld = performance.now() - this.#shownAt < HELD_MS;
+    this.#shownAt = performance.now();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#ask(), ASK_AFTER_MS);
+    if (isHeld) this.timer = setTimeout(() => this.#ask(), ASK_AFTER_MS);
+    else afterPaint(() => this.#ask());
   }
 
   #ask() {
@@ -403,7 +418,7 @@ class AnalyzePage {
     const { root, moves = [], heat } = this.#analysis ?? {};
     this.root.textContent = root ? t("standing", { worth: worth(root), visits: root.visits.toLocaleString() }) : "";
     const shown = Number(settings.get("marks"));
-    this.board.setLayer("heat", Object.entries(heat ?? {}).map(([id, share]) => ({ spots: [id], touches: [], kind: "heat", share })));
+    this.board.setHeat(heat ?? {});
     this.board.setLayer(
       "moves",
       moves
@@ -449,23 +464,15 @@ class AnalyzePage {
     this.#showLine(this.#analysis?.moves?.find(({ action }) => moves.includes(action)) ?? null);
   }
 
-  // Tree and graph, once the board is painted.
+  // Tree and graph, once the board is painted; while a move is under way its board comes first.
   #drawTreeSoon() {
-    if (this.#isTreeDue) return;
+    if (this.#isTreeDue || this.#wanted === null) return;
     this.#isTreeDue = true;
-    requestAnimationFrame(() => setTimeout(() => {
+    afterPaint(() => {
       this.#isTreeDue = false;
-      this.#drawTree();
+      this.tree.draw(this.#nodes, new Set(this.#line()), this.#last);
       this.#drawGraph();
-    }));
-  }
-
-  #drawTree() {
-    this.tree.replaceChildren(...drawTree(this.#nodes, new Set(this.#line()), this.#last, (id) => this.#goto(id)));
-    // The list, and not the page, which may be read elsewhere.
-    const at = this.tree.querySelector("[aria-current]");
-    const isSeen = !at || (at.offsetTop >= this.tree.scrollTop && at.offsetTop + at.offsetHeight <= this.tree.scrollTop + this.tree.clientHeight);
-    if (!isSeen) this.tree.scrollTop = at.offsetTop - this.tree.clientHeight / 2;
+    });
   }
 
   #drawGraph() {

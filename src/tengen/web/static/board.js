@@ -2,7 +2,7 @@
 
 import { Choosing, markedSpots } from "./choosing.js";
 import { button, el, settings, svg, t } from "./dom.js";
-import { drawMark } from "./marks.js";
+import { drawHeat, drawMark } from "./marks.js";
 import { Picture } from "./picture.js";
 
 const SMALL_PX = 28;
@@ -29,6 +29,9 @@ export class Board {
   #pending = null;
   #focus = null;
   #layers = {};
+  // What was chosen waits for the others' choices.
+  #isDecided = false;
+  // Nor does a choice wait for its answer.
   #isFree = true;
 
   // onPlay(action); onHover(spot id or null); onHold(the same): a finger stays there, instead of a touch.
@@ -62,17 +65,19 @@ export class Board {
     if (message.spots && message.spots !== this.#given) this.#setSpots(message.spots);
     if (message.labels) this.#setLabels(message.labels, Boolean(message.spots));
     if (message.actions || message.gone) this.#setActions(message.actions ?? [], message.gone);
-    this.#isFree = message.chosen === undefined || message.chosen === null;
+    this.#isDecided = message.chosen !== undefined && message.chosen !== null;
+    this.#isFree = !this.#isDecided;
     this.#root.setAttribute("aria-label", this.#picture.title || t("board"));
     this.#cells.setAttribute("aria-label", this.#picture.title || t("board"));
     this.#restart();
     this.setLayer("last", [{ touches: message.last ?? [], kind: "last" }]);
     this.setLayer(
       "chosen",
-      this.#isFree ? [] : [{ touches: this.#actions.get(message.chosen)?.[2] ?? [], kind: "chosen" }],
+      !this.#isDecided ? [] : [{ touches: this.#actions.get(message.chosen)?.[2] ?? [], kind: "chosen" }],
     );
     this.element.dataset.ply = message.ply;
-    if (hadFocus) this.focus();
+    // Who has it still keeps it: asking again would lay out the page before it is painted.
+    if (hadFocus && !this.#cells.contains(document.activeElement)) this.focus();
   }
 
   get actions() {
@@ -120,11 +125,21 @@ export class Board {
     this.#restart();
   }
 
-  // Layers of marks: [{touches, kind, text, share}]; each replaces what it held.
+  // Layers of marks: [{touches, kind, text}]; each replaces what it held.
   setLayer(name, marks) {
-    this.#layers[name] ??= { group: this.#marks.appendChild(svg("g")) };
-    this.#layers[name].marks = marks;
+    this.#layer(name).marks = marks;
     this.#drawLayer(this.#layers[name]);
+  }
+
+  // How much of a spot is whose: {spot id: share}, from -1, the second player's, to 1.
+  setHeat(shares) {
+    this.#layer("heat").shares = shares;
+    this.#drawLayer(this.#layers.heat);
+  }
+
+  #layer(name) {
+    this.#layers[name] ??= { group: this.#marks.appendChild(svg("g")), marks: [], shares: null };
+    return this.#layers[name];
   }
 
   // While a line is looked at, other marks step back.
@@ -134,7 +149,9 @@ export class Board {
 
   #fit() {
     const [x, y, width, height] = this.#picture.box;
-    this.#root.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    const box = `${x} ${y} ${width} ${height}`;
+    if (this.#root.getAttribute("viewBox") === box) return;
+    this.#root.setAttribute("viewBox", box);
     this.#root.style.aspectRatio = `${width} / ${height}`;
     // As wide as it may be for all of it to be seen.
     this.#frame.style.setProperty("--shape", String(width / height));
@@ -212,8 +229,10 @@ export class Board {
       this.#play(chosen);
       return;
     }
+    // Of the group alone: hundreds of spots that changed, and changed back with the answer, would delay it.
+    this.#cells.classList.toggle("waiting", !this.#isFree);
     for (const [id, { cell }] of this.#spots) {
-      cell.classList.toggle("open", this.#isFree && lit.has(id));
+      cell.classList.toggle("open", !this.#isDecided && lit.has(id));
       cell.classList.toggle("lit", places.length > 0 && lit.has(id));
       cell.classList.toggle("touched", touched.has(id));
       if (touched.has(id)) cell.setAttribute("aria-selected", "true");
@@ -457,11 +476,11 @@ export class Board {
 
   // Marks.
 
-  #drawLayer({ group, marks }) {
-    const shapes = [];
+  #drawLayer({ group, marks, shares }) {
+    const shapes = shares ? drawHeat(shares, this.#spots) : [];
     const taken = new Set();
     for (const mark of marks) {
-      const ids = mark.spots ?? markedSpots(mark.touches, this.#supply);
+      const ids = markedSpots(mark.touches, this.#supply);
       const spots = ids.map((id) => this.#spots.get(id)).filter(Boolean);
       // Of several actions on one spot the best, which comes first, is shown.
       if (!spots.length || taken.has(ids.at(-1))) continue;

@@ -16,11 +16,6 @@ export function drawMark(mark, spots, label) {
       height: spot.height - 2,
       rx: size / 8,
     });
-  if (mark.kind === "heat") {
-    const side = size * 0.45 * Math.sqrt(Math.abs(mark.share));
-    const place = { x: end.x - side / 2, y: end.y - side / 2, width: side, height: side };
-    return [svg("rect", { class: mark.share > 0 ? "heat-first" : "heat-second", ...place })];
-  }
   if (mark.kind === "last" || mark.kind === "chosen") return spots.map(frame);
   if (spots.length === 2) shapes.push(arrow(spots[0], end, mark.kind));
   // What lies there stays to be seen: a badge at the edge.
@@ -35,6 +30,22 @@ export function drawMark(mark, spots, label) {
     shapes.push(text);
   }
   return shapes;
+}
+
+// Squares, as large as a share: {spot id: share}, of the second player where it is negative. A shape for each player, as
+// hundreds of them, ten times a second, would keep the page from answering.
+export function drawHeat(shares, spots) {
+  const draw = (kind, found) => {
+    const squares = found.map(([id, share]) => {
+      const { x, y, width, height } = spots.get(id);
+      const side = 0.45 * Math.min(width, height) * Math.sqrt(Math.abs(share));
+      return `M${x - side / 2} ${y - side / 2}h${side}v${side}h${-side}z`;
+    });
+    return svg("path", { class: kind, d: squares.join(""), "data-on": JSON.stringify(found.map(([id]) => id)) });
+  };
+  const known = Object.entries(shares).filter(([id]) => spots.has(id));
+  const [first, second] = [known.filter(([, share]) => share > 0), known.filter(([, share]) => share < 0)];
+  return [draw("heat-first", first), draw("heat-second", second)];
 }
 
 function arrow(from, to, kind) {

@@ -2,6 +2,8 @@
 
 import { svg } from "./dom.js";
 
+// How far lines are looked for that come or go: few do with a move.
+const FAR = 40;
 const KEPT = ["fill", "font-family", "font-size", "stroke", "stroke-width"];
 
 export class Picture {
@@ -22,13 +24,8 @@ export class Picture {
       this.show(lines.join("\n"));
       return;
     }
-    let same = 0;
-    while (same < Math.min(before.length, lines.length) && before[same] === lines[same]) same += 1;
-    let end = 0;
-    while (end < Math.min(before.length, lines.length) - same && before.at(-1 - end) === lines.at(-1 - end)) end += 1;
-    if (same < lines.length || lines.length !== before.length) {
-      this.patch([[same, before.length - end - same, lines.slice(same, lines.length - end)]]);
-    }
+    // The last line ends the <svg …>.
+    this.patch(changes(before.slice(0, -1), lines.slice(0, -1)));
   }
 
   // The only markup that is read as such; what it may do is limited by the policy of the page.
@@ -67,4 +64,30 @@ export class Picture {
       title.textContent = "";
     }
   }
+}
+
+// A patch, of lines that a drawing had and those that it has.
+function changes(before, lines) {
+  const found = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < lines.length) {
+    if (before[i] === lines[j]) {
+      [i, j] = [i + 1, j + 1];
+      continue;
+    }
+    const [gone, coming] = nearest(before, lines, i, j);
+    found.push([i, gone, lines.slice(j, j + coming)]);
+    [i, j] = [i + gone, j + coming];
+  }
+  return found;
+}
+
+// How many lines go, and come, until both are alike again.
+function nearest(before, lines, i, j) {
+  for (let far = 1; far <= FAR; far++) {
+    if (i + far <= before.length && before[i + far] === lines[j]) return [far, 0];
+    if (j + far <= lines.length && before[i] === lines[j + far]) return [0, far];
+    if (before[i + far] === lines[j + far]) return [Math.min(far, before.length - i), Math.min(far, lines.length - j)];
+  }
+  return [before.length - i, lines.length - j];
 }
