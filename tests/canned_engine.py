@@ -1,6 +1,7 @@
 """An engine for measurements of everything but the engine: it searches once, then reports the same again and again."""
 
 import asyncio
+from dataclasses import replace
 
 from tengen.web.engines import Engines
 
@@ -15,7 +16,8 @@ class CannedEngine:
     def ask(self, request):
         if self._answer is None:
             for answer in self._engine.ask({**request, "maxVisits": 100}):
-                self._answer = answer
+                # Who hears of an end would ask again.
+                self._answer = replace(answer, is_during_search=True)
         return CannedAnalysis(self._answer, request["reportDuringSearchEvery"])
 
     def close(self):
