@@ -114,7 +114,7 @@ def test_the_same_seed_deals_the_same(sit_down):
 
 @pytest.mark.slow
 def test_a_finished_round_stays(sit_down):
-    out = sit_down("--visits", 2000, after=["undo", "nonsense", "hint", "moves", "review", "quit"])
+    out = sit_down(after=["undo", "nonsense", "hint", "moves", "review", "quit"])
     assert "The deal has been told: this round can't be taken back." in out
     assert "new, review, save or quit?" in out
     assert "of your" in out

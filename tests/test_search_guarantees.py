@@ -36,7 +36,7 @@ class TwoBets(Game):
 
 GAMES = all_games()
 PUCT, UCB1, GUMBEL = {}, {"rule": "ucb1"}, {"gumbel_actions": 4}
-thorough = settings(max_examples=120)
+thorough = settings(max_examples=80)
 quick = settings(max_examples=50)
 
 
