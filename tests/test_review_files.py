@@ -356,7 +356,7 @@ def test_killed_at_random_it_comes_to_the_same(tmp_path):
     for folder in folders:
         folder.mkdir()
         record.save(folder / "game.sgf")
-    words = [program, "review", "game.sgf", "--net", "rollout", "--visits", "150", "--threads", "1", "--sgf", "--json"]
+    words = [program, "review", "game.sgf", "--net", "rollout", "--visits", "400", "--threads", "1", "--sgf", "--json"]
     words += ["--override-config", OVERRIDE, "--analysis-threads", "2"]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     subprocess.run(words, cwd=folders[0], check=True, capture_output=True, env=environment)
