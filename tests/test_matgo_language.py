@@ -1,5 +1,6 @@
 """Matgo in Korean and in English: tables, pictures, prompts, hints and help, without a word of the other language."""
 
+import importlib
 import random
 import re
 import string
@@ -30,6 +31,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def run(monkeypatch, capsys):
+    # Hints and reviews say the same of fewer deals.
+    monkeypatch.setattr(importlib.import_module("tengen.search.pool"), "FLAT_VISITS", 10_000)
     return cli_runner.runner(monkeypatch, capsys)
 
 
