@@ -370,7 +370,7 @@ def test_any_line_is_answered(line):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(requests)
 def test_any_request_is_answered(request):
     check_answered(json.dumps(request))

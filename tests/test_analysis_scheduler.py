@@ -320,8 +320,8 @@ def test_shorter_searches_are_not(hurried):
     assert expected_time(visits=2**50, seconds=0.05) == []
 
 
-@pytest.mark.slow
-def test_the_speed_is_taken_after_some_time():
+def test_the_speed_is_taken_after_some_time(monkeypatch):
+    monkeypatch.setattr(search_runner, "TIMED_S", 0.2)
     assert expected_time(visits=50) == []
     [seconds] = expected_time(visits=2**50, evaluator=CoreEvaluator("uniform"))
     assert seconds > 3600

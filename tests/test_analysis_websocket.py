@@ -354,7 +354,7 @@ def test_the_end_answers_what_is_open():
 
     async def main():
         tally = Tally()
-        async with serving() as here:
+        async with serving(patience_s=0.5) as here:
             clients = [await connect(here.address) for _ in range(5)]
             stalled = asyncio.create_task(stall(here.address, POSITION, "s", 300, tally, 20_000))
             await part(here, POSITION, clients, tally)

@@ -58,20 +58,25 @@ def find_room(parts):
 
 
 @functools.cache
-def imports(path):
-    """(module, line) of every import, also those inside functions and for type checkers only."""
-    return list(read_imports(path))
-
-
-def read_imports(path):
+def read_module(path):
+    """(module, line) of every import, also those inside functions and for type checkers only; (name, lines) of every
+    function."""
+    imports, functions = [], []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
+            imports += ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{path}:{node.lineno}: relative import"
-            yield node.module, node.lineno
+            imports.append((node.module, node.lineno))
             if node.module == "tengen":
-                yield from ((f"tengen.{alias.name}", node.lineno) for alias in node.names)
+                imports += ((f"tengen.{alias.name}", node.lineno) for alias in node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            functions.append((node.name, (node.end_lineno or 0) - node.lineno + 1))
+    return imports, functions
+
+
+def imports(path):
+    return read_module(path)[0]
 
 
 def test_every_room_has_a_floor():
@@ -150,6 +155,7 @@ def may_name_games(path):
     )
 
 
+@functools.cache
 def game_pattern():
     """Ids and titles, as words. A game whose id is an English word is meant by its title or by a text of its own."""
     words = {word for game in GAMES for word in (game, find(game).title, find(game).title.lower())}
@@ -226,11 +232,10 @@ def test_files_are_short():
 
 
 def test_functions_are_short():
-    long = []
-    for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                length = (node.end_lineno or 0) - node.lineno + 1
-                if length > LONGEST_FUNCTION:
-                    long.append(f"{path.relative_to(ROOT)}: {node.name} has {length} lines")
+    long = [
+        f"{path.relative_to(ROOT)}: {name} has {length} lines"
+        for path in MODULES
+        for name, length in read_module(path)[1]
+        if length > LONGEST_FUNCTION
+    ]
     assert long == []

@@ -261,7 +261,7 @@ class TestDeath:
         random.seed(7)
         with LocalWorkers(2, retries=50) as workers:
             killer = threading.Thread(
-                target=kill_at_random, args=(lambda: [w.pid for w in list(workers._workers) if w.is_ready], 2)
+                target=kill_at_random, args=(lambda: [w.pid for w in list(workers._workers) if w.is_ready], 1)
             )
             killer.start()
             number = 0

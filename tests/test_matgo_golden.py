@@ -107,9 +107,9 @@ def test_the_repaired_rules_play_otherwise(recorded):
     """The default is not the recorded engine: some games part ways."""
     game = tengen.game("matgo")
     differing = 0
-    for record in recorded:
+    for record in recorded[::4]:
         try:
             differing += any(True for _ in replay(game, record))
         except tengen.games.IllegalAction:
             differing += 1
-    assert 0 < differing < 400
+    assert 0 < differing < 100

@@ -1,5 +1,6 @@
 """Matgo in Korean and in English: tables, pictures, prompts, hints and help, without a word of the other language."""
 
+import importlib
 import random
 import re
 import string
@@ -30,10 +31,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def run(monkeypatch, capsys):
+    # Hints and reviews say the same of fewer deals.
+    monkeypatch.setattr(importlib.import_module("tengen.search.pool"), "FLAT_VISITS", 10_000)
     return cli_runner.runner(monkeypatch, capsys)
 
 
-def positions(game, count=30, seed=1):
+def positions(game, count=15, seed=1):
     """Of rounds with bombs, shakes, ppuks and every question, for gold and without."""
     rng = random.Random(seed)
     for number in range(count):
@@ -118,34 +121,30 @@ def test_columns_of_a_table_line_up():
     assert {cell_len(head) for head in heads} == {10}
 
 
-def labels(svg):
-    root = ET.fromstring(svg)
-    return [
-        text
-        for node in root.iter()
-        for text in [node.text if node.tag == f"{SVG}text" else node.get("aria-label")]
-        if text
-    ]
+@pytest.fixture(scope="module")
+def pictures():
+    """Of positions in each language: what is written in a font, and all that is said."""
+    return {game.lang: [read_picture(state) for state in positions(game, 8)] for game in (ENGLISH, KOREAN)}
 
 
-@pytest.mark.slow
-def test_pictures_need_no_font():
+def read_picture(state):
+    nodes = [node for viewer in (None, 0) for node in ET.fromstring(state.svg(viewer)).iter()]
+    written = [node.text for node in nodes if node.tag == f"{SVG}text"]
+    return written, [*written, *filter(None, (node.get("aria-label") for node in nodes))]
+
+
+def test_pictures_need_no_font(pictures):
     """Whatever is not in every font is drawn as outlines."""
-    latin, written = set(string.printable) | {"·"}, 0
-    for state in [*positions(ENGLISH, 12), *positions(KOREAN, 12)]:
-        for viewer in (None, 0):
-            for node in ET.fromstring(state.svg(viewer)).iter(f"{SVG}text"):
-                assert set(node.text) <= latin
-                written += 1
-    assert written > 100
+    texts = [text for lang in ("en", "ko") for written, _ in pictures[lang] for text in written]
+    assert set().union(*texts) <= set(string.printable) | {"·"}
+    assert len(texts) > 100
 
 
-@pytest.mark.slow
-def test_pictures_are_in_one_language():
-    for english, state in zip(positions(ENGLISH, 12), positions(KOREAN, 12), strict=True):
-        assert not any(HANGUL.search(label) for label in labels(english.svg()))
-        assert not any(LATIN.search(label) for label in labels(state.svg()))
-        assert any(HANGUL.search(label) for label in labels(state.svg()))
+def test_pictures_are_in_one_language(pictures):
+    for (_, english), (_, in_korean) in zip(pictures["en"], pictures["ko"], strict=True):
+        assert not any(HANGUL.search(text) for text in english)
+        assert not any(LATIN.search(text) for text in in_korean)
+        assert any(HANGUL.search(text) for text in in_korean)
 
 
 def test_there_is_an_outline_for_every_letter_of_a_picture():

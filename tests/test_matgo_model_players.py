@@ -138,7 +138,7 @@ def test_a_mixture_asks_the_model_for_the_situation(files):
         for text in ("linear:{value}", "linear:{other}", "mix:defense={other},attack={value}")
     )
     differing = Counter()
-    for state in positions(120):
+    for state in positions(60):
         seen = sight(GAME.view(state, state.actor), state.actor, GAME.deck_size)
         wanted = defense if needs_defense(seen) else attack
         assert mixed(state, state.actor, 5) == wanted(state, state.actor, 5)

@@ -76,7 +76,7 @@ def weigh(action):
 def test_the_core_plays_by_the_plain_rules(settings):
     game = tengen.game("matgo", **settings)
     rng = random.Random(str(settings))
-    for number in range(120):
+    for number in range(60):
         deck = list(range(game.deck_size))
         rng.shuffle(deck)
         carry = rng.choice((1, 1, 2, 8))

@@ -1,5 +1,6 @@
 """A person at `tengen play matgo`: rounds for gold, verified deals, hints, and looking back."""
 
+import importlib
 import itertools
 import random
 import re
@@ -35,6 +36,8 @@ def run(monkeypatch, capsys):
 @pytest.fixture
 def sit_down(run, monkeypatch):
     """Plays rounds at random: `after` are the lines typed once each is over."""
+    # Hints and reviews say the same of fewer deals.
+    monkeypatch.setattr(importlib.import_module("tengen.search.pool"), "FLAT_VISITS", 10_000)
 
     def sit_down(*words, after, seed=1):
         rng = random.Random(seed)
@@ -243,13 +246,13 @@ class Second:
 def test_a_blunder_is_found_and_priced():
     """Whoever goes with certain gold at hand, against the advice, is told what it cost."""
     found = 0
-    for seed in range(12):
+    for seed in range(6):
 
         def worst(state, _rng):
             return min(flat_search(state, state.actor, FlatSettings(200), 1), key=lambda move: move.mean).action
 
         greedy = ArenaOpponent(Second(GAME.greedy), random.Random(1))
-        session, mistakes, count = mistakes_of(GAME, by_deals(2000), worst, greedy, seat=seed % 2, seed=seed)
+        session, mistakes, count = mistakes_of(GAME, by_deals(1000), worst, greedy, seat=seed % 2, seed=seed)
         assert count == len(session.decisions) >= len(mistakes)
         costs = [mistake.cost for mistake in mistakes]
         assert costs == sorted(costs, reverse=True)
@@ -259,7 +262,7 @@ def test_a_blunder_is_found_and_priced():
             assert mistake.cost > 2 * mistake.error > 0
             assert mistake.decision.state.actor == session.seat
         found += len(mistakes)
-    assert found > 20
+    assert found > 10
 
 
 @pytest.mark.slow

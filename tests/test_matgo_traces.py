@@ -85,7 +85,7 @@ def assert_close(found, expected):
 def test_traces_are_those_of_the_plain_writing(rules):
     """Every field of every record, and which records are kept, in both modes and with every flag."""
     game = tengen.game("matgo", **rules)
-    for seed in range(60):
+    for seed in range(30):
         deal, my_seat = deal_of(game, seed), seed // 2 % 2
         states = play(game, seed, deal, greedy=(0.2, 0.5, 0.9)[seed % 3])
         trace = MODES[seed % len(MODES)]

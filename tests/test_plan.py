@@ -143,7 +143,7 @@ def test_speed_is_measured_in_moments(name):
 class TestLearn:
     """`tengen learn --minutes` on a slow game."""
 
-    WORDS = ("learn", GOMOKU, "--workers", "inline", "--minutes", "0.1", "--no-final-match", "--set", "game.size=4")
+    WORDS = ("learn", GOMOKU, "--workers", "inline", "--minutes", "0.03", "--no-final-match", "--set", "game.size=4")
 
     @pytest.fixture
     def run(self, monkeypatch, capsys):
@@ -152,7 +152,9 @@ class TestLearn:
 
     @pytest.mark.slow
     def test_a_run_is_planned_and_goes_on_by_its_plan(self, run, tmp_path, monkeypatch):
-        monkeypatch.setattr("tengen.console.progress._NEXT_LINE_S", 1.0)
+        # However soon it is done, it tells how far it is.
+        monkeypatch.setattr("tengen.console.progress._FIRST_LINE_S", 0.0)
+        monkeypatch.setattr("tengen.console.progress._NEXT_LINE_S", 0.0)
         words = [*self.WORDS, "--run", tmp_path / "run", "--set", "game.row=3", "--set", "net.channels=8"]
         ran = run(*words, "--set", "net.blocks=1", "--iters", "1")
         assert ran.code == 0, ran.err
@@ -164,7 +166,7 @@ class TestLearn:
         assert "iteration 1/1 · self-play: " in ran.err
         assert "left" in ran.err
         stored = tomllib.loads((tmp_path / "run" / "run.toml").read_text(encoding="utf-8"))["learn"]
-        assert stored["minutes"] == 0.1
+        assert stored["minutes"] == 0.03
         assert stored["bootstrap_games"] * visits_of(stored["teacher"]) < 1024 * 600 / 10
         assert stored["net"]["channels"] == 8
         assert f"{stored['bootstrap_games']} games of {visits_of(stored['teacher'])} visits a move" in said[2]
@@ -174,7 +176,7 @@ class TestLearn:
         assert "1 of 1 iterations are complete" in again.out
         other = run(*words[:-2], "--set", "net.blocks=1", "--minutes", "9")
         assert other.code == 1
-        assert "learn.minutes is 0.1 there and 9" in other.err
+        assert "learn.minutes is 0.03 there and 9" in other.err
 
     def test_without_minutes_the_time_is_told(self, run, tmp_path, monkeypatch):
         def stop(*_):

@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -32,23 +33,39 @@ with run.lock():
 """
 
 
+def is_cut_short(path):
+    return any(folder.name.startswith(".tmp-") for folder in (path / "steps").glob("*"))
+
+
+def stop_amid_a_step(child, path):
+    while True:
+        child.send_signal(signal.SIGSTOP)
+        os.waitpid(child.pid, os.WUNTRACED)
+        if is_cut_short(path):
+            return
+        child.send_signal(signal.SIGCONT)
+        time.sleep(0.001)
+
+
 @pytest.mark.slow
 def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
     chance = random.Random(7)
     path = tmp_path / "run"
     complete, best, cut_short = {}, None, 0
-    for kill in range(25):
-        # Some die while they begin, most in the midst of it.
-        early = kill % 10 == 0
+    for kill in range(12):
+        # Some die while they begin, some in the midst of a step, most at any moment.
+        early, amid = kill % 6 == 0, kill % 6 == 3
         with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE) as child:
             for _ in range(0 if early else chance.randint(1, 4)):
                 assert child.stdout.readline()
-            time.sleep(chance.uniform(0, 0.3 if early else 0.02))
+            if amid:
+                stop_amid_a_step(child, path)
+            time.sleep(0 if amid else chance.uniform(0, 0.3 if early else 0.02))
             child.kill()
         if not (path / "run.toml").exists():
             continue
         run = Run.open(path)
-        cut_short += any(folder.name.startswith(".tmp-") for folder in (path / "steps").glob("*"))
+        cut_short += is_cut_short(path)
         assert run.verify() == []
         steps = {step.id: step.sha256 for step in run.steps()}
         assert complete.items() <= steps.items()
@@ -57,7 +74,7 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
         assert (champion is None and best is None) or champion.iteration >= (best or 0)
         complete, best = steps, champion and champion.iteration
         with run.lock():
-            assert not any(folder.name.startswith(".tmp-") for folder in (path / "steps").iterdir())
+            assert not is_cut_short(path)
             assert [past.step for past in run.champions()][-1:] == ([champion.id] if champion else [])
         assert run.verify() == []
     # As if nothing had happened: each step was made from the one before it.
@@ -66,7 +83,7 @@ def test_a_writer_killed_at_any_moment_loses_only_its_unfinished_step(tmp_path):
         before = [earlier.sha256 for earlier in steps[max(number - 1, 0) : number]]
         assert step.file("deep/chain").read_text() == f"{number} after {before}"
     assert len(complete) > 10
-    assert cut_short > 0
+    assert cut_short >= 2
 
 
 @pytest.fixture(scope="module")
@@ -145,11 +162,11 @@ TARGETS = ["champion", "champion.jsonl", "metrics.jsonl", "steps/*/manifest.json
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_thousand_damages(template, tmp_path, monkeypatch, target):
+def test_hundreds_of_damages(template, tmp_path, monkeypatch, target):
     monkeypatch.setattr(os, "fsync", lambda fd: None)
     chance = random.Random(target)
     path = shutil.copytree(template, tmp_path / "run")
-    for number in range(1000 // len(TARGETS)):
+    for number in range(400 // len(TARGETS)):
         victim = chance.choice(sorted(path.glob(target)))
         whole = victim.read_bytes()
         damage(victim, chance)
@@ -171,11 +188,11 @@ def test_a_thousand_damages(template, tmp_path, monkeypatch, target):
 
 
 @pytest.mark.slow
-def test_a_thousand_damages_of_the_settings(template, tmp_path):
+def test_hundreds_of_damages_of_the_settings(template, tmp_path):
     chance = random.Random(7)
     path = shutil.copytree(template, tmp_path / "run")
     whole = (path / "run.toml").read_bytes()
-    for _ in range(1000):
+    for _ in range(400):
         damage(path / "run.toml", chance)
         before = (path / "run.toml").read_bytes()
         with pytest.raises(DamagedRun, match=r"run\.toml is damaged"):

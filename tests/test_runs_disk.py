@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -220,10 +221,11 @@ CASES = [
 @pytest.mark.parametrize(("code", "how"), CASES, ids=str)
 def test_any_call_may_fail(tmp_path, monkeypatch, code, how):
     monkeypatch.setattr(os, "fsync", lambda fd: None)
+    prepared = prepare(tmp_path / "prepared")
     count, struck = 0, True
     while struck:
         count += 1
-        run = prepare(tmp_path / str(count))
+        run = Run.open(shutil.copytree(prepared.path, tmp_path / str(count)))
         before = tree(run.path / "steps")
         error = None
         with pytest.MonkeyPatch.context() as patch:

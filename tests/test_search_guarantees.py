@@ -36,7 +36,7 @@ class TwoBets(Game):
 
 GAMES = all_games()
 PUCT, UCB1, GUMBEL = {}, {"rule": "ucb1"}, {"gumbel_actions": 4}
-thorough = settings(max_examples=120)
+thorough = settings(max_examples=80)
 quick = settings(max_examples=50)
 
 
@@ -198,7 +198,7 @@ class TestVerdict:
         ],
         ids=str,
     )
-    @pytest.mark.parametrize("moves", [THREAT, (3, 2, 3, 2, 4, 2), (6, 0, 6, 0, 5, 0)], ids=str)
+    @pytest.mark.parametrize("moves", [THREAT, (6, 0, 6, 0, 5, 0)], ids=str)
     def test_a_losing_move_does_not_drag_the_root_down(self, rule, moves):
         state = play(tengen.game("connect_four"), *moves)
         free = search(state, evaluator=judge, visits=1000, seed=1, **rule)

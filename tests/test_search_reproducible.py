@@ -108,9 +108,9 @@ class TestSeed:
         changes = {key: value for key, value in how.items() if key != "evaluator"}
         answers = []
         for threads in (1, 2, 4):
-            settings = SearchSettings(visits=60, **changes)
+            settings = SearchSettings(visits=40, **changes)
             pool = Pool(game, settings, how.get("evaluator", "rollout"), threads=threads)
-            states = [random_state(game, seed, seed % 9) for seed in range(12)]
+            states = [random_state(game, seed, seed % 9) for seed in range(8)]
             roots = [pool.add(state, seed=seed, viewer=decider(state)) for seed, state in enumerate(states)]
             assert pool.run()
             answers.append([(fingerprint(pool.result(root)), pool.result(root).values) for root in roots])

@@ -125,10 +125,10 @@ def test_slots_are_those_of_forty_pieces_and_their_promotions():
 
 
 @pytest.mark.slow
-def test_every_legal_move_of_ten_thousand_positions_survives():
-    positions = random_samples(GAME, 10_000, seed=7)
+def test_every_legal_move_of_thousands_of_positions_survives():
+    positions = random_samples(GAME, 3000, seed=7)
     legal = legal_entries(positions)
-    assert len(legal.rows) > 400_000
+    assert len(legal.rows) > 120_000
     assert np.array_equal(actions_of(positions[legal.rows], legal.entries), legal.actions)
     moves = np.unique(np.stack([legal.rows, legal.actions], axis=1), axis=0).astype(np.int32)
     rows, actions = positions[moves[:, 0]], np.ascontiguousarray(moves[:, 1])

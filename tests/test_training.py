@@ -84,7 +84,7 @@ def test_the_loss_falls_in_every_game(name, value):
     game = tengen.game(name)
     given = samples_of(game, quick_games(game, 8, visits=8))
     heard = []
-    settings = TrainSettings(steps=40, batch_size=32, lr=5e-3, threads=1)
+    settings = TrainSettings(steps=25, batch_size=32, lr=5e-3, threads=1)
     network = tiny(game, value=value, attention=value == "seats")
     train(game, network, given, settings, lambda step, _, losses: heard.append(losses["loss"] * step))
     by_step = np.diff([0.0, *heard])

@@ -78,6 +78,9 @@ class _Checker:
         self.by_view: dict[tuple[int, int], Hashable] = {}
         self.has_planes = any(game.shape)
         self.redeal_changed = False
+        # Of the state that is being checked, by who sees it: most of the time goes into pictures.
+        self.state: State | None = None
+        self.pictures: dict[int | None, str] = {}
         for absent, what in ((not self.has_planes, "encoding"), (game.symmetry_count == 1, "symmetries")):
             if absent:
                 self.report.skipped.append(what)
@@ -141,6 +144,7 @@ class _Checker:
     # One state.
 
     def check_state(self, state: State) -> None:
+        self.state, self.pictures = state, {}
         self.report.states += 1
         self.report.actors.add(state.actor)
         self.check_actor(state)
@@ -360,19 +364,20 @@ class _Checker:
             self.require(same, f"symmetry {symmetry}: feature_maps do not fit encode({viewer})", state)
 
     def check_drawing(self, state: State) -> None:
+        # Faults and boxes; where nothing is hidden, all see the same picture.
+        checked: dict[str, tuple[str, list[str]]] = {}
         for viewer in (None, *range(self.game.players)):
             for color in (False, True):
                 self.require(isinstance(state.text(viewer, color=color), str), "draw_text gives no text", state)
-            try:
-                root = ET.fromstring(state.svg(viewer))  # noqa: S314 - our own text
-            except ET.ParseError as error:
-                self.fail(f"svg({viewer}) is not well formed: {error}", state)
-            self.require(root.tag.endswith("svg"), f"svg({viewer}) is a <{root.tag}>", state)
-            drawing = self.game.draw_svg(state.position, viewer)
-            fault = drawing_fault(drawing) or spots_fault(state.spots(viewer), drawing)
+            picture = self.picture(state, viewer)
+            if picture not in checked:
+                checked[picture] = self.check_picture(state, picture, f"svg({viewer})")
+            fault, box = checked[picture]
+            fault = fault or spots_fault(state.spots(viewer), box)
             self.require(not fault, f"with viewer {viewer}, {fault}", state)
         public = self.game.draw_public_svg(state.position)
-        fault = drawing_fault(public) or spots_fault(self.game.public_spots(state.position), public)
+        fault, box = checked.get(public) or self.check_picture(state, public, "draw_public_svg()")
+        fault = fault or spots_fault(self.game.public_spots(state.position), box)
         self.require(not fault, f"for who watches, {fault}", state)
         hooks = type(self.game)
         # Without spots there is a button for each action, whatever it is called.
@@ -381,6 +386,15 @@ class _Checker:
             if has_spots and player != "chance":
                 fault = touches_fault({action: state.touches(action) for action in legal})
                 self.require(not fault, fault, state)
+
+    def check_picture(self, state: State, picture: str, name: str) -> tuple[str, list[str]]:
+        """What is wrong with it on a page, and its viewBox."""
+        try:
+            root = ET.fromstring(picture)  # noqa: S314 - our own text
+        except ET.ParseError as error:
+            self.fail(f"{name} is not well formed: {error}", state)
+        self.require(root.tag.endswith("svg"), f"{name} is a <{root.tag}>", state)
+        return drawing_fault(picture, root), root.get("viewBox", "").replace(",", " ").split()
 
     # Helpers.
 
@@ -408,8 +422,15 @@ class _Checker:
         legal = [(player, tuple(legal)) for player, legal in self.choices(state) if player in (viewer, "chance")]
         payoff = state.payoffs[viewer] if state.is_over else None
         touches = [tuple(state.touches(action)) for player, actions in legal if player == viewer for action in actions]
-        drawing = self.game.draw_svg(state.position, viewer), tuple(state.spots(viewer)), tuple(touches)
+        drawing = self.picture(state, viewer), tuple(state.spots(viewer)), tuple(touches)
         return state.actor, tuple(legal), planes, payoff, state.text(viewer), drawing
+
+    def picture(self, state: State, viewer: int | None) -> str:
+        if state is not self.state:
+            return self.game.draw_svg(state.position, viewer)
+        if viewer not in self.pictures:
+            self.pictures[viewer] = self.game.draw_svg(state.position, viewer)
+        return self.pictures[viewer]
 
     def public_sight(self, state: State) -> Hashable:
         """What who watches can learn of it."""

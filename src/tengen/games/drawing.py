@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ class Canvas:
         self.add("rect", width=width, height=height, rx=12, fill=background)
 
     def add(self, tag: str, content: str | None = None, /, **attributes: str | float) -> None:
-        written = "".join(f' {name.replace("_", "-")}="{_value(value)}"' for name, value in attributes.items())
+        written = "".join([f' {name.replace("_", "-")}="{_value(value)}"' for name, value in attributes.items()])
         self._parts.append(f"<{tag}{written}/>" if content is None else f"<{tag}{written}>{_text(content)}</{tag}>")
 
     def add_lines(self, lines: Iterable[str]) -> None:
@@ -115,6 +116,8 @@ class Canvas:
         return "\n".join([*self._parts, "</svg>\n"])
 
 
+# Outlines, colors and labels are written again in every picture.
+@lru_cache(maxsize=2048)
 def _text(text: str) -> str:
     """On one line, whatever it holds."""
     return escape(text).replace("\n", "&#10;").replace("\r", "&#13;")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import cos, pi, sin
-from typing import TYPE_CHECKING
 
+from tengen.games.drawing import Canvas
 from tengen.games.matgo.cards import FIRST_BONUS, kind_of, pi_value, ribbon_set
 from tengen.games.matgo.lettering import write
-
-if TYPE_CHECKING:
-    from tengen.games.drawing import Canvas
-    from tengen.games.matgo.translation import MatgoTranslation
+from tengen.games.matgo.translation import MatgoTranslation
 
 __all__ = ["HEIGHT", "WIDTH", "draw_back", "draw_card"]
 
@@ -131,6 +129,13 @@ def draw_card(
     canvas: Canvas, words: MatgoTranslation, card: int, x: float, y: float, scale: float = 1, edge: str = "#7a2a20"
 ) -> None:
     """The card with its upper left corner at (x, y)."""
+    canvas.add_lines(_card_lines(words.lang, card, x, y, scale, edge))
+
+
+# Most cards lie where they lay in the picture before.
+@lru_cache(maxsize=1024)
+def _card_lines(lang: str, card: int, x: float, y: float, scale: float, edge: str) -> tuple[str, ...]:
+    canvas, words = Canvas(WIDTH, HEIGHT, ""), MatgoTranslation(lang)
     where = f"translate({x:g} {y:g}) scale({scale:g})"
     canvas.add(
         "rect", width=WIDTH, height=HEIGHT, rx=4, fill="#d9c3ec" if card >= FIRST_BONUS else _FACE, stroke=edge,
@@ -143,7 +148,7 @@ def draw_card(
     if card >= FIRST_BONUS:
         mark(words("bonus"), 20, 18, 10, "#5a3a78")
         mark(words("pi {count}", count=pi_value(card)), 20, 40, 15, "#5a3a78")
-        return
+        return tuple(canvas.lines())
     for fill, path in (*_PLANTS[card // 4], *_FIGURES.get(card, ())):
         canvas.add("path", d=path, fill=fill, transform=where)
     kind = kind_of(card)
@@ -163,6 +168,7 @@ def draw_card(
         mark("쌍" if words.lang == "ko" else "2", 31, 53, 9)
     canvas.add("path", d=_disc(7, 8, 6), fill=_WHITE, fill_opacity=0.85, transform=where)
     mark(str(card // 4 + 1), 7, 8, 9, _DARK)
+    return tuple(canvas.lines())
 
 
 def draw_back(canvas: Canvas, x: float, y: float, scale: float = 1) -> None:
