@@ -51,7 +51,7 @@ def main() -> int:
     for name in names():
         game = tengen.game(name, **SMALL.get(name, {}))
         assert isinstance(game, NativeGame)
-        print(check(game, games=5))
+        print(check(game, games=2))
         print(f"  {hostile(game, rng, 20_000)} of 20000 hostile calls refused")
         for damaged in (b"", b"x" * 16, bytes(64)):
             state = type(game.core.start(0))

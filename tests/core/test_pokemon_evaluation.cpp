@@ -147,6 +147,21 @@ TEST(pokemon_choices_of_the_other_side_go_by_their_move) {
   for (const Action label : moves) CHECK(label >= pokemon::kActions && label < game.action_label_count());
 }
 
+TEST(pokemon_searches_with_its_heuristic) {
+  const Pokemon game;
+  Rng rng(2);
+  SearchSettings settings;
+  settings.visits = 300;
+  for (const JointRule rule : {JointRule::kRegret, JointRule::kUcb}) {
+    settings.joint_rule = rule;
+    Pool<Pokemon> pool(game, settings, 1);
+    const int root = pool.add(game.start(rng), 0, 1, Constraints{}, settings, 0);
+    pool.run(HeuristicEvaluator{}, settings.visits);
+    const RootReport report = pool.report(root, {});
+    CHECK(report.is_done && report.visits >= settings.visits && !report.moves.empty());
+  }
+}
+
 // Worlds are used again, with other luck.
 TEST(pokemon_worlds_are_used_again) {
   const Pokemon game;

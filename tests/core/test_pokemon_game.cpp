@@ -7,8 +7,6 @@
 #include "games/pokemon/legal.hpp"
 #include "games/pokemon/pokemon.hpp"
 #include "playing.hpp"
-#include "search/evaluate.hpp"
-#include "search/pool.hpp"
 
 using namespace tengen;
 using namespace tengen::check;
@@ -85,21 +83,6 @@ TEST(pokemon_hidden_traps_refuse_a_switch) {
       },
       3);
   CHECK(refused > 0);
-}
-
-TEST(pokemon_searches_with_its_heuristic) {
-  const Pokemon game;
-  Rng rng(2);
-  SearchSettings settings;
-  settings.visits = 300;
-  for (const JointRule rule : {JointRule::kRegret, JointRule::kUcb}) {
-    settings.joint_rule = rule;
-    Pool<Pokemon> pool(game, settings, 1);
-    const int root = pool.add(game.start(rng), 0, 1, Constraints{}, settings, 0);
-    pool.run(HeuristicEvaluator{}, settings.visits);
-    const RootReport report = pool.report(root, {});
-    CHECK(report.is_done && report.visits >= settings.visits && !report.moves.empty());
-  }
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ from tengen.games import NativeGame, State
 from tengen.search import Pool, Restriction, SearchSettings
 
 REFUSALS = (ValueError, TypeError, IndexError, KeyError, RuntimeError)
+VISITS, GUARANTEED = 20, 9
+"""Of the search that ends each sequence, and of an action in it."""
 SECONDS = 120  # for one sequence; a sanitized one takes a fraction of one
 
 
@@ -392,7 +394,7 @@ class Sequence:
         core.abandon()
         for root in range(self.count):
             try:
-                core.restart(root, [], 1, [], 20)
+                core.restart(root, self.guaranteed(core, root), GUARANTEED, [], VISITS)
             except Exception as error:  # noqa: BLE001 - over, not this viewer's turn, or nothing that a game can read
                 if not is_absent(error):
                     core.remove(root)
@@ -401,6 +403,11 @@ class Sequence:
         except REFUSALS:
             if self.is_sound:
                 raise
+
+    def guaranteed(self, core: Any, root: int) -> list[int]:
+        """An action that must be visited, where one acts and the rules can be relied on."""
+        state = State(self.game, core.state(root))
+        return [self.rng.choice(state.legal())] if self.is_sound and isinstance(state.actor, int) else []
 
     def finish(self, core: Any) -> None:
         for _ in range(100):
@@ -415,8 +422,21 @@ class Sequence:
                 if is_absent(error):
                     continue
                 raise
-            if self.is_sound and (not report.is_done or (report.visits < 20 and not report.proven)):
-                raise AssertionError(f"root {root} is done after {report.visits} of 20 visits")
+            if self.is_sound:
+                self.check(root, report)
+
+    def check(self, root: int, report: Any) -> None:
+        """Budgets are kept, and guaranteed visits go apart."""
+        included = [move.visits for move in report.moves if move.included]
+        guaranteed = sum(min(visits, GUARANTEED) for visits in included)
+        assert report.is_done, f"root {root}"
+        # Searches before may have guaranteed others.
+        assert report.guaranteed_visits >= guaranteed, f"root {root}: {report.guaranteed_visits}, not {guaranteed}"
+        if not report.proven:
+            assert report.visits >= VISITS + guaranteed, f"root {root}: {report.visits} of {VISITS} + {guaranteed}"
+            assert all(visits >= GUARANTEED for visits in included), f"root {root}: {included} of {GUARANTEED}"
+        if report.moves and not self.game.simultaneous:
+            assert sum(move.policy for move in report.moves) > 0.99, f"root {root}"
 
 
 def work(arguments: argparse.Namespace) -> int:
