@@ -344,3 +344,21 @@ def test_stopping_once_plays_on_and_twice_gives_up(tmp_path):
     results, forfeits = asyncio.run(stop(2))
     assert [result.outcome for result in results] == ["abandoned"]
     assert len(forfeits) == 1
+
+
+def test_who_is_told_to_end_while_news_come_ends(tmp_path):
+    """A match waits for its second player to end, which hears of a battle's end in the same moment."""
+
+    async def work(server):
+        client = ShowdownClient(settings_for(server, tmp_path, challenge=None, accept=True, battles=None), First())
+        playing = asyncio.create_task(client.run())
+        async with asyncio.timeout(60):
+            while not client._is_in:
+                await asyncio.sleep(0.01)
+            client._wake.set()
+            playing.cancel()
+            await asyncio.wait([playing])
+        assert playing.cancelled()
+
+    with FakeShowdown() as server:
+        asyncio.run(work(server))

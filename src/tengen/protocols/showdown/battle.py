@@ -121,7 +121,8 @@ class BattleTalk:
         elif self._request:
             patience = _LINES_S
         try:
-            lines = await asyncio.wait_for(self.inbox.get(), patience)
+            async with asyncio.timeout(patience):
+                lines = await self.inbox.get()
         except TimeoutError:
             if self._awaits_request_until is not None:
                 self._awaits_request_until = None
@@ -264,7 +265,8 @@ class BattleTalk:
         decision: Decision | None = None
         call = asyncio.get_running_loop().run_in_executor(self._executor, self._decider.decide, situation)
         try:
-            decision = await asyncio.wait_for(asyncio.shield(call), self._deadline_s())
+            async with asyncio.timeout(self._deadline_s()):
+                decision = await asyncio.shield(call)
         except TimeoutError:
             remark = "the decider took too long"
             self._counts["late"] += 1

@@ -165,8 +165,10 @@ class ShowdownClient:
                 return f"{self.settings.url} gave the login no answer in {self.settings.login_timeout_s:g} s"
             await self._seek()
             self._wake.clear()
+            # Not wait_for(): before Python 3.12 it loses a cancellation that comes with what it waits for.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), _TICK_S)
+                async with asyncio.timeout(_TICK_S):
+                    await self._wake.wait()
         for room in self._battles:
             await self._send(f"{room}|/forfeit")
         return "done"

@@ -128,6 +128,7 @@ async def _watched(client: ShowdownClient, other: PokeEnvOpponent) -> list[Battl
         if done:
             return playing.result()
         if not other.is_alive:
+            client.stop(2)
             playing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await playing
@@ -151,6 +152,7 @@ async def _against_our_own(settings: ShowdownSettings, client: ShowdownClient, o
     try:
         return await client.run()
     finally:
+        other.stop(2)
         waiting.cancel()
         with contextlib.suppress(asyncio.CancelledError, ShowdownFailure):
             await waiting
