@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 
 import pytest
@@ -96,7 +98,7 @@ def test_a_second_writer_waits_its_turn(run, grown):
 
 
 @pytest.mark.slow
-def test_ctrl_c_is_clean_and_the_same_command_goes_on_to_the_same_champion(run, grown, tmp_path, monkeypatch):
+def test_ctrl_c_is_clean_and_the_same_command_goes_on(run, tmp_path, monkeypatch):
     train = Loop._train
 
     def interrupt(*_):
@@ -113,8 +115,25 @@ def test_ctrl_c_is_clean_and_the_same_command_goes_on_to_the_same_champion(run, 
     assert "0 of 1 iterations are complete; going on" in ran.out
     assert "self-play" not in ran.out
     assert "iteration 1  arena" in ran.out
-    made, wanted = (last_step(folder, "train") / "net.onnx" for folder in (tmp_path / "run", grown[0]))
-    assert made.read_bytes() == wanted.read_bytes()
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_to_the_same_champion(run, grown, tmp_path):
+    folder, _ = grown
+    words = [str(word) for word in learn_words(tmp_path / "run")]
+    command = [sys.executable, "-c", "import tengen.cli; tengen.cli.main()", *words]
+    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=PLAIN["env"])
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "run").glob("steps/*-self-play")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    ran = run(*words)
+    assert ran.code == 0, ran.err
+    assert "0 of 1 iterations are complete; going on" in ran.out
+    assert last_step(tmp_path / "run", "train").joinpath("net.onnx").read_bytes() == (
+        last_step(folder, "train").joinpath("net.onnx").read_bytes()
+    )
 
 
 def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):

@@ -42,14 +42,14 @@ def test_elo_is_what_was_measured_and_nothing_else(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "weaker", "stronger", "games"),
     [
-        ("connect_four", "beginner", "easy", 20),
-        ("connect_four", "easy", "medium", 20),
-        ("connect_four", "medium", "hard", 30),
-        ("pyrga", "beginner", "easy", 60),
-        ("pyrga", "easy", "medium", 60),
-        ("pyrga", "medium", "hard", 20),
-        ("pyrga", "hard", "champion", 20),
-        ("matgo", "beginner", "hard", 100),
+        ("connect_four", "beginner", "easy", 40),
+        ("connect_four", "easy", "medium", 40),
+        ("connect_four", "medium", "hard", 60),
+        ("pyrga", "beginner", "easy", 100),
+        ("pyrga", "easy", "medium", 100),
+        ("pyrga", "medium", "hard", 40),
+        ("pyrga", "hard", "champion", 40),
+        ("matgo", "beginner", "hard", 200),
     ],
 )
 def test_a_higher_level_wins(name, weaker, stronger, games):

@@ -36,7 +36,7 @@ def test_its_card_holds_the_ladder(shipped):
 
 @pytest.mark.slow
 def test_it_earns_more_than_greedy_play(shipped):
-    assert play_match(GAME, shipped.player, "greedy", 80, seed=3).payoff.low > 0
+    assert play_match(GAME, shipped.player, "greedy", 120, seed=3).payoff.low > 0
 
 
 def test_it_plays_by_what_its_seat_sees(shipped):
@@ -63,6 +63,6 @@ def test_its_network_leads(shipped):
     led = find_player(shipped.player, GAME)
     for player in (alone, led):
         player.worlds = 10
-    states = [GAME.start(seed) for seed in range(20)]
+    states = [GAME.start(seed) for seed in range(60)]
     seats = [state.actor for state in states]
-    assert alone.choose(states, seats, range(20)) != led.choose(states, seats, range(20))
+    assert alone.choose(states, seats, range(60)) != led.choose(states, seats, range(60))

@@ -162,11 +162,11 @@ TARGETS = ["champion", "champion.jsonl", "metrics.jsonl", "steps/*/manifest.json
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-def test_hundreds_of_damages(template, tmp_path, monkeypatch, target):
+def test_a_thousand_damages(template, tmp_path, monkeypatch, target):
     monkeypatch.setattr(os, "fsync", lambda fd: None)
     chance = random.Random(target)
     path = shutil.copytree(template, tmp_path / "run")
-    for number in range(400 // len(TARGETS)):
+    for number in range(1000 // len(TARGETS)):
         victim = chance.choice(sorted(path.glob(target)))
         whole = victim.read_bytes()
         damage(victim, chance)
@@ -188,11 +188,11 @@ def test_hundreds_of_damages(template, tmp_path, monkeypatch, target):
 
 
 @pytest.mark.slow
-def test_hundreds_of_damages_of_the_settings(template, tmp_path):
+def test_a_thousand_damages_of_the_settings(template, tmp_path):
     chance = random.Random(7)
     path = shutil.copytree(template, tmp_path / "run")
     whole = (path / "run.toml").read_bytes()
-    for _ in range(400):
+    for _ in range(1000):
         damage(path / "run.toml", chance)
         before = (path / "run.toml").read_bytes()
         with pytest.raises(DamagedRun, match=r"run\.toml is damaged"):
