@@ -4,13 +4,13 @@ what is said and nothing else."""
 import ast
 import functools
 import inspect
-import random
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import cli_runner
 import pytest
+from random_states import players_to_act, walk
 from rich.cells import cell_len
 from said_texts import placeholders
 from shipped_games import NAMES, small_game
@@ -39,25 +39,6 @@ TABLE_FILES = ("texts.py", "korean.py", "japanese.py")
 PUT_TOGETHER = re.compile(r"a bomb takes three cards|\w+ (is|are) out of gold|\{count\} \w+s$")
 """Texts that no source has as a whole."""
 BOTH = [(name, lang) for name in NAMES for lang in LANGUAGES]
-
-
-def walk(game, seed, most=60):
-    rng = random.Random(seed)
-    state = game.start(seed=seed)
-    for _ in range(most):
-        yield state
-        if state.is_over:
-            return
-        if state.actor == "all":
-            state = state.play([rng.choice(state.legal(player)) for player in range(game.players)])
-        else:
-            state = state.play(rng.choice(state.legal()))
-
-
-def players_to_act(state):
-    if state.actor == "all":
-        return list(range(state.game.players))
-    return [state.actor] if isinstance(state.actor, int) else []
 
 
 def games_in(name, lang):

@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from random_states import players_to_act, walk
 from shipped_games import NAMES, small_game
 from toy_games import TicTacToe
 
@@ -15,26 +16,6 @@ from tengen.games.drawing import Canvas, fixed_colors
 from tengen.games.grid import Grid
 
 GRID = Grid(3, 3)
-
-
-def walk(game, seed, most=60):
-    """Random states, the start included."""
-    rng = random.Random(seed)
-    state = game.start(seed=seed)
-    for _ in range(most):
-        yield state
-        if state.is_over:
-            return
-        if state.actor == "all":
-            state = state.play([rng.choice(state.legal(player)) for player in range(game.players)])
-        else:
-            state = state.play(rng.choice(state.legal()))
-
-
-def players_to_act(state):
-    if state.actor == "all":
-        return list(range(state.game.players))
-    return [state.actor] if isinstance(state.actor, int) else []
 
 
 def choose(choosing, action, rng):

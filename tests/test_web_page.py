@@ -269,6 +269,21 @@ def test_who_deletes_a_variation_is_where_it_began(browser):
     browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '2. D3'")
 
 
+def test_a_move_that_a_lost_connection_took_along_can_be_made_again(browser):
+    made = post(browser, "/api/studies", {"data": base64.b64encode(SGF.encode()).decode()})
+    browser.evaluate(f"location.hash = '#/analyze/{made['study']}'")
+    browser.wait("document.querySelectorAll('.tree button').length === 5")
+    browser.evaluate(
+        "(() => { const send = WebSocket.prototype.send; WebSocket.prototype.send = function (text) {"
+        " if (JSON.parse(text).t !== 'play' || window.cut) send.call(this, text);"
+        " else { window.cut = true; this.close(); } }; })()"
+    )
+    browser.click(".spots [data-spot=A1]")
+    browser.wait("window.cut && document.querySelector('.lost').hidden")
+    browser.click(".spots:not(.waiting) [data-spot=A1]")
+    browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '1. A1'")
+
+
 def test_after_a_round_the_next_one_is_offered_by_the_pages_own_words(browser):
     open_table(browser, "matgo")
     play_to_the_end(browser, "pointer")

@@ -3,10 +3,11 @@
 import { Board, HOLD_MS } from "./board.js";
 import { button, el, language, offerFile, say, settings, t } from "./dom.js";
 import { drawGraphs } from "./graphs.js";
-import { fromBase64, recordPanel } from "./records.js";
+import { fromBase64 } from "./records.js";
 import { BoardStream } from "./stream.js";
+import { showStudies } from "./studies.js";
 import { MoveTree } from "./tree.js";
-import { get, post, wire } from "./wire.js";
+import { get, wire } from "./wire.js";
 import { kindOf, lossText, worth } from "./worths.js";
 
 const BUDGETS = ["400", "2000", "10000", "50000"];
@@ -21,34 +22,15 @@ const STEPS = { first: "«", back: "‹", next: "›", last: "»" };
 
 export async function show(main, [study]) {
   if (!study) {
-    await showEmpty(main);
+    await showStudies(main);
     return null;
   }
   const page = new AnalyzePage(main, study);
   return () => page.leave();
 }
 
-async function showEmpty(main) {
-  const [home, { studies }] = await Promise.all([get(`/api/home?lang=${language()}`), get("/api/studies")]);
-  const open = async (game) => {
-    const made = await post("/api/studies", { data: "", game }).catch((error) => say(error.message));
-    if (made) location.hash = `#/analyze/${made.study}`;
-  };
-  main.append(
-    el("h1", { text: t("page_analyze") }),
-    recordPanel(home.games),
-    el("section", { class: "panel" }, el("h2", { text: t("empty_board") }), el("div", { class: "row" }, home.games.map(({ id, title }) => button(title, () => open(id))))),
-    studies.length ? el("section", { class: "panel" }, el("h2", { text: t("recent_studies") }), el("ul", { class: "plain", id: "studies" }, studies.map(studyRow))) : "",
-  );
-}
-
 function afterPaint(work) {
   requestAnimationFrame(() => setTimeout(work));
-}
-
-function studyRow({ study, title, changed }) {
-  const when = new Date(1000 * changed).toLocaleString(language());
-  return el("li", {}, el("a", { href: `#/analyze/${study}`, text: title || study }), el("span", { class: "faint", text: ` ${when}` }));
 }
 
 class AnalyzePage {
@@ -66,6 +48,7 @@ class AnalyzePage {
   #lineOf = null;
   #isTreeDue = false;
   #shownAt = -Infinity;
+  #isLeft = false;
   #pressedAt = 0;
   // Where all choose at once: whose choices are shown, and what was chosen for each.
   #players = 2;
@@ -114,6 +97,7 @@ class AnalyzePage {
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("visibilitychange", this.onLook);
     clearTimeout(this.timer);
+    this.#isLeft = true;
   }
 
   #steps() {
@@ -184,6 +168,8 @@ class AnalyzePage {
       },
       lost: () => {
         this.#coming.clear();
+        this.#wanted ??= this.#node;
+        this.board.free();
         this.lost.hidden = false;
       },
       connected: () => (this.lost.hidden = true),
@@ -376,7 +362,7 @@ class AnalyzePage {
     this.#shownAt = performance.now();
     clearTimeout(this.timer);
     if (isHeld) this.timer = setTimeout(() => this.#ask(), ASK_AFTER_MS);
-    else afterPaint(() => this.#ask());
+    else afterPaint(() => this.#isLeft || this.#ask());
   }
 
   #ask() {

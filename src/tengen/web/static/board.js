@@ -29,9 +29,9 @@ export class Board {
   #pending = null;
   #focus = null;
   #layers = {};
-  // What was chosen waits for the others' choices.
+  // A choice is made, while others still choose.
   #isDecided = false;
-  // Nor does a choice wait for its answer.
+  // Something may be chosen: nothing is decided, and no move waits for its answer.
   #isFree = true;
 
   // onPlay(action); onHover(spot id or null); onHold(the same): a finger stays there, instead of a touch.
@@ -115,6 +115,7 @@ export class Board {
 
   // The last action was not played.
   free() {
+    this.#isDecided = false;
     this.#isFree = true;
     this.release();
   }
