@@ -10,7 +10,8 @@ export function kindOf(move, i) {
 
 export function lossText({ loss, score, winrate }) {
   if (loss === undefined) return "";
-  const text = score !== undefined ? loss.toFixed(1) : winrate === undefined ? amount(loss) : String(Math.round(100 * loss));
+  // Five letters would not fit into a mark.
+  const text = score !== undefined ? loss.toFixed(loss < 9.95 ? 1 : 0) : winrate === undefined ? amount(loss) : String(Math.round(100 * loss));
   return Number(text.replace(/\D/g, "")) ? `−${text}` : "0";
 }
 
