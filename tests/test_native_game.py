@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -89,8 +90,10 @@ def test_the_page_builds_its_game(tmp_path):
     build(tmp_path)
 
     (example,) = (code for code in BLOCKS if code.startswith("from tengen import game, search\n"))
-    there = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(tmp_path / "src")}}
-    run([sys.executable, "-c", "import tengen; assert 'four_in_a_row' in tengen.games.names()\n" + example], **there)
-    made = run([sys.executable, "-c", f"import tengen; game = tengen.game('four_in_a_row'); {PERFT}"], **there)
+    # Without site, whose .pth files would find an editable installation first.
+    paths = os.pathsep.join([str(tmp_path / "src"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
+    python, there = [sys.executable, "-S", "-c"], {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": paths}}
+    run([*python, "import tengen; assert 'four_in_a_row' in tengen.games.names()\n" + example], **there)
+    made = run([*python, f"import tengen; game = tengen.game('four_in_a_row'); {PERFT}"], **there)
     shipped = run([sys.executable, "-c", f"import tengen; game = tengen.game('connect_four'); {PERFT}"])
     assert made == shipped
