@@ -192,6 +192,17 @@ def test_tabs_are_told_what_changed(tmp_path):
     room.close()
 
 
+@pytest.mark.parametrize(
+    ("data", "told"), [(b"", "no such study"), (b"\xff\x00", "no such study"), (b"{}\n", "first line lacks 'data'")]
+)
+def test_a_damaged_file_is_told(data, told, tmp_path):
+    (tmp_path / "s.jsonl").write_bytes(data)
+    room = StudyRoom(tmp_path, CATALOG, Engines())
+    with pytest.raises(StudyError, match=told):
+        asyncio.run(room.open(Tab(), Open(study="s")))
+    room.close()
+
+
 def test_studies_are_listed(tmp_path):
     (tmp_path / "old.jsonl").write_text(
         '{"data": "", "name": "", "game": "go", "title": "Ann – Ben"}\n{"play": [0, 1]}\n'

@@ -183,8 +183,11 @@ class StudyRoom:
                 raise StudyError("there is no such study")
             try:
                 study = await self._read(study_id, lines[0])
-            except (RequestError, KeyError) as error:
+            except RequestError as error:
                 raise StudyError("{reason}", reason=error) from error
+            except KeyError as error:
+                told = "the study does not read any more: {reason}"
+                raise StudyError(told, reason=f"its first line lacks {error}") from error
             await asyncio.to_thread(_repeat, study, lines[1:])
             # Another tab may have been quicker.
             if study_id not in self._studies:
