@@ -1,7 +1,5 @@
 #include "workers.hpp"
 
-#include <utility>
-
 namespace tengen {
 
 Workers::Workers(int threads) : errors_(static_cast<std::size_t>(threads)) {
@@ -27,9 +25,12 @@ void Workers::share(std::size_t count, const std::function<void(std::size_t, std
   work(0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return left_ == 0; });
+  std::exception_ptr first;
   for (std::exception_ptr& error : errors_) {
-    if (error) std::rethrow_exception(std::exchange(error, nullptr));
+    if (error && !first) first = error;
+    error = nullptr;
   }
+  if (first) std::rethrow_exception(first);
 }
 
 void Workers::end() {

@@ -11,7 +11,7 @@ void check_pool(const SearchSettings& settings, const RulesFacts& facts, int thr
   if (threads < 1 || threads > max_threads) {
     throw nb::value_error(("threads must be from 1 to " + std::to_string(max_threads)).c_str());
   }
-  if (facts.action_count > kMaxEdges) throw nb::value_error("a game can have at most 65535 actions");
+  if (facts.action_count > kMaxActions) throw nb::value_error("a game can have at most 65535 actions");
 }
 
 int find_heuristic(const RulesFacts& facts, const std::string& evaluator) {

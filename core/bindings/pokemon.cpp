@@ -1,12 +1,13 @@
 #include "games/pokemon/pokemon.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,13 @@ namespace tengen {
 void bind_pokemon_battles(nb::module_& m);
 void bind_pokemon_sets(nb::module_& m);
 
+namespace {
+
+// Forme, numbers of sets, item and ability.
+using SeenByViewer = std::tuple<std::string, std::vector<int>, std::optional<std::string>, std::optional<std::string>>;
+
+}  // namespace
+
 void bind_pokemon(nb::module_& m) {
   bind_pokemon_battles(m);
   bind_pokemon_sets(m);
@@ -31,29 +39,42 @@ void bind_pokemon(nb::module_& m) {
              std::optional<int> viewer) -> nb::typed<nb::dict, std::string, nb::any> {
             const pokemon::State& state = rules.checked(given);
             if (viewer) check_player(rules.game, *viewer);
-            return write_position(viewer ? pokemon::seen(state, *viewer) : state);
+            nb::dict position = write_position(viewer ? pokemon::seen(state, *viewer) : state);
+            if (!viewer) write_drawn_sets(state, position);
+            for (int side = 0; side < 2; ++side) {
+              if (!viewer || *viewer == side) write_max_moves(state, side, position);
+            }
+            return position;
           },
           nb::arg("state"), nb::arg("viewer").none() = nb::none(),
-          "In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.")
+          "Return the position in the simulator's words, with all sets; for a viewer without sets, and the other team "
+          "as "
+          "it was seen, with hit points in percent.")
       .def(
           "seen",
           [](const BoundGame<Pokemon>& rules, const AnyState& given, int viewer) {
             check_player(rules.game, viewer);
-            const pokemon::Knowledge known =
-                pokemon::seen(rules.checked(given), viewer).known[static_cast<std::size_t>(viewer)];
-            std::vector<std::pair<std::string, std::vector<int>>> found;
+            const pokemon::State view = pokemon::seen(rules.checked(given), viewer);
+            const pokemon::Knowledge& known = view.known[static_cast<std::size_t>(viewer)];
+            std::vector<SeenByViewer> found;
             for (std::size_t i = 0; i < known.count; ++i) {
               const pokemon::Seen& one = known.seen[i];
+              const pokemon::Pokemon& p = view.sides[static_cast<std::size_t>(1 - viewer)].team[i];
               std::vector<int> sets;
               for (std::size_t number = 0; number < pokemon::set_count_of(one.forme); ++number) {
                 if (one.sets.has(number)) sets.push_back(static_cast<int>(number));
               }
-              found.emplace_back(pokemon::forme_names()[one.forme], std::move(sets));
+              std::optional<std::string> item, ability;
+              if (pokemon::is_item_shown(p)) item = pokemon::data(p.item).id;
+              if (p.ability != pokemon::Ability::None) ability = pokemon::data(p.ability).id;
+              found.emplace_back(pokemon::forme_names()[one.forme], std::move(sets), item, ability);
             }
             return found;
           },
           nb::arg("state"), nb::arg("viewer"),
-          "Whom the viewer has seen of the other team, in the order of position(), and the sets that fit all of it.")
+          "Return whom the viewer has seen of the other team, in the order of position(): forme, the sets that fit, "
+          "and "
+          "the present item and ability if they are known to differ from the set's.")
       .def(
           "label_name",
           [](const BoundGame<Pokemon>& rules, int label) {
@@ -104,13 +125,16 @@ void bind_pokemon(nb::module_& m) {
           [](const BoundGame<Pokemon>& rules, const nb::typed<nb::dict, std::string, nb::any>& position,
              const pokemon::Knowledge* known, int side, std::uint64_t luck) {
             check_player(rules.game, side);
-            pokemon::State state = read_position(position);
-            if (known != nullptr) state.known[static_cast<std::size_t>(side)] = *known;
+            pokemon::State state = read_battle(position, known, side);
+            check_battle(state);
             state.luck = luck;
             return rules.give(state);
           },
           nb::arg("position"), nb::arg("known").none() = nb::none(), nb::arg("side") = 0, nb::arg("luck") = 0,
-          "A state from a position in the simulator's words, with what a side knows of the other's team.");
+          "Return the state of a position in the simulator's words, with what a side knows of the other's team. "
+          "Pokémon "
+          "that fainted, are hurt or used something count as seen. Raise ValueError or TypeError for anything "
+          "invalid.");
 }
 
 }  // namespace tengen

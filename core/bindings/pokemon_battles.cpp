@@ -45,6 +45,7 @@ std::array<int, 2> checked(const State& state, std::array<std::optional<int>, 2>
 }
 
 TrueBattle played(const TrueBattle& battle, std::optional<int> first, std::optional<int> second, Chance chance) {
+  check_battle(battle.state);
   const auto choices = checked(battle.state, {first, second});
   TrueBattle after = battle;
   Battle(after.state, chance).choose(choices[0], choices[1]);

@@ -1,432 +1,243 @@
 #include "bindings/pokemon_position.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "games/pokemon/data.hpp"
-#include "games/pokemon/legal.hpp"
-#include "games/pokemon/teams.hpp"
+#include "bindings/pokemon_values.hpp"
+#include "games/pokemon/audit.hpp"
+#include "games/pokemon/set_ids.hpp"
+#include "games/pokemon/sight.hpp"
 
 namespace tengen {
 
 using namespace pokemon;
+using namespace pokemon_values;
 
 namespace {
 
-nb::object get(const nb::handle& dict, const char* key) {
-  PyObject* value = PyDict_GetItemString(dict.ptr(), key);
-  return value == nullptr ? nb::none() : nb::borrow(value);
-}
+// The keys that the simulator writes. Those that the rules do not need are accepted and ignored.
+constexpr std::array<string_view, 10> kPositionKeys{
+    "turn",        "midTurn", "ended", "winner", "lastMove", "lastSuccessfulMoveThisTurn",
+    "effectOrder", "field",   "sides", "queue"};
+constexpr std::array<string_view, 3> kFieldKeys{"weather", "terrain", "pseudoWeather"};
+constexpr std::array<string_view, 15> kSideKeys{"team",        "active",       "order",           "left",
+                                                "request",     "totalFainted", "faintedThisTurn", "faintedLastTurn",
+                                                "dynamaxUsed", "canDynamax",   "conditions",      "slotConditions",
+                                                "legal",       "offered",      "lockedTo"};
+constexpr std::array<string_view, 14> kQueueKeys{"choice",         "pokemon",      "target",
+                                                 "moveid",         "move",         "maxMove",
+                                                 "order",          "priority",     "fractionalPriority",
+                                                 "speed",          "sourceEffect", "moveSlot",
+                                                 "originalTarget", "side"};
+constexpr std::array<string_view, 3> kPseudoWeathers{"trickroom", "gravity", "iondeluge"};
+constexpr std::array<string_view, 4> kSlotConditions{"wish", "futuremove", "healingwish", "lunardance"};
 
-bool has(const nb::handle& dict, const char* key) { return PyDict_GetItemString(dict.ptr(), key) != nullptr; }
-
-int number(const nb::handle& dict, const char* key, int otherwise = 0) {
-  const nb::object value = get(dict, key);
-  return value.is_none() ? otherwise : static_cast<int>(nb::cast<double>(value));
-}
-
-bool flag(const nb::handle& dict, const char* key) {
-  const nb::object value = get(dict, key);
-  return PyObject_IsTrue(value.ptr()) == 1;
-}
-
-std::string text(const nb::handle& dict, const char* key) {
-  const nb::object value = get(dict, key);
-  return nb::isinstance<nb::str>(value) ? nb::cast<std::string>(value) : "";
-}
-
-template <class Id>
-Id known(Id id, const std::string& name, const char* what) {
-  if (id == Id::None && !name.empty())
-    throw std::invalid_argument("no gen 8 random battle has the " + std::string(what) + " '" + name + "'");
-  return id;
-}
-
-Species named_species(const std::string& id) { return known(find_species(id), id, "species"); }
-Move named_move(const std::string& id) { return known(find_move(id), id, "move"); }
-Ability named_ability(const std::string& id) { return known(find_ability(id), id, "ability"); }
-Item named_item(const std::string& id) { return known(find_item(id), id, "item"); }
-
-template <std::size_t N>
-int index_in(const std::array<std::string_view, N>& names, std::string_view name) {
-  const auto at = std::find(names.begin(), names.end(), name);
-  return at == names.end() ? -1 : static_cast<int>(at - names.begin());
-}
-
-Who who(const std::string& name) { return name.size() < 4 ? kNoSlot : who_at(name[1] - '1', name[3] - '0'); }
-
-std::vector<int> numbers(const nb::handle& list) {
-  std::vector<int> out;
-  for (const nb::handle value : nb::cast<nb::list>(list)) out.push_back(static_cast<int>(nb::cast<double>(value)));
-  return out;
-}
-
-MoveSlots read_moves(const nb::handle& list, Pokemon* owner) {
-  MoveSlots slots{};
-  std::size_t i = 0;
-  for (const nb::handle row : nb::cast<nb::list>(list)) {
-    if (i == kMoveSlots) break;
-    slots[i] = {named_move(nb::cast<std::string>(row[0])), static_cast<std::uint8_t>(nb::cast<int>(row[1])),
-                static_cast<std::uint8_t>(nb::cast<int>(row[2]))};
-    if (owner != nullptr && nb::len(row) > 3) {
-      const nb::object flags = row[3];
-      const auto bit = static_cast<std::uint8_t>(1U << i);
-      if (flag(flags, "used")) owner->used |= bit;
-      if (flag(flags, "disabled")) {
-        owner->disabled |= bit;
-        const std::string source = text(flags, "source");
-        if (source == "Encore" || source == "Disable" || source == "Taunt" || source == "Assault Vest")
-          owner->disabled_max |= bit;
-      }
-    }
-    ++i;
-  }
-  return slots;
-}
-
-void read_status(const nb::handle& dict, Pokemon& p) {
-  const std::string id = text(dict, "status");
-  p.status = static_cast<Status>(std::max(0, index_in(kStatusIds, id)));
-  const nb::object state = get(dict, "statusState");
-  if (p.status == Status::None || state.is_none()) return;
-  p.status_source = who(text(state, "source"));
-  if (p.status == Status::Slp) {
-    p.status_count = static_cast<std::uint8_t>(number(state, "time"));
-    p.sleep_length = static_cast<std::uint8_t>(number(state, "startTime"));
-  }
-  if (p.status == Status::Tox) p.status_count = static_cast<std::uint8_t>(number(state, "stage"));
-}
-
-void read_spread(const nb::handle& dict, const char* key, int usual, std::array<std::uint8_t, 6>& out) {
-  out.fill(static_cast<std::uint8_t>(usual));
-  const nb::object list = get(dict, key);
-  if (list.is_none()) return;
-  const auto values = numbers(list);
-  for (std::size_t i = 0; i < 6; ++i) out[i] = static_cast<std::uint8_t>(values.at(i));
-}
-
-Pokemon read_pokemon(const nb::handle& dict) {
-  Pokemon p;
-  p.species = named_species(text(dict, "species"));
-  p.set_species = has(dict, "setSpecies") ? named_species(text(dict, "setSpecies")) : p.species;
-  p.level = static_cast<std::uint8_t>(number(dict, "level", 100));
-  const std::string gender = text(dict, "gender");
-  p.gender = gender == "M" ? Gender::Male : gender == "F" ? Gender::Female : Gender::None;
-  p.set_ability = named_ability(text(dict, "setAbility"));
-  p.base_ability = has(dict, "baseAbility") ? named_ability(text(dict, "baseAbility")) : p.set_ability;
-  p.ability = named_ability(text(dict, "ability"));
-  p.set_item = named_item(text(dict, "setItem"));
-  p.item = named_item(text(dict, "item"));
-  p.last_item = named_item(text(dict, "lastItem"));
-  read_spread(dict, "evs", 85, p.evs);
-  read_spread(dict, "ivs", 31, p.ivs);
-  p.gigantamax = flag(dict, "gigantamax");
-  p.stats = stats_of(p, p.species);
-  p.base_max_hp = static_cast<std::int16_t>(numbers(get(dict, "stats")).at(0));
-  p.max_hp = static_cast<std::int16_t>(number(dict, "maxhp", p.base_max_hp));
-  p.hp = static_cast<std::int16_t>(number(dict, "hp"));
-  p.fainted = flag(dict, "fainted");
-  p.forme_regression = flag(dict, "formeRegression");
-  p.moves = read_moves(get(dict, "moves"), &p);
-  read_status(dict, p);
-  const nb::object state = get(dict, "abilityState");
-  if (!state.is_none()) p.busted = flag(state, "busted");
-  return p;
-}
-
-// The move that a volatile is about. nullptr: it is about none.
-Move* move_held_by(Active& field, Volatile v) {
-  switch (v) {
-    case Volatile::ChoiceLock:
-      return &field.choice_move;
-    case Volatile::Encore:
-      return &field.encore_move;
-    case Volatile::Disable:
-      return &field.disable_move;
-    case Volatile::TwoTurnMove:
-      return &field.charging_move;
-    case Volatile::LockedMove:
-      return &field.locked_move;
-    default:
-      return nullptr;
-  }
-}
-
-void read_volatile(Active& field, Volatile v, const nb::handle& state) {
-  field.set(v);
-  field.left(v) = static_cast<std::uint8_t>(number(state, "duration"));
-  const Who source = who(text(state, "source"));
-  if (Move* move = move_held_by(field, v)) *move = find_move(text(state, "move"));
-  switch (v) {
-    case Volatile::LockedMove:
-      field.locked_turns = static_cast<std::uint8_t>(number(state, "trueDuration"));
-      field.locked_length = static_cast<std::uint8_t>(number(state, "length", field.locked_turns));
-      break;
-    case Volatile::Confusion:
-      field.confusion_count = static_cast<std::uint8_t>(number(state, "time"));
-      field.confusion_length = static_cast<std::uint8_t>(number(state, "length", field.confusion_count));
-      break;
-    case Volatile::Stall:
-      field.stall_counter = static_cast<std::uint16_t>(number(state, "counter"));
-      break;
-    case Volatile::Substitute:
-      field.substitute_hp = static_cast<std::int16_t>(number(state, "hp"));
-      break;
-    case Volatile::ChiStrike:
-      field.chi_strikes = static_cast<std::uint8_t>(number(state, "layers"));
-      break;
-    case Volatile::Dynamax:
-      field.dynamax_turns = static_cast<std::uint8_t>(number(state, "turns"));
-      break;
-    case Volatile::PartiallyTrapped: {
-      field.partial_trapper = source;
-      field.bind_length = static_cast<std::uint8_t>(number(state, "length", field.left(v)));
-      const std::string by = text(state, "sourceEffect");
-      field.partial_trap_stays = by.find("gmax") != std::string::npos;
-      break;
-    }
-    case Volatile::Counter:
-    case Volatile::MirrorCoat: {
-      auto& damage = v == Volatile::Counter ? field.counter_damage : field.mirror_coat_damage;
-      damage = static_cast<std::int16_t>(get(state, "slot").is_none() ? -1 : number(state, "damage"));
-      break;
-    }
-    case Volatile::FocusPunch:
-      field.lost_focus = flag(state, "lostFocus");
-      break;
-    case Volatile::Yawn:
-      field.yawn_source = source;
-      break;
-    case Volatile::Attract:
-      field.attract_source = source;
-      break;
-    default:
-      break;
-  }
-}
-
-MoveResult read_result(const nb::handle& dict, const char* key) {
-  if (!has(dict, key)) return MoveResult::Undefined;
-  const nb::object value = get(dict, key);
-  return value.is_none()                     ? MoveResult::Skipped
-         : PyObject_IsTrue(value.ptr()) == 1 ? MoveResult::Worked
-                                             : MoveResult::Failed;
-}
-
-void read_ability_state(const nb::handle& dict, Active& field) {
-  const nb::object state = get(dict, "abilityState");
-  if (state.is_none()) return;
-  field.unnerved = flag(state, "unnerved");
-  field.berserk_checked = flag(state, "checkedBerserk");
-  field.tracing = flag(state, "seek");
-  field.weather_ending = flag(state, "ending");
-  field.slow_start = static_cast<std::uint8_t>(number(state, "counter"));
-  field.gorilla_move = find_move(text(state, "choiceLock"));
-}
-
-void read_history(const nb::handle& dict, Active& field) {
-  field.last_move = find_move(text(dict, "lastMove"));
-  field.last_move_used = find_move(text(dict, "lastMoveUsed"));
-  field.last_base_move = data(field.last_move).has(kTraitMax) ? field.last_move_used : field.last_move;
-  field.move_this_turn = find_move(text(dict, "moveThisTurn"));
-  field.this_turn = read_result(dict, "moveThisTurnResult");
-  field.last_turn = read_result(dict, "moveLastTurnResult");
-  const nb::object hurt = get(dict, "hurtThisTurn");
-  field.hurt_this_turn = static_cast<std::int16_t>(hurt.is_none() ? -1 : nb::cast<int>(hurt));
-  field.active_turns = static_cast<std::uint8_t>(std::min(number(dict, "activeTurns"), 255));
-  field.move_actions = static_cast<std::uint8_t>(std::min(number(dict, "activeMoveActions"), 255));
-  const nb::object attacks = get(dict, "attackedBy");
-  if (attacks.is_none()) return;
-  for (const nb::handle attack : nb::cast<nb::list>(attacks)) {
-    field.last_attack_damage = static_cast<std::int16_t>(number(attack, "damage"));
-    if (flag(attack, "thisTurn") && number(attack, "damage") > 0) field.attacked_by = who(text(attack, "source"));
-  }
-}
-
-Active read_active(const nb::handle& dict, const Pokemon& p) {
-  Active field = fresh_active(p);
-  field.newly_switched = flag(dict, "newlySwitched");
-  field.on_field = flag(dict, "active");
-  if (p.fainted || !field.on_field) {
-    field.must_switch = flag(dict, "switchFlag");
-    return field;
-  }
-  if (has(dict, "forme")) field.forme = named_species(text(dict, "forme"));
-  field.types = data(field.forme).types;
-  field.weight = static_cast<std::uint16_t>(number(dict, "weighthg", data(field.forme).weight));
-  if (const nb::object list = get(dict, "types"); !list.is_none()) {
-    field.types = {Type::None, Type::None};
-    std::size_t i = 0;
-    for (const nb::handle type : nb::cast<nb::list>(list)) {
-      if (i < 2) field.types[i++] = find_type(nb::cast<std::string>(type));
-    }
-  }
-  if (has(dict, "addedType")) field.added_type = find_type(text(dict, "addedType"));
-  const auto stats = numbers(has(dict, "curStats") ? get(dict, "curStats") : get(dict, "stats"));
-  const std::size_t first = has(dict, "curStats") ? 0 : 1;
-  for (std::size_t i = 0; i < kStats; ++i) field.stats[i] = static_cast<std::int16_t>(stats.at(first + i));
-  field.transformed = flag(dict, "transformed");
-  if (const nb::object own = get(dict, "baseMoves"); !own.is_none()) field.own_moves = read_moves(own, nullptr);
-  if (const nb::object boosts = get(dict, "boosts"); !boosts.is_none()) {
-    constexpr std::array<const char*, kBoosts> kNames{"atk", "def", "spa", "spd", "spe", "accuracy", "evasion"};
-    for (std::size_t i = 0; i < kBoosts; ++i) field.boosts[i] = static_cast<std::int8_t>(number(boosts, kNames[i]));
-  }
-  if (const nb::object volatiles = get(dict, "volatiles"); !volatiles.is_none()) {
-    for (const auto [key, state] : nb::cast<nb::dict>(volatiles)) {
-      const std::string id = nb::cast<std::string>(key);
-      const int at = index_in(kVolatileIds, id);
-      if (at < 0) throw std::invalid_argument("no gen 8 random battle has the volatile '" + id + "'");
-      read_volatile(field, static_cast<Volatile>(at), state);
-    }
-  }
-  read_ability_state(dict, field);
-  read_history(dict, field);
-  field.speed = static_cast<std::int16_t>(number(dict, "speed"));
-  field.stats_raised = flag(dict, "statsRaisedThisTurn");
-  field.stats_lowered = flag(dict, "statsLoweredThisTurn");
-  field.used_item = flag(dict, "usedItemThisTurn");
-  field.must_switch = flag(dict, "switchFlag");
-  field.pivot = !text(dict, "switchFlag").empty();
-  field.forced_out = flag(dict, "forceSwitchFlag");
-  field.before_switch_out_done = flag(dict, "skipBeforeSwitchOutEventFlag");
-  field.called_back = flag(dict, "beingCalledBack");
-  if (const nb::object trapped = get(dict, "trapped"); !trapped.is_none()) {
-    field.trapped = nb::isinstance<nb::str>(trapped) ? Trapped::Hidden
-                    : flag(dict, "trapped")          ? Trapped::Yes
-                                                     : Trapped::No;
-  }
-  field.maybe_trapped = flag(dict, "maybeTrapped");
-  if (const nb::object seen = get(dict, "illusion"); !seen.is_none())
-    field.illusion = static_cast<std::int8_t>(nb::cast<int>(seen));
-  return field;
-}
-
-void read_conditions(const nb::handle& dict, Side& side) {
-  const nb::object all = get(dict, "conditions");
-  if (all.is_none()) return;
+void read_conditions(const Fields& in, Side& side) {
+  constexpr std::array<int, kSideConditions> kMost{3, 2, 1, 1, 1, 8, 8, 8, 4, 4, 4, 4};
   std::vector<std::pair<int, std::size_t>> laid;
-  for (const auto [key, state] : nb::cast<nb::dict>(all)) {
-    const std::string id = nb::cast<std::string>(key);
-    const int at = index_in(kSideConditionIds, id);
-    if (at < 0) throw std::invalid_argument("no gen 8 random battle has the side condition '" + id + "'");
-    const auto i = static_cast<std::size_t>(at);
+  read_effects(in, "conditions", kSideConditionIds, "side condition", [&](std::size_t i, const Fields& state) {
     const bool hazard = i < kHazards;
-    side.conditions[i] = static_cast<std::uint8_t>(hazard ? number(state, "layers", 1) : number(state, "duration"));
-    if (hazard) laid.emplace_back(number(state, "order"), i);
-    if (static_cast<SideCondition>(at) == SideCondition::StickyWeb) side.web_source = who(text(state, "source"));
-  }
+    const int count = hazard ? state.number("layers", 1, kMost[i], 1) : state.need_number("duration", 1, kMost[i]);
+    side.conditions[i] = static_cast<std::uint8_t>(count);
+    if (hazard) laid.emplace_back(state.number("order", 0, 1 << 30, 0), i);
+    if (static_cast<SideCondition>(i) == SideCondition::StickyWeb) side.web_source = who_at(state, "source");
+  });
   std::sort(laid.begin(), laid.end());
   for (std::size_t i = 0; i < laid.size(); ++i) side.laid[laid[i].second] = static_cast<std::uint8_t>(i + 1);
 }
 
-void read_slot_conditions(const nb::handle& dict, Side& side) {
-  const nb::object all = get(dict, "slotConditions");
-  if (all.is_none()) return;
-  if (const nb::object wish = get(all, "wish"); !wish.is_none()) {
-    side.wish_hp = static_cast<std::int16_t>(number(wish, "hp"));
-    side.wish_turn = static_cast<std::int16_t>(number(wish, "startingTurn"));
-  }
-  if (const nb::object future = get(all, "futuremove"); !future.is_none()) {
-    side.future_turn = static_cast<std::int16_t>(number(future, "endingTurn"));
-    side.future_source = who(text(future, "source"));
-  }
-  side.healing_wish = has(all, "healingwish");
+void read_slot_conditions(const Fields& in, int foe, Side& side) {
+  read_effects(in, "slotConditions", kSlotConditions, "slot condition", [&](std::size_t i, const Fields& state) {
+    if (kSlotConditions[i] == "wish") {
+      side.wish_hp = static_cast<std::int16_t>(state.whole_part("hp", 1, kMostStat, 1));
+      side.wish_turn = static_cast<std::int16_t>(state.number("startingTurn", 0, kLastTurn + 1, 0));
+    } else if (kSlotConditions[i] == "futuremove") {
+      side.future_turn = static_cast<std::int16_t>(state.need_number("endingTurn", 0, kLastTurn + kMostTurns));
+      side.future_source = who_at(state, "source");
+      if (side.future_source == kNoSlot) side.future_source = pokemon::who_at(foe, 0);
+      if (side_of(side.future_source) != foe) {
+        refuse_value(state.at("source"), "a Pokémon of the other side", state.get("source"));
+      }
+    } else {
+      side.healing_wish = true;
+    }
+  });
 }
 
-Side read_side(const nb::handle& dict) {
-  Side side;
-  const auto order = numbers(get(dict, "order"));
-  for (std::size_t i = 0; i < kTeam; ++i) side.order[i] = static_cast<std::int8_t>(order.at(i));
-  side.active = static_cast<std::int8_t>(number(dict, "active"));
-  side.left = static_cast<std::uint8_t>(number(dict, "left"));
-  side.dynamax_used = flag(dict, "dynamaxUsed");
-  const std::string request = text(dict, "request");
-  side.request = request == "move" ? Request::Move : request == "switch" ? Request::Switch : Request::Wait;
-  side.fainted_this_turn = static_cast<std::int8_t>(number(dict, "faintedThisTurn", kNoSlot));
-  read_conditions(dict, side);
-  read_slot_conditions(dict, side);
-  std::size_t i = 0;
-  const nb::list team = nb::cast<nb::list>(get(dict, "team"));
-  for (const nb::handle member : team) {
-    if (i < kTeam) side.team[i++] = read_pokemon(member);
+void read_team(const Fields& in, Side& side) {
+  const nb::object team = in.need("team");
+  const Place place = in.at("team");
+  check_list(team, place);
+  if (nb::len(team) != kTeam) {
+    refuse(place, "a side has 6 Pokémon, got " + std::to_string(nb::len(team)) +
+                      "; for a smaller battle add Pokémon with \"fainted\": true");
   }
-  side.field = read_active(team[static_cast<std::size_t>(side.active)], side.pokemon());
-  return side;
+  side.active = static_cast<std::int8_t>(in.number("active", 0, kTeam - 1, 0));
+  for (int i = 0; i < kTeam; ++i) {
+    const Place each{&place, {}, i};
+    const Fields member(team[index_of(i)], each);
+    side.team[index_of(i)] = read_pokemon(member);
+    if (i == side.active) side.field = read_active(member, side.team[index_of(i)]);
+  }
 }
 
-// What a queue may hold at a request in mid-turn: an Emergency Exit on coming in leaves all but what begins a turn.
-Step read_step(const std::string& choice) {
-  constexpr std::array<std::pair<std::string_view, Step>, 6> kSteps{{{"move", Step::Move},
-                                                                     {"residual", Step::Residual},
-                                                                     {"switch", Step::Switch},
-                                                                     {"runSwitch", Step::RunSwitch},
-                                                                     {"runDynamax", Step::RunDynamax},
-                                                                     {"priorityChargeMove", Step::PriorityCharge}}};
-  for (const auto& [name, step] : kSteps) {
-    if (name == choice) return step;
+// The party order: the active one first.
+void read_order(const Fields& in, Side& side) {
+  std::array<int, kTeam> order{0, 1, 2, 3, 4, 5};
+  std::rotate(order.begin(), order.begin() + side.active, order.begin() + side.active + 1);
+  if (in.has("order")) read_numbers(in, "order", 0, kTeam - 1, order);
+  for (std::size_t i = 0; i < kTeam; ++i) side.order[i] = static_cast<std::int8_t>(order[i]);
+  std::sort(order.begin(), order.end());
+  if (side.order[0] != side.active || std::adjacent_find(order.begin(), order.end()) != order.end()) {
+    refuse_value(in.at("order"), "the six team slots, the active one (" + std::to_string(side.active) + ") first",
+                 in.get("order"));
   }
-  throw std::invalid_argument("no queue in mid-turn holds '" + choice + "'");
 }
 
-Action read_action(const nb::handle& dict) {
+void read_side(const Fields& in, int index, Side& side) {
+  in.allow(kSideKeys);
+  read_team(in, side);
+  read_order(in, side);
+  const auto left = std::ranges::count_if(side.team, [](const Pokemon& p) { return !p.fainted; });
+  side.left = static_cast<std::uint8_t>(left);
+  if (in.number("left", 0, kTeam, side.left) != side.left) {
+    refuse_value(in.at("left"), std::to_string(left) + ", the number of Pokémon that have not fainted", in.get("left"));
+  }
+  side.dynamax_used = in.flag("dynamaxUsed");
+  constexpr std::array kRequests{Request::Move, Request::Switch, Request::Wait, Request::None};
+  side.request = kRequests[index_of(in.option("request", {"move", "switch", "wait", "none"}, 0))];
+  side.fainted_this_turn = static_cast<std::int8_t>(in.number("faintedThisTurn", 0, kTeam - 1, kNoSlot));
+  read_conditions(in, side);
+  read_slot_conditions(in, 1 - index, side);
+}
+
+// Reads an action that is left at a request in mid-turn. An Emergency Exit on coming in leaves nearly a whole turn.
+Action read_action(const Fields& in) {
+  constexpr std::array kSteps{Step::Move,      Step::Residual,   Step::Switch,
+                              Step::RunSwitch, Step::RunDynamax, Step::PriorityCharge};
+  in.allow(kQueueKeys);
+  in.need("choice");
   Action action;
-  action.step = read_step(text(dict, "choice"));
+  action.step = kSteps[index_of(
+      in.option("choice", {"move", "residual", "switch", "runSwitch", "runDynamax", "priorityChargeMove"}, 0))];
   action.order = order_of(action.step);
   if (action.step == Step::Residual) return action;
-  const Who whose = who(text(dict, "pokemon"));
+  in.need("pokemon");
+  const Who whose = who_at(in, "pokemon");
+  if (whose == kNoSlot) refuse_value(in.at("pokemon"), "a Pokémon such as 'p1:3'", in.get("pokemon"));
   action.side = static_cast<std::int8_t>(side_of(whose));
   action.slot = static_cast<std::int8_t>(slot_of(whose));
-  if (const Who target = who(text(dict, "target")); action.step == Step::Switch && target != kNoSlot) {
-    action.to = static_cast<std::int8_t>(slot_of(target));
+  if (action.step == Step::Switch) {
+    in.need("target");
+    const Who target = who_at(in, "target");
+    if (target != kNoSlot) action.to = static_cast<std::int8_t>(slot_of(target));
   }
-  action.move = named_move(text(dict, "moveid"));
-  action.max = flag(dict, "maxMove") || action.step == Step::RunDynamax;
-  const double fraction = has(dict, "fractionalPriority") ? nb::cast<double>(get(dict, "fractionalPriority")) : 0.0;
-  action.custap = fraction > 0.0;
-  action.priority = static_cast<std::int8_t>(number(dict, "priority"));
-  action.speed = static_cast<std::int16_t>(number(dict, "speed"));
+  if (action.step == Step::Move) in.need("moveid");
+  action.move = move_at(in, "moveid");
+  action.max = in.has("maxMove") || action.step == Step::RunDynamax;
+  const nb::object fraction = in.get("fractionalPriority");
+  if (!fraction.is_none()) {
+    const bool is_float = nb::isinstance<nb::float_>(fraction);
+    action.custap = is_float ? nb::cast<double>(fraction) > 0.0 : in.number("fractionalPriority", -1, 1, 0) > 0;
+  }
+  action.priority = static_cast<std::int8_t>(in.number("priority", -8, 8, 0));
+  action.speed = static_cast<std::int16_t>(in.number("speed", -32768, 32767, 0));
   return action;
+}
+
+void read_field(const Fields& position, State& state) {
+  const nb::object given = position.get("field");
+  if (given.is_none()) return;
+  const Fields in(given, position.at("field"));
+  in.allow(kFieldKeys);
+  if (const nb::object one = in.get("weather"); !one.is_none()) {
+    const Fields weather(one, in.at("weather"));
+    state.weather = static_cast<Weather>(id_at(weather, "id", kWeatherIds));
+    state.weather_turns = static_cast<std::uint8_t>(weather.number("duration", 0, 8, 0));
+  }
+  if (const nb::object one = in.get("terrain"); !one.is_none()) {
+    const Fields terrain(one, in.at("terrain"));
+    state.terrain = static_cast<Terrain>(id_at(terrain, "id", kTerrainIds));
+    state.terrain_turns = static_cast<std::uint8_t>(terrain.number("duration", 0, 8, 0));
+  }
+  read_effects(in, "pseudoWeather", kPseudoWeathers, "pseudo-weather", [&](std::size_t at, const Fields& room) {
+    if (kPseudoWeathers[at] == "iondeluge") {
+      state.ion_deluge = true;
+    } else {
+      (kPseudoWeathers[at] == "gravity" ? state.gravity : state.trick_room) =
+          static_cast<std::uint8_t>(room.need_number("duration", 1, 5));
+    }
+  });
+}
+
+void read_queue(const Fields& in, State& state) {
+  const nb::object queue = in.get("queue");
+  if (queue.is_none()) return;
+  const Place place = in.at("queue");
+  check_list(queue, place);
+  if (nb::len(queue) > kQueue) {
+    refuse(place, "at most " + std::to_string(kQueue) + " actions can be left, got " + std::to_string(nb::len(queue)));
+  }
+  for (const nb::handle action : queue) {
+    const Place each{&place, {}, state.queued};
+    state.queue[state.queued] = read_action(Fields(action, each));
+    ++state.queued;
+  }
 }
 
 }  // namespace
 
 State read_position(const nb::dict& position) {
+  const Place top;
+  const Fields in(position, top);
+  in.allow(kPositionKeys);
   State state;
-  state.turn = static_cast<std::uint16_t>(number(position, "turn"));
-  state.mid_turn = flag(position, "midTurn");
-  state.last_successful_move = find_move(text(position, "lastSuccessfulMoveThisTurn"));
-  const nb::object field = get(position, "field");
-  if (const nb::object weather = get(field, "weather"); !weather.is_none()) {
-    state.weather = static_cast<Weather>(std::max(0, index_in(kWeatherIds, text(weather, "id"))));
-    state.weather_turns = static_cast<std::uint8_t>(number(weather, "duration"));
+  state.turn = static_cast<std::uint16_t>(in.number("turn", 0, kLastTurn + 1, 1));
+  state.mid_turn = in.flag("midTurn");
+  state.last_successful_move = find_move(in.text("lastSuccessfulMoveThisTurn"));
+  read_field(in, state);
+  const nb::object sides = in.need("sides");
+  const Place place = in.at("sides");
+  check_list(sides, place);
+  if (nb::len(sides) != 2) refuse(place, "a battle has 2 sides, got " + std::to_string(nb::len(sides)));
+  for (int i = 0; i < 2; ++i) {
+    const Place each{&place, {}, i};
+    read_side(Fields(sides[index_of(i)], each), i, state.sides[index_of(i)]);
   }
-  if (const nb::object terrain = get(field, "terrain"); !terrain.is_none()) {
-    state.terrain = static_cast<Terrain>(std::max(0, index_in(kTerrainIds, text(terrain, "id"))));
-    state.terrain_turns = static_cast<std::uint8_t>(number(terrain, "duration"));
-  }
-  if (const nb::object pseudo = get(field, "pseudoWeather"); !pseudo.is_none()) {
-    const auto turns = [&](const char* id) {
-      return has(pseudo, id) ? static_cast<std::uint8_t>(number(get(pseudo, id), "duration")) : std::uint8_t{0};
-    };
-    state.trick_room = turns("trickroom");
-    state.gravity = turns("gravity");
-    state.ion_deluge = has(pseudo, "iondeluge");
-  }
-  std::size_t i = 0;
-  for (const nb::handle side : nb::cast<nb::list>(get(position, "sides"))) state.sides.at(i++) = read_side(side);
-  if (const nb::object queue = get(position, "queue"); !queue.is_none()) {
-    for (const nb::handle action : nb::cast<nb::list>(queue)) state.queue.at(state.queued++) = read_action(action);
-  }
-  const std::string winner = text(position, "winner");
-  if (flag(position, "ended")) {
-    state.winner = winner == "p1" ? Winner::First : winner == "p2" ? Winner::Second : Winner::Tie;
+  read_queue(in, state);
+  const int winner = in.option("winner", {"p1", "p2", "tie", ""}, 3);
+  if (in.flag("ended")) {
+    state.winner = winner == 0 ? Winner::First : winner == 1 ? Winner::Second : Winner::Tie;
   }
   return state;
+}
+
+State read_battle(const nb::dict& position, const Knowledge* known, int viewer) {
+  State state = read_position(position);
+  if (known != nullptr) {
+    const Side& other = state.sides[index_of(1 - viewer)];
+    for (std::size_t i = 0; i < known->count; ++i) {
+      const Seen& one = known->seen[i];
+      const Pokemon& p = other.team[one.slot];
+      if (forme_of(p.set_species, p.set_item) == one.forme) continue;
+      throw std::invalid_argument("known: Pokémon " + std::to_string(i) + " is '" +
+                                  std::string(forme_names()[one.forme]) + "', but slot " + std::to_string(one.slot) +
+                                  " of the other side holds '" + std::string(data(p.set_species).id) + "'");
+    }
+    state.known[index_of(viewer)] = *known;
+  }
+  for (int side = 0; side < 2; ++side) note_met(state, side);
+  return state;
+}
+
+void check_battle(const State& state) {
+  const std::string fault = fault_of(state);
+  if (!fault.empty()) throw std::invalid_argument("the position cannot be played on: " + fault);
 }
 
 }  // namespace tengen

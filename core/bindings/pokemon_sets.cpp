@@ -215,10 +215,8 @@ using Redealt = nb::typed<nb::tuple, PositionDict, IntList>;
 // A tracked battle dealt anew: the position, and what the viewer is offered in it.
 Redealt redeal_position(const PositionDict& position, const Knowledge& known, int viewer, std::uint64_t seed) {
   if (viewer < 0 || viewer > 1) throw nb::value_error("a battle has the sides 0 and 1");
-  State state = read_position(position);
-  state.known[static_cast<std::size_t>(viewer)] = known;
   Rng rng(seed);
-  const State dealt = redeal(state, viewer, rng);
+  const State dealt = redeal(read_battle(position, &known, viewer), viewer, rng);
   return Redealt(nb::make_tuple(write_position(dealt), write_actions(offered_choices(dealt, viewer))));
 }
 

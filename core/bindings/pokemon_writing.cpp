@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "bindings/pokemon_position.hpp"
+#include "games/pokemon/battle.hpp"
 #include "games/pokemon/data.hpp"
 #include "games/pokemon/legal.hpp"
 
@@ -316,6 +318,44 @@ nb::dict write_position(const State& state) {
   for (int side = 0; side < 2; ++side) sides.append(write_side(state, side));
   out["sides"] = sides;
   return out;
+}
+
+void write_drawn_sets(const State& state, nb::dict& position) {
+  constexpr std::array<const char*, 3> kGenders{"N", "M", "F"};
+  const nb::list sides = nb::cast<nb::list>(position["sides"]);
+  for (std::size_t side = 0; side < 2; ++side) {
+    const nb::list team = nb::cast<nb::list>(sides[side]["team"]);
+    for (std::size_t slot = 0; slot < kTeam; ++slot) {
+      const Pokemon& p = state.sides[side].team[slot];
+      nb::dict out = nb::cast<nb::dict>(team[slot]);
+      out["active"] = unless(state.sides[side].active != static_cast<int>(slot) || p.fainted, true);
+      out["level"] = static_cast<int>(p.level);
+      out["gender"] = kGenders[index_of(p.gender)];
+      out["setSpecies"] = unless(p.set_species == p.species, str(data(p.set_species).id));
+      out["setAbility"] = str(data(p.set_ability).id);
+      out["baseAbility"] = unless(p.base_ability == p.set_ability, str(data(p.base_ability).id));
+      out["setItem"] = str(data(p.set_item).id);
+      out["gigantamax"] = unless(!p.gigantamax, true);
+      nb::list evs, ivs;
+      for (const int value : p.evs) evs.append(value);
+      for (const int value : p.ivs) ivs.append(value);
+      out["evs"] = evs;
+      out["ivs"] = ivs;
+    }
+  }
+}
+
+void write_max_moves(const State& state, int index, nb::dict& position) {
+  const Side& side = state.sides[index_of(index)];
+  if (side.pokemon().fainted) return;
+  nb::list moves;
+  for (const MoveSlot& slot : side.pokemon().moves) {
+    if (slot.id == Move::None) continue;
+    const MaxMove max = max_move_of(state, index, slot.id);
+    moves.append(std::pair<std::string, int>(data(max.move).id, max.power));
+  }
+  const nb::object team = position["sides"][index_of(index)]["team"];
+  team[index_of(side.active)]["maxMoves"] = moves;
 }
 
 nb::list write_outcome(const State& state) {

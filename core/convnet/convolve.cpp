@@ -20,7 +20,7 @@ struct Rounding {
   float step;   // what 1 stands for on the right
 };
 
-// Of weights [depth][outputs] on the right; both sides get as many bits.
+// Return the rounding for weights [depth][outputs] on the right; both sides get the same number of bits.
 Rounding rounding_of(const float* weights, std::size_t depth, std::size_t outputs) {
   double largest = 0, heaviest = 0;
   for (std::size_t j = 0; j < outputs; ++j) {
@@ -46,6 +46,7 @@ Network::Value Network::conv(Value board, const float* weights, const FilterShap
                              std::span<const float> bias) {
   if (get(board, true).channels != filters.inputs) throw std::invalid_argument("filters for other channels");
   if (filters.height % 2 == 0 || filters.width % 2 == 0) throw std::invalid_argument("sides of filters must be odd");
+  check_finite({weights, filters.outputs * filters.inputs * filters.height * filters.width});
   const bool is_input = std::ranges::find(inputs_, board) != inputs_.end();
   const bool is_plain = filters.dilation_x == 1 && filters.dilation_y == 1 && filters.width == filters.height;
   const float* terms = per_channel(bias, filters.outputs);
@@ -104,8 +105,8 @@ Network::Run Network::winograd(const float* weights, const FilterShape& filters,
   };
 }
 
-// With patches and filters rounded, each point of the patches by a step of its own: a processor multiplies twice as
-// many integers of 16 bits as floats. Patches are rounded board by board, so that answers do not depend on the batch.
+// Winograd with rounded patches and filters; each point of a patch has its own step. A processor multiplies twice as
+// many integers of 16 bits as floats. Patches are rounded per board, so that results do not depend on the batch.
 Network::Run Network::winograd_int16(const float* weights, const FilterShape& filters, const float* bias) {
   const std::size_t count = patch_points(tile_), depth = (filters.inputs + 1) / 2 * 2, panel = kernels_.panel;
   const BoardShape in{width_, height_, padded(filters.inputs)}, out{width_, height_, padded(filters.outputs)};
@@ -169,6 +170,7 @@ Network::Run Network::points_product(const float* weights, const FilterShape& fi
 Network::Value Network::conv_columns(Value board, const float* weights, std::size_t inputs, std::size_t outputs,
                                      std::span<const float> bias) {
   if (get(board, true).channels != inputs) throw std::invalid_argument("filters for other channels");
+  check_finite({weights, outputs * inputs * height_});
   const std::size_t in = padded(inputs), out = padded(outputs), depth = height_ * in;
   std::vector<float> turned(depth * outputs);
   for (std::size_t y = 0; y < height_; ++y) {

@@ -118,10 +118,13 @@ void transform(const float* board, const BoardShape& shape, const float* zeros, 
   }
 }
 
+// The comparison is written such that NaN stays NaN.
+inline Vector relu(Vector x) { return x < 0 ? Vector{} : x; }
+
 inline Vector finished(Vector x, const Finish& finish, std::size_t channel, std::size_t at) {
   if (finish.bias != nullptr) x += load(finish.bias + channel);
   if (finish.addend != nullptr) x += load(finish.addend + at);
-  if (finish.relu) x = x > 0 ? x : Vector{};
+  if (finish.relu) x = relu(x);
   return x;
 }
 
@@ -161,7 +164,7 @@ void convolve_sparse_block(const SparseBoard& board, const FilterShape& filters,
       Vector sums[Vectors] = {};
       const float* filter = weights;
       for (std::size_t i = 0; i < filters.height; ++i) {
-        // Of the board with a border as wide as the filter reaches.
+        // A row of the board with a border as wide as the filter reaches.
         const std::size_t row = y + i * filters.dilation_y - filters.height / 2 * filters.dilation_y;
         for (std::size_t j = 0; j < filters.width; ++j, filter += filters.inputs * shape.stride) {
           const std::size_t column = x + j * filters.dilation_x - filters.width / 2 * filters.dilation_x;
@@ -245,9 +248,10 @@ inline Vector exp(Vector x) {
   return sum * __builtin_bit_cast(Vector, bits);
 }
 
+// Clamp to a range; NaN stays NaN.
 inline Vector held(Vector x, float low, float high) {
-  x = x > low ? x : low - Vector{};
-  return x < high ? x : high - Vector{};
+  x = x < low ? low - Vector{} : x;
+  return x > high ? high - Vector{} : x;
 }
 
 inline Vector mish(Vector x) {
@@ -274,7 +278,7 @@ inline void each(const float* x, float* y, std::size_t count, Function function)
 void activate(Activation kind, const float* x, float* y, std::size_t count) {
   switch (kind) {
     case Activation::kRelu:
-      return each(x, y, count, [](Vector v) { return v > 0 ? v : Vector{}; });
+      return each(x, y, count, [](Vector v) { return relu(v); });
     case Activation::kMish:
       return each(x, y, count, [](Vector v) { return mish(v); });
     case Activation::kSilu:

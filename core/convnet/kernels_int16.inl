@@ -61,25 +61,24 @@ using LooseShorts
     __attribute__((vector_size(kWidth * sizeof(std::int16_t)), aligned(sizeof(std::int16_t)), may_alias)) =
         std::int16_t;
 
+// Round numbers to multiples of a step, and return the step: NaN if a number is not finite. Without their signs, the
+// bits of floats are in the order of the numbers, with infinity and then NaN above all others.
 float quantize(const float* x, std::size_t count, float limit, std::int16_t* y) {
-  Vector high{}, low{};
+  Sums top{};
   for (std::size_t i = 0; i < count; i += kWidth) {
-    const Vector here = load(x + i);
-    high = here > high ? here : high;
-    low = here < low ? here : low;
+    const Sums bits = __builtin_bit_cast(Sums, load(x + i)) & 0x7fffffff;
+    top = bits > top ? bits : top;
   }
-  float largest = 0;
-  for (std::size_t i = 0; i < kWidth; ++i) {
-    largest = high[i] > largest ? high[i] : largest;
-    largest = -low[i] > largest ? -low[i] : largest;
-  }
+  int highest = 0;
+  for (std::size_t i = 0; i < kWidth; ++i) highest = top[i] > highest ? top[i] : highest;
+  const auto largest = __builtin_bit_cast(float, highest);
   constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: the last bits of a sum with it are the whole number
   const float by = largest > 0 ? limit / largest : 0.0F;
   for (std::size_t i = 0; i < count; i += kWidth) {
     const Sums bits = __builtin_bit_cast(Sums, load(x + i) * by + kRounder);
     *reinterpret_cast<LooseShorts*>(y + i) = __builtin_convertvector(bits, Shorts);
   }
-  return largest / limit;
+  return largest / limit + (largest - largest);
 }
 
 constexpr Int16Products kInt16Products{multiply_int16, quantize};

@@ -1,6 +1,7 @@
 #include "convnet/network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -30,9 +31,19 @@ int best_tile(std::size_t width, std::size_t height) {
   return best;
 }
 
+// Far beyond all networks; with kMaxSide it keeps sizes of buffers below 2^64.
+constexpr std::size_t kMaxChannels = std::size_t{1} << 20;
+constexpr std::size_t kMaxSide = std::size_t{1} << 14;
+
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
 }  // namespace
+
+void check_finite(std::span<const float> weights) {
+  for (const float weight : weights) {
+    if (!std::isfinite(weight)) refuse("a weight of the network is " + std::to_string(weight) + ": it is damaged");
+  }
+}
 
 Network::Network(std::size_t width, std::size_t height, int threads, const Kernels& kernels, Precision precision)
     : width_(width),
@@ -42,7 +53,9 @@ Network::Network(std::size_t width, std::size_t height, int threads, const Kerne
       tile_(best_tile(width, height)),
       tiles_(count_tiles(width, tile_) * count_tiles(height, tile_)),
       workers_(threads),
-      workspaces_(static_cast<std::size_t>(threads)) {}
+      workspaces_(static_cast<std::size_t>(threads)) {
+  if (width > kMaxSide || height > kMaxSide) refuse("the board is larger than a network's may be");
+}
 
 Network::~Network() = default;
 
@@ -63,17 +76,18 @@ Network::Value Network::append(Kind kind, std::vector<Value> reads, bool is_boar
   return values_.size() - 1;
 }
 
-Network::Value Network::board_input(std::size_t channels) {
-  values_.push_back({true, channels, padded(channels)});
+Network::Value Network::input(std::size_t channels, bool is_board) {
+  if (is_finished_) refuse("the network is finished");
+  if (channels > kMaxChannels)
+    refuse("an input has " + std::to_string(channels) + " channels, more than a network may");
+  values_.push_back({is_board, channels, padded(channels)});
   inputs_.push_back(values_.size() - 1);
   return values_.size() - 1;
 }
 
-Network::Value Network::row_input(std::size_t channels) {
-  values_.push_back({false, channels, padded(channels)});
-  inputs_.push_back(values_.size() - 1);
-  return values_.size() - 1;
-}
+Network::Value Network::board_input(std::size_t channels) { return input(channels, true); }
+
+Network::Value Network::row_input(std::size_t channels) { return input(channels, false); }
 
 // [panels][depth][panel]
 std::vector<float> Network::panels(const float* weights, std::size_t depth, std::size_t outputs) const {
@@ -90,6 +104,7 @@ std::vector<float> Network::panels(const float* weights, std::size_t depth, std:
 const float* Network::per_channel(std::span<const float> given, std::size_t channels) {
   if (given.empty()) return nullptr;
   if (given.size() != channels) refuse("there must be a number for each channel");
+  check_finite(given);
   float* found = weights_.take(padded(channels));
   std::ranges::copy(given, found);
   return found;
@@ -103,6 +118,7 @@ Network::Value Network::linear(Value row, const float* weights, std::size_t inpu
                                std::span<const float> bias) {
   const Shape& in = get(row, false);
   if (in.channels != inputs) refuse("the weights are for another number of channels");
+  check_finite({weights, inputs * outputs});
   return append(Kind::kOther, {row}, false, outputs,
                 [this, depth = in.channels, step_in = in.stride, out = padded(outputs),
                  packed = weights_.keep(panels(weights, in.channels, outputs)),

@@ -13,11 +13,14 @@
 
 namespace tengen::convnet {
 
-// Of the products in 3x3 convolutions. Integers are multiples of a step that is found anew for each board; instruction
-// sets that have no products of them compute with floats.
+// The number format of products in 3x3 convolutions. Integers are multiples of a step that is computed for each board;
+// instruction sets that have no products of them compute with floats.
 enum class Precision { kFloat32, kInt16 };
 
-// A convolutional network for boards of one size: built layer by layer, then asked.
+// Throw a std::invalid_argument if a weight is NaN or infinite.
+void check_finite(std::span<const float> weights);
+
+// A convolutional network for boards of one size: built layer by layer, then evaluated.
 //
 // Values flow between layers: boards, with a number for each point and channel, or rows, with a number for each
 // channel. What does not fit throws a std::invalid_argument.
@@ -61,7 +64,8 @@ class Network {
   Precision precision() const { return precision_; }
 
   // Inputs and outputs are in the order in which they were made, inputs [rows][channels][points] or [rows][channels].
-  // Threads share the rows; callers take turns.
+  // Threads share the rows; callers take turns. A number that is not finite throws a std::runtime_error: weights of a
+  // damaged network may be finite and still too large.
   void run(std::size_t rows, std::span<const float* const> inputs, std::span<float* const> outputs);
 
  private:
@@ -88,6 +92,7 @@ class Network {
   std::size_t padded(std::size_t channels) const;
   std::size_t points() const { return width_ * height_; }
   std::size_t floats(const Shape& shape) const { return shape.is_board ? points() * shape.stride : shape.stride; }
+  Value input(std::size_t channels, bool is_board);
   Value append(Kind kind, std::vector<Value> reads, bool is_board, std::size_t channels, Run run);
   Run winograd(const float* weights, const FilterShape& filters, const float* bias);
   Run winograd_int16(const float* weights, const FilterShape& filters, const float* bias);

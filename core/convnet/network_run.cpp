@@ -1,19 +1,29 @@
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "convnet/network.hpp"
 #include "convnet/workspace.hpp"
 
-// What happens once all layers are known.
+// Preparation and evaluation of a network whose layers are all known.
 namespace tengen::convnet {
 
 namespace {
 
 // Products of so many rows take what a core's cache holds of them, and weights are read once for all of them.
 constexpr std::size_t kTilesTogether = 64;
+
+// Without an early return, so that it is vectorized.
+bool are_finite(std::span<const float> numbers) {
+  bool result = true;
+  for (const float number : numbers) result &= std::fabs(number) <= std::numeric_limits<float>::max();
+  return result;
+}
 
 }  // namespace
 
@@ -147,7 +157,8 @@ void Network::run_group(Workspace& space, std::size_t first, std::span<const flo
   }
   for (const Step& step : steps_) step.run(space, step);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    float* to = outputs[i] + first * output_size(i);
+    float* const start = outputs[i] + first * output_size(i);
+    float* to = start;
     for (std::size_t board = 0; board < space.boards; ++board) {
       for (std::size_t channel = 0; channel < values_[outputs_[i][0]].channels; ++channel) {
         for (const Value part : outputs_[i]) {
@@ -157,6 +168,9 @@ void Network::run_group(Workspace& space, std::size_t first, std::span<const flo
           for (std::size_t point = 0; point < count; ++point) *to++ = from[point * shape.stride];
         }
       }
+    }
+    if (!are_finite({start, to})) {
+      throw std::runtime_error("output " + std::to_string(i) + " of the network is not finite: it is damaged");
     }
   }
 }

@@ -16,28 +16,28 @@ inline constexpr double kDoubt = 2.0;
 template <Game G>
 class GuaranteedVisits {
  public:
-  // Where one player decides they grow trees of their own, one below each child of this node, so that the free search
-  // goes as if there were none; where everyone decides they are also among the root's visits, and there is no node.
+  // If one player decides, guaranteed visits grow separate trees, one below each child of this node, and do not affect
+  // the free search. If everyone decides, they are also counted among the root's visits, and there is no node.
   Child<G> stats;
 
   bool has_trees() const { return stats.node != nullptr; }
   std::int64_t visits_in_trees() const { return has_trees() ? stats.visits : 0; }
 
-  // Where an action's guaranteed visits are among the children; -1 if there are none.
+  // Return the index of an action's guaranteed visits among the children; -1 if it has none.
   int find(Action action) const {
     for (int i = 0; has_trees() && i < stats.node->child_count; ++i) {
-      if (stats.node->edges[i].label == static_cast<std::uint32_t>(action)) return i;
+      if (stats.node->edges[i].label == static_cast<Label<G>>(action)) return i;
     }
     return -1;
   }
 
-  // Where everyone decides: one came back.
+  // Count a guaranteed visit that was backed up; only used if everyone decides.
   void count(const Values<G>& values) {
     ++stats.visits;
     stats.sum.add(values);
   }
 
-  // A free visit came back with this value for who decides.
+  // Record the value of a free visit for the player who decides.
   void note_free(double value) {
     free_.visits += 1.0;
     free_.sum += value;
@@ -47,19 +47,19 @@ class GuaranteedVisits {
   // By how much the mean of so many guaranteed visits must be better to prove anything.
   double margin(std::uint32_t visits) const { return kDoubt * free_.deviation() / std::sqrt(visits); }
 
-  // While both guaranteed and free visits are left, batches of them take turns: neither waits for the other, and free
-  // visits that are under way together are the same ones as without the others.
+  // While both guaranteed and free visits remain, their batches alternate: neither kind waits for the other, and the
+  // batches of free visits are the same as without guaranteed ones.
   void take_turn() { is_turn_ = !is_turn_; }
   bool is_turn() const { return is_turn_; }
 
-  // Another root, or an empty tree.
+  // Reset for another root or an empty tree.
   void clear() {
     stats = Child<G>{};
     free_ = Spread{};
   }
 
  private:
-  // Of the values that free visits came back with.
+  // The spread of the values of free visits.
   struct Spread {
     double visits = 0.0;
     double sum = 0.0;

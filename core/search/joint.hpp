@@ -10,29 +10,29 @@
 
 #include "search/bandit.hpp"
 
-// Nodes where everyone decides at once: one set of statistics a player, one child a joint action. How a player picks is
-// up to a joint policy, which a tree is given.
+// Nodes at which all players decide simultaneously: one set of statistics per player, one child per joint action. A
+// joint policy, which the tree is given, selects the choices.
 namespace tengen {
 
-template <Game G>
-std::uint32_t joint_label(std::span<const Action> joint, int action_count) {
+// The label of a joint action: its actions as digits if that fits into 64 bits, otherwise a hash.
+inline std::uint64_t joint_label(std::span<const Action> joint, int action_count) {
+  const auto base = static_cast<std::uint64_t>(action_count);
   std::uint64_t label = 0;
   bool fits = true;
   for (const Action action : joint) {
-    label = label * static_cast<std::uint64_t>(action_count) + static_cast<std::uint64_t>(action);
-    fits = fits && label <= std::numeric_limits<std::uint32_t>::max();
-    if (!fits) label = mix64(label);
+    fits = fits && label <= (std::numeric_limits<std::uint64_t>::max() - base) / base;
+    label = (fits ? label : mix64(label)) * base + static_cast<std::uint64_t>(action);
   }
-  return static_cast<std::uint32_t>(label);
+  return fits ? label : mix64(label);
 }
 
-// Whether a node has just these choices, in this order, as it mostly has.
+// Return true if a node has exactly these choices in this order, which is the usual case.
 inline bool is_same(std::span<const Choice> choices, const Actions& labels) {
   return std::equal(choices.begin(), choices.end(), labels.begin(), labels.end(),
                     [](const Choice& choice, Action label) { return choice.action == label; });
 }
 
-// Whether a node has not seen some of a player's choices yet.
+// Return true if some of a player's choices are new to the node.
 template <Game G>
 bool has_new_choices(const Joint<G>& joint, int player, const Actions& labels) {
   const std::span<const Choice> known = joint.of(player);
@@ -43,7 +43,7 @@ bool has_new_choices(const Joint<G>& joint, int player, const Actions& labels) {
   return false;
 }
 
-// Adds the choices of a player that the node has not seen yet; `priors` may be empty: then all are alike.
+// Add the choices of a player that are new to the node. If `priors` is empty, all have the same prior.
 template <Game G>
 void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal, std::span<const float> priors) {
   auto& count = joint.count[player];
@@ -65,15 +65,15 @@ void add_choices(Arena& arena, Joint<G>& joint, int player, const Actions& legal
   count = static_cast<std::uint16_t>(all.size());
 }
 
-inline constexpr int kMaxCells = 4096;
+inline constexpr std::size_t kMaxCells = 4096;
 
-// Gives a node of two players a table of its children by their choices, once it is gone on from; it grows with them.
+// Give a node of two players a table of its children by their choices when it is first descended from.
 template <Game G>
 void fit_cells(Arena& arena, Joint<G>& joint) {
   if constexpr (G::kFacts.players == 2) {
-    const int size = joint.count[0] * joint.count[1];
+    const std::size_t size = std::size_t{joint.count[0]} * joint.count[1];
     if (joint.has_cells() || size > kMaxCells) return;
-    auto* cells = arena.allocate<std::int16_t>(static_cast<std::size_t>(size));
+    auto* cells = arena.allocate<std::int16_t>(size);
     std::fill_n(cells, size, std::int16_t{-1});
     for (int i = 0; i < joint.rows; ++i) {
       std::copy_n(joint.cells + i * joint.columns, joint.columns, cells + i * joint.count[1]);
@@ -89,7 +89,7 @@ void fit_cells(Arena& arena, Joint<G>& joint) {
 
 // The child of a joint action, made if it is new.
 template <Game G>
-int find_or_add(Arena& arena, Node<G>& node, std::span<const std::uint16_t> picks, std::uint32_t label) {
+int find_or_add(Arena& arena, Node<G>& node, std::span<const std::uint16_t> picks, std::uint64_t label) {
   if constexpr (G::kFacts.players == 2) {
     if (node.joint->has_cells()) {
       std::int16_t& cell = node.joint->cell(picks[0], picks[1]);
@@ -98,6 +98,21 @@ int find_or_add(Arena& arena, Node<G>& node, std::span<const std::uint16_t> pick
     }
   }
   return find_or_add(arena, node, label);
+}
+
+// Undo find_or_add() for the child of a joint action; see close_child().
+template <Game G>
+void close_joint_child(Arena& arena, Node<G>& node, int index) {
+  const Joint<G>& joint = *node.joint;
+  const std::size_t size = joint.cells == nullptr ? 0 : std::size_t{joint.rows} * joint.columns;
+  for (std::int16_t& cell : std::span(joint.cells, size)) {
+    if (cell == index) {
+      cell = -1;
+    } else if (cell == node.child_count - 1) {
+      cell = static_cast<std::int16_t>(index);
+    }
+  }
+  close_child(arena, node, index);
 }
 
 inline int draw(std::span<const double> weights, double total, Rng& rng) {
@@ -126,35 +141,49 @@ inline int select_blindly(const std::vector<char>& available, Rng& rng) {
 }
 
 // A joint policy has:
-//   select    a player's pick among its available choices at the node of `self`. `teaches`: in this visit every player
-//             picks freely. `buffer` is for what is computed on the way
+//   select    a player's pick among its available choices at the node of `self`. It leaves the strategy that it drew
+//             from in `strategy`, which is empty if it has none
 //   learn     a visit that teaches played `picks` and was worth `values`
-//   weight    how much a choice counts in the strategy that the search stands for
+//   weights   how much each of a player's choices counts in the strategy that the search stands for; all are 0 only if
+//             none was visited
 
 // Regret matching: the average strategy tends to an equilibrium.
 template <Game G>
 class RegretMatching {
  public:
-  int select(const Child<G>& self, int player, const std::vector<char>& available, bool teaches,
-             std::vector<double>& strategy, Rng& rng) const {
-    const std::span<Choice> choices = self.node->joint->of(player);
-    match(choices, available, strategy);
-    for (std::size_t i = 0; teaches && i < choices.size(); ++i) choices[i].strategy += strategy[i];
+  int select(const Child<G>& self, int player, const std::vector<char>& available, std::vector<double>& strategy,
+             Rng& rng) const {
+    match(self.node->joint->of(player), available, strategy);
     return draw(strategy, 1.0, rng);
   }
 
-  // What each other choice would have brought against the same choices of the others, as far as those joint actions
-  // have been tried.
+  // Add to the regret of each other choice its value against the same choices of the others, if that joint action was
+  // tried.
   void learn(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values, const Child<G>& self,
              int players, int action_count) const;
 
-  double weight(const Choice& choice) const { return choice.strategy; }
+  // The average strategy. Blind and guaranteed visits do not add to it: if there are no others, the strategy to play
+  // now among the visited choices takes its place.
+  std::vector<double> weights(std::span<const Choice> choices) const {
+    std::vector<double> result;
+    double total = 0.0;
+    for (const Choice& choice : choices) {
+      result.push_back(choice.strategy);
+      total += choice.strategy;
+    }
+    if (total > 0.0) return result;
+    std::vector<char> visited;
+    for (const Choice& choice : choices) visited.push_back(choice.visits > 0 ? 1 : 0);
+    if (std::count(visited.begin(), visited.end(), char{1}) > 0) match(choices, visited, result);
+    return result;
+  }
 
  private:
   static void learn_by_cells(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& values,
                              const Child<G>& self);
 
-  // The strategy to play now, over the available choices. Without positive regret: the priors.
+  // Compute the strategy to play now among the available choices: in proportion to the positive regrets, or to the
+  // priors if no regret is positive.
   static void match(std::span<const Choice> choices, const std::vector<char>& available, std::vector<double>& out) {
     out.assign(choices.size(), 0.0);
     double total = 0.0;
@@ -176,8 +205,9 @@ class DecoupledBandit {
  public:
   explicit DecoupledBandit(const SearchSettings& settings) : settings_(settings) {}
 
-  int select(const Child<G>& self, int player, const std::vector<char>& available, bool /*teaches*/,
-             std::vector<double>& /*buffer*/, Rng& rng) const {
+  int select(const Child<G>& self, int player, const std::vector<char>& available, std::vector<double>& strategy,
+             Rng& rng) const {
+    strategy.clear();
     const std::span<const Choice> choices = self.node->joint->of(player);
     double parent_visits = 0.0;
     double mass = 0.0;
@@ -209,10 +239,26 @@ class DecoupledBandit {
     return best;
   }
 
-  void learn(Node<G>& /*node*/, std::span<const std::uint16_t> /*picks*/, const Values<G>& /*values*/,
-             const Child<G>& /*self*/, int /*players*/, int /*action_count*/) const {}
+  // The strategy is the share of visits in which every player picked freely: guaranteed visits say nothing about it.
+  void learn(Node<G>& node, std::span<const std::uint16_t> picks, const Values<G>& /*values*/, const Child<G>& /*self*/,
+             int players, int /*action_count*/) const {
+    for (int player = 0; player < players; ++player) {
+      node.joint->choices[player][picks[static_cast<std::size_t>(player)]].strategy += 1.0;
+    }
+  }
 
-  double weight(const Choice& choice) const { return choice.visits; }
+  std::vector<double> weights(std::span<const Choice> choices) const {
+    std::vector<double> result;
+    double total = 0.0;
+    for (const Choice& choice : choices) {
+      result.push_back(choice.strategy);
+      total += choice.strategy;
+    }
+    if (total > 0.0) return result;
+    // All visits are guaranteed ones.
+    for (std::size_t i = 0; i < choices.size(); ++i) result[i] = choices[i].visits;
+    return result;
+  }
 
  private:
   const SearchSettings& settings_;
@@ -252,7 +298,7 @@ void RegretMatching<G>::learn(Node<G>& node, std::span<const std::uint16_t> pick
       Choice& choice = node.joint->choices[p][i];
       if (choice.action == played) continue;
       joint[p] = choice.action;
-      const std::uint32_t label = joint_label<G>(std::span<const Action>(joint.data(), size), action_count);
+      const std::uint64_t label = joint_label(std::span<const Action>(joint.data(), size), action_count);
       double other = self.visits > 0 ? self.mean(player) : got;
       for (int cell = 0; cell < node.child_count; ++cell) {
         if (node.edges[cell].label == label && node.children[cell].visits > 0) {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "game.hpp"
 #include "search/arena.hpp"
@@ -15,7 +17,7 @@ namespace tengen {
 
 struct Nothing {};
 
-// In a two-player zero-sum game one number says what both players get.
+// The number of values to store: one is enough in a two-player zero-sum game.
 template <Game G>
 inline constexpr int kValueCount = G::kFacts.zero_sum && G::kFacts.players == 2 ? 1 : G::kFacts.players;
 
@@ -42,6 +44,20 @@ struct Values {
 template <Game G>
 struct Node;
 
+// The name of a way on from a node. Actions and chance outcomes are numbers of 32 bits; observations are 64-bit hashes,
+// and joint actions combine one action per player.
+template <Game G>
+using Label = std::conditional_t<G::kFacts.hidden || G::kFacts.simultaneous, std::uint64_t, std::uint32_t>;
+
+// The number of children of a node. Actions are limited to kMaxActions; chance outcomes, observations and joint actions
+// are not.
+template <Game G>
+using ChildCount =
+    std::conditional_t<G::kFacts.chance || G::kFacts.hidden || G::kFacts.simultaneous, std::int32_t, std::uint16_t>;
+
+// The largest number of actions that a game may have.
+inline constexpr int kMaxActions = std::numeric_limits<std::uint16_t>::max();
+
 // A way on from a node: an action, a joint action, a chance outcome or an observation, by its label.
 template <Game G>
 struct Edge {
@@ -49,7 +65,7 @@ struct Edge {
     std::uint32_t evaluations = 0;  // how many evaluations the prior averages
     std::uint32_t available = 0;    // visits of the node in whose world this action was legal
   };
-  std::uint32_t label = 0;
+  Label<G> label = 0;
   float prior = 0.0F;
   [[no_unique_address]] std::conditional_t<G::kFacts.hidden, Hidden, Nothing> hidden;
 };
@@ -59,13 +75,13 @@ template <Game G>
 struct Child {
   Node<G>* node = nullptr;
   std::uint32_t visits = 0;
-  std::uint32_t waiting = 0;  // visits on their way: counted as losses until they are backed up
+  std::uint32_t waiting = 0;  // visits in progress, which count as losses until they are backed up
   Values<G> sum;
 
   double mean(int player) const { return sum.player(player) / visits; }
 };
 
-// One player's action where everyone acts at once.
+// One player's action at a node where all players act simultaneously.
 struct Choice {
   Action action = 0;
   float prior = 0.0F;
@@ -80,8 +96,8 @@ template <Game G>
 struct Joint {
   Choice* choices[G::kFacts.players] = {};
   std::uint16_t count[G::kFacts.players] = {};
-  // Of two players: the child of every joint choice, -1 where there is none; [rows][columns], counts of choices when
-  // it was made.
+  // For two players: the index of the child of every joint choice, -1 if it has none; [rows][columns], the counts of
+  // choices when the table was made.
   std::int16_t* cells = nullptr;
   std::uint16_t rows = 0;
   std::uint16_t columns = 0;
@@ -94,7 +110,7 @@ struct Joint {
 
 enum class Phase : std::uint8_t {
   kFresh,    // never evaluated
-  kWaiting,  // an evaluation is under way
+  kWaiting,  // waiting for an evaluation
   kOpen,     // evaluated
 };
 
@@ -104,9 +120,9 @@ struct Node {
 
   Edge<G>* edges = nullptr;      // decisions: by falling prior behind the first child_count
   Child<G>* children = nullptr;  // children[i] belongs to edges[i]
-  std::uint16_t edge_count = 0;
-  std::uint16_t child_count = 0;
-  std::uint16_t child_capacity = 0;
+  ChildCount<G> edge_count = 0;
+  ChildCount<G> child_count = 0;
+  ChildCount<G> child_capacity = 0;
   Phase phase = Phase::kFresh;
   std::int8_t actor = kNobody;
   bool has_edges = false;  // false until the first selection where no policy was given
@@ -125,23 +141,24 @@ struct Node {
   }
 };
 
-inline constexpr std::uint16_t kMaxEdges = std::numeric_limits<std::uint16_t>::max();
-
-// Makes room for one more child; edges of a decision are allocated apart.
 template <Game G>
-void reserve_child(Arena& arena, Node<G>& node, std::uint16_t limit) {
+inline constexpr ChildCount<G> kMaxChildren = std::numeric_limits<ChildCount<G>>::max();
+
+// Make room for one more child. The edges of a decision have their own allocation.
+template <Game G>
+void reserve_child(Arena& arena, Node<G>& node, ChildCount<G> limit) {
   if (node.child_count < node.child_capacity) return;
-  const int doubled = node.child_capacity == 0 ? 2 : 2 * node.child_capacity;
-  const auto capacity = static_cast<std::uint16_t>(std::min<int>(doubled, limit));
-  auto* children = arena.allocate<Child<G>>(capacity);
+  const std::int64_t doubled = node.child_capacity == 0 ? 2 : std::int64_t{2} * node.child_capacity;
+  const auto capacity = static_cast<ChildCount<G>>(std::min<std::int64_t>(doubled, limit));
+  auto* children = arena.allocate<Child<G>>(static_cast<std::size_t>(capacity));
   std::copy_n(node.children, node.child_count, children);
-  if (node.child_capacity > 0) arena.release(node.children, node.child_capacity);
+  if (node.child_capacity > 0) arena.release(node.children, static_cast<std::size_t>(node.child_capacity));
   node.children = children;
   node.child_capacity = capacity;
 }
 
-// Gives edge `index` of a decision a child and answers the child's index: the edge moves to the end of the visited
-// ones, and the order of the unvisited stays.
+// Give edge `index` of a decision a child and return the child's index: the edge moves to the end of the visited
+// ones, and the order of the unvisited ones is kept.
 template <Game G>
 int open_child(Arena& arena, Node<G>& node, int index) {
   assert(index >= node.child_count && index < node.edge_count);
@@ -156,25 +173,52 @@ int open_child(Arena& arena, Node<G>& node, int index) {
   return slot;
 }
 
-// The child with this label of a node whose ways on come by themselves (chance, observations, joint actions).
+// Return the index of the child with this label, which is added if it is new. The node is one of chance, observations
+// or joint actions.
 template <Game G>
-int find_or_add(Arena& arena, Node<G>& node, std::uint32_t label) {
-  for (int i = 0; i < node.child_count; ++i) {
+int find_or_add(Arena& arena, Node<G>& node, Label<G> label) {
+  const int count = node.child_count;
+  for (int i = 0; i < count; ++i) {
     if (node.edges[i].label == label) return i;
   }
-  if (node.child_count == kMaxEdges) return static_cast<int>(label % kMaxEdges);
+  if (node.child_count == kMaxChildren<G>) throw std::length_error("a node of the search tree has too many children");
   if (node.child_count == node.child_capacity) {
     const auto old_capacity = node.child_capacity;
     Edge<G>* old_edges = node.edges;
-    reserve_child(arena, node, kMaxEdges);
-    node.edges = arena.allocate<Edge<G>>(node.child_capacity);
+    reserve_child(arena, node, kMaxChildren<G>);
+    node.edges = arena.allocate<Edge<G>>(static_cast<std::size_t>(node.child_capacity));
     std::copy_n(old_edges, node.child_count, node.edges);
-    if (old_capacity > 0) arena.release(old_edges, old_capacity);
+    if (old_capacity > 0) arena.release(old_edges, static_cast<std::size_t>(old_capacity));
   }
-  node.edges[node.child_count] = Edge<G>{};
-  node.edges[node.child_count].label = label;
-  node.edge_count = static_cast<std::uint16_t>(node.child_count + 1);
-  return open_child(arena, node, node.child_count);
+  node.edges[count] = Edge<G>{};
+  node.edges[count].label = label;
+  node.edge_count = static_cast<ChildCount<G>>(count + 1);
+  return open_child(arena, node, count);
+}
+
+// Undo open_child() for a child that has no visits and nothing below it. The last child takes its place, so no visit in
+// progress may lead through that one.
+template <Game G>
+void close_child(Arena& arena, Node<G>& node, int index) {
+  const int last = node.child_count - 1;
+  Node<G>& closed = *node.children[index].node;
+  assert(index <= last && closed.child_count == 0 && (index == last || node.children[last].waiting == 0));
+  if (closed.child_capacity > 0) {
+    arena.release(closed.edges, static_cast<std::size_t>(closed.child_capacity));
+    arena.release(closed.children, static_cast<std::size_t>(closed.child_capacity));
+  }
+  arena.release(&closed, 1);
+  std::swap(node.children[index], node.children[last]);
+  std::swap(node.edges[index], node.edges[last]);
+  --node.child_count;
+  if (!node.has_edges) {  // a chance outcome, an observation or a joint action: find_or_add() made the edge
+    --node.edge_count;
+    return;
+  }
+  // Unvisited edges are ordered by falling prior.
+  for (int i = last; i + 1 < node.edge_count && node.edges[i].prior < node.edges[i + 1].prior; ++i) {
+    std::swap(node.edges[i], node.edges[i + 1]);
+  }
 }
 
 }  // namespace tengen

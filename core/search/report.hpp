@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
 #include "search/tree.hpp"
 
-// What a search answers.
+// The result of a search.
 namespace tengen {
 
 struct MoveReport {
@@ -26,15 +27,15 @@ struct MoveReport {
   std::vector<std::int64_t> line_visits;
   std::vector<float> aux;         // averaged over the visits, if asked for
   std::vector<float> deviations;  // their standard deviations, if asked for
-  // The same over the visits that the weight stands for, where guaranteed ones are left out of it.
+  // Values and aux over the visits that the weight counts, if guaranteed visits are left out of it.
   std::vector<double> free_values;
   std::vector<float> free_aux;
   std::vector<float> free_deviations;
-  // Where two decide at once: how it fared against each of the other's choices, the most visited first.
+  // If two players decide simultaneously: the results against each choice of the opponent, most visited first.
   std::vector<std::tuple<Action, std::int64_t, double>> replies;  // action, visits, value for `player`
 };
 
-// What a report holds that means walking through the whole tree.
+// Optional parts of a report, each of which requires a walk through the whole tree.
 struct ReportOptions {
   bool spread = false;
   bool aux = false;
@@ -92,7 +93,7 @@ class Reporter {
       }
     }
     if (!root.is_open()) {
-      // Evaluated and nothing more: the policy is all there is to tell.
+      // The root was only evaluated, so the report has its policy and no moves.
       for (int i = 0; options_.spread && i < tree_.root().node().edge_count; ++i) {
         result.actions.push_back(static_cast<Action>(tree_.root().node().edges[i].label));
         result.priors.push_back(static_cast<double>(tree_.root().node().edges[i].prior));
@@ -197,7 +198,7 @@ class Reporter {
     report.free_deviations = std::move(survey.deviations);
   }
 
-  // Where everyone decides: the viewer's policy, or the first player's.
+  // Add the policy of the viewer, or of the first player, at a joint root.
   void add_policy_of_viewer([[maybe_unused]] RootReport& result) const {
     if constexpr (G::kFacts.simultaneous) {
       const Joint<G>& joint = *tree_.root().node().joint;
@@ -209,21 +210,19 @@ class Reporter {
     }
   }
 
-  // Where everyone decides: each player's average strategy.
+  // Add each player's average strategy at a joint root.
   void add_choices_of_all(RootReport& result) const {
     if constexpr (G::kFacts.simultaneous) {
       const Joint<G>& joint = *tree_.root().node().joint;
-      const auto weight_of = [&](const Choice& choice) {
-        return std::visit([&](const auto& policy) { return policy.weight(choice); }, tree_.policies().joint);
-      };
       result.values = in_unit(tree_.root().free_value());
       add_policy_of_viewer(result);
       for (int p = 0; p < tree_.game().facts().players; ++p) {
-        double total = 0.0;
-        for (int i = 0; i < joint.count[p]; ++i) total += weight_of(joint.choices[p][i]);
+        const std::vector<double> weights =
+            std::visit([&](const auto& policy) { return policy.weights(joint.of(p)); }, tree_.policies().joint);
+        const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
         for (int i = 0; i < joint.count[p]; ++i) {
           const Choice& choice = joint.choices[p][i];
-          const double weight = weight_of(choice);
+          const double weight = weights[static_cast<std::size_t>(i)];
           if (choice.visits == 0 && weight <= 0.0) continue;
           MoveReport report;
           report.player = p;
@@ -231,7 +230,7 @@ class Reporter {
           report.visits = choice.visits;
           report.prior = static_cast<double>(choice.prior);
           report.weight = weight;
-          report.policy = total > 0.0 ? report.weight / total : 0.0;
+          report.policy = weight / total;
           report.included = p == tree_.viewer() && tree_.root().constraints().is_included(choice.action);
           if (report.included) report.weight = std::max(report.weight, kMinWeight);
           report.values = result.values;
@@ -250,12 +249,12 @@ class Reporter {
 
   void add_replies(MoveReport& report) const {
     const Node<G>& node = tree_.root().node();
-    const auto count = static_cast<std::uint32_t>(tree_.label_count());
+    const auto count = static_cast<std::uint64_t>(tree_.label_count());
     const bool is_first = report.player == 0;
     for (int i = 0; i < node.child_count; ++i) {
       const Child<G>& child = node.children[i];
-      const std::uint32_t first = node.edges[i].label / count;
-      const std::uint32_t second = node.edges[i].label % count;
+      const std::uint64_t first = node.edges[i].label / count;
+      const std::uint64_t second = node.edges[i].label % count;
       if (static_cast<Action>(is_first ? first : second) != report.action || child.visits == 0) continue;
       const double value = mean(child).player(report.player) * tree_.game().payoff_scale();
       report.replies.emplace_back(static_cast<Action>(is_first ? second : first), child.visits, value);
@@ -362,5 +361,5 @@ class Reporter {
 
 }  // namespace tengen
 
-// In report.cpp, not beside every game.
+// Compiled once in report.cpp, not for every game.
 extern template class std::vector<tengen::MoveReport>;

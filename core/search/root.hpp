@@ -8,11 +8,12 @@
 #include "search/constraints.hpp"
 #include "search/guaranteed.hpp"
 
-// The root of a tree: its statistics, its moves with their priors and noise, what is asked of this search of it, and
-// what its free and guaranteed visits say together. How the visits are spent is up to a RootPolicy.
+// The root of a tree: its statistics, its moves with their priors and noise, the constraints of the current search, and
+// the combined results of its free and guaranteed visits. A RootPolicy decides how visits are spent.
 namespace tengen {
 
-// One legal action at the root, beside the edge and child of the same index: a root has a child for every edge.
+// One legal action at the root. The edge and the child of the same index belong to it: a root has a child for every
+// edge.
 struct RootMove {
   Action action = 0;
   double prior = 0.0;         // as evaluated, before noise and temperature
@@ -55,7 +56,7 @@ class Root {
   void open(Arena& arena, Rng& rng) {
     Node<G>& node = *stats.node;
     for (int i = node.child_count; i < node.edge_count; ++i) open_child(arena, node, i);
-    moves_.resize(node.edge_count);
+    moves_.resize(static_cast<std::size_t>(node.edge_count));
     double mass = 0.0;
     for (int i = 0; i < node.edge_count; ++i) mass += static_cast<double>(node.edges[i].prior);
     for (int i = 0; i < node.edge_count; ++i) {
@@ -73,7 +74,7 @@ class Root {
     open_ = true;
   }
 
-  // The same where everyone decides: choices are opened by the node itself.
+  // Like open(), at a joint root: its choices are added by the node itself.
   void open_joint() { open_ = true; }
 
   // Ends a search of the root: the node gets back its priors as they were evaluated. Guaranteed visits stay for another
@@ -84,14 +85,16 @@ class Root {
     open_ = false;
   }
 
-  // Visits that count against the budget: where everyone decides, all but those up to each included action's minimum.
+  // Visits that count against the budget. If everyone decides, guaranteed visits are among the root's: those of this
+  // search and of earlier ones do not count, nor do free visits up to each included action's minimum.
   template <bool kWithWaiting>
   std::int64_t counted() const {
-    std::int64_t result = stats.visits + (kWithWaiting ? stats.waiting : 0);
+    std::int64_t exempt = 0;
     for_included_choices([&](int, std::int64_t visits, std::int64_t waiting) {
-      result -= std::min(visits + (kWithWaiting ? waiting : 0), include_visits());
+      exempt += std::min(visits + (kWithWaiting ? waiting : 0), include_visits());
     });
-    return result;
+    if (!guaranteed.has_trees()) exempt = std::max(exempt, std::int64_t{guaranteed.stats.visits});
+    return stats.visits + (kWithWaiting ? stats.waiting : 0) - exempt;
   }
 
   template <bool kWithWaiting>
@@ -121,7 +124,7 @@ class Root {
     return furthest;
   }
 
-  // The same of the viewer's choices where everyone decides.
+  // Like next_guaranteed(), for the viewer's choices at a joint root.
   int next_guaranteed_choice() const {
     int furthest = -1;
     std::int64_t fewest = include_visits();
@@ -138,10 +141,10 @@ class Root {
     return moves_[i].guaranteed_child < 0 ? nullptr : &guaranteed.stats.node->children[moves_[i].guaranteed_child];
   }
 
-  // Whether free visits may go there.
+  // Return true if free visits may select the move.
   bool is_candidate(std::size_t i) const { return moves_[i].allowed || moves_[i].included; }
 
-  // Visits that the search made of its own accord, those under way included.
+  // The number of free visits of a move, including those in progress.
   double free_visits(std::size_t i) const {
     return static_cast<double>(node().children[i].visits) + node().children[i].waiting;
   }
@@ -161,7 +164,7 @@ class Root {
     return best;
   }
 
-  // The favorite's value, which is what guaranteed visits are measured by. Visits under way have shown nothing yet.
+  // The favorite's value, with which guaranteed visits are compared. Visits in progress do not count.
   double favorite_value() const {
     if (!guaranteed.has_trees()) return -kLowest;
     const int index = favorite();
@@ -171,8 +174,8 @@ class Root {
     return child_value(settings_, child, player());
   }
 
-  // Whether guaranteed visits have shown an action to be better than the favorite. Then they count like its free ones;
-  // until then they tell about that action and nothing else.
+  // Return true if guaranteed visits prove an action to be better than the favorite. Then they count like free visits;
+  // otherwise they only affect the values of that action.
   bool beats_favorite(std::size_t i, double favorite_value) const {
     const Child<G>* made = guaranteed_child(i);
     if (made == nullptr || made->visits == 0) return false;
@@ -190,13 +193,13 @@ class Root {
     return result;
   }
 
-  // What the search knows of an action: its free visits, and its guaranteed ones where they count like them.
+  // The statistics of an action: its free visits, and its guaranteed ones if they count like free visits.
   Child<G> known(std::size_t i, double favorite_value) const {
     return beats_favorite(i, favorite_value) ? joined(i) : node().children[i];
   }
 
-  // What the free visits say the root is worth, with the guaranteed ones that count like them; the node's own
-  // evaluation before there are any.
+  // The mean value of the free visits and of the guaranteed ones that count like them; the node's own evaluation if
+  // there are none.
   Values<G> free_value() const {
     double visits = stats.visits;
     Values<G> sum = stats.sum;

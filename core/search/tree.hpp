@@ -13,8 +13,8 @@
 #include "search/policies.hpp"
 #include "search/select.hpp"
 
-// One root and what grows under it. A visit walks down from a (redealt) copy of the root's state, ends at a leaf that
-// wants an evaluation or in a result that is known, and is backed up along its path.
+// A search tree. A visit walks down from a (redealt) copy of the root's state, ends at a leaf that needs an evaluation
+// or in a known result, and is backed up along its path.
 namespace tengen {
 
 template <Game G>
@@ -25,11 +25,29 @@ struct Step {
                                            Nothing> picks;
 };
 
-// A visit on its way.
+// The share that a choice had in the strategy that a player's pick was drawn from.
+template <Game G>
+struct Played {
+  Node<G>* node = nullptr;
+  std::uint16_t player = 0;
+  std::uint16_t choice = 0;
+  double share = 0.0;
+};
+
+// An edge whose count of availability a visit has raised.
+template <Game G>
+struct Available {
+  Node<G>* node = nullptr;
+  Label<G> label = 0;
+};
+
+// A visit in progress: the path from the root and the leaf that it reached.
 template <Game G>
 struct Leaf {
   typename G::State state;
   std::vector<Step<G>> path;
+  std::vector<Played<G>> played;        // added to the average strategies when the visit is backed up
+  std::vector<Available<G>> available;  // lowered again if the visit is cancelled
   Node<G>* node = nullptr;
   int actor = kNobody;                           // of state: a player or kEveryone
   std::array<Actions, G::kFacts.players> legal;  // of the actor in [0], or of each player where everyone acts
@@ -61,7 +79,7 @@ struct Scratch {
 enum class Walk : std::uint8_t {
   kDone,       // backed up
   kLeaf,       // wants an evaluation
-  kCollision,  // ran into a leaf whose evaluation is under way; taken back
+  kCollision,  // reached a leaf that waits for its evaluation; undone
 };
 
 template <Game G>
@@ -69,8 +87,8 @@ class Tree {
  public:
   using State = typename G::State;
 
-  // `viewer` is who asks: in a hidden game nothing else than what viewer sees is used. Nodes keep the first `aux` of
-  // the auxiliary values.
+  // The search is for `viewer`: in a hidden game only the information that this player sees is used. Nodes keep the
+  // first `aux` of the auxiliary values.
   Tree(const G& game, const SearchSettings& settings, Policies<G> policies, const State& state, int viewer,
        std::uint64_t seed, int aux)
       : game_(game),
@@ -88,7 +106,7 @@ class Tree {
   }
 
   const State& state() const { return state_; }
-  // Adds the states that the tree goes on to need.
+  // Append the states that the tree still needs.
   void add_held(std::vector<State>& held) const {
     held.push_back(state_);
     for (const World& world : worlds_) held.push_back(world.state);
@@ -100,7 +118,7 @@ class Tree {
   int viewer() const { return viewer_; }
   std::size_t aux_count() const { return aux_count_; }
   Rng& rng() { return rng_; }
-  // What a visit draws from: guaranteed ones leave the free search's numbers alone.
+  // The random numbers of a visit: guaranteed visits do not use those of the free search.
   Rng& rng(const Leaf<G>& leaf) { return leaf.in_guaranteed_tree ? guaranteed_rng_ : rng_; }
   std::int64_t visits() const { return root_.stats.visits + root_.guaranteed.visits_in_trees(); }
   std::size_t bytes() const { return arena_.reserved(); }
@@ -117,10 +135,10 @@ class Tree {
 
   bool wants_visits() const { return wants<true>(); }
   bool is_done() const { return !is_waiting() && !wants<false>(); }
-  // Visits are under way.
+  // Return true if visits are in progress.
   bool is_waiting() const { return root_.stats.waiting + root_.guaranteed.stats.waiting > 0; }
 
-  // Begins a batch of visits that are under way together.
+  // Start a batch of visits that will be in progress at the same time.
   void begin_batch() { root_.guaranteed.take_turn(); }
   bool wants_guaranteed() const { return root_.template next_guaranteed<true>() >= 0; }
 
@@ -133,7 +151,7 @@ class Tree {
     worlds_.clear();
   }
 
-  // Whether nodes get the game's own policy for their priors, when they are first descended from.
+  // Set if nodes get the game's own policy as their priors when they are first descended from.
   void set_heuristic_policy(bool is_used) { has_heuristic_policy_ = is_used; }
 
   // Takes the answer to a leaf into the tree. If the game raises, nothing has happened.
@@ -150,7 +168,7 @@ class Tree {
     backup(leaf, values);
   }
 
-  // Takes a visit back as if it had never begun.
+  // Undo a visit that was selected but not evaluated. Visits of a batch are cancelled in reverse order.
   void cancel(Leaf<G>& leaf) {
     leaf.node->phase = reopening(*leaf.node) ? Phase::kOpen : Phase::kFresh;
     take_back(leaf);
@@ -161,7 +179,7 @@ class Tree {
   void advance(std::span<const Action> actions, const State* next);
 
  private:
-  // What a search of a root begins with: everything that must be asked of the game, which may raise.
+  // The initial facts of a search of a root. All calls of the game, which may throw, are made to collect them.
   struct Opening {
     int actor = kNobody;
     bool is_open = false;
@@ -241,9 +259,9 @@ class Tree {
     }
   }
 
-  std::uint32_t view_label(const State& state) const {
-    const std::uint64_t key = mix64(seen_key(state));
-    return static_cast<std::uint32_t>(key) << 4 | static_cast<std::uint32_t>(game_.actor(state) + 3);
+  // The label of an observation: a hash of what the viewer sees and of who acts.
+  std::uint64_t view_label(const State& state) const {
+    return mix64(seen_key(state) ^ mix64(static_cast<std::uint64_t>(game_.actor(state) - kNobody)));
   }
 
   // The statistics of the node that a path's step `index` leaves from.
@@ -268,6 +286,7 @@ class Tree {
   const Actions& label_legal(const State& state, int player, Scratch& scratch) const;
   std::span<const float> heuristic_priors(const State& state, int player, Scratch& scratch) const;
   bool find_available(const Joint<G>& joint, int player, int depth, Scratch& scratch) const;
+  int world_visits() const;
   void deal_world(State& state, std::uint64_t number, Rng& rng);
   bool deals_by_action() const { return root_.stats.node->phase == Phase::kOpen && root_.stats.node->actor == viewer_; }
   void deal(Leaf<G>& leaf, const Child<G>& after);
@@ -282,6 +301,7 @@ class Tree {
   bool decide(Node<G>& parent, const Node<G>& child) const;
   void tell_proof(const Leaf<G>& leaf);
   void take_back(Leaf<G>& leaf);
+  void close_unvisited(const Step<G>& step);
   Child<G> move_subtree(const Child<G>& from, Arena& target);
   Child<G> child_after(std::span<const Action> actions, int actor) const;
 

@@ -5,7 +5,7 @@
 // Tree reuse between moves; see tree.hpp.
 namespace tengen {
 
-// Copies a subtree into fresh memory, so that what lies beside it can be freed at once.
+// Copy a subtree into fresh memory, so that the memory of the whole old tree can be freed.
 template <Game G>
 Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
   const auto copy_node = [&](const Node<G>& old) {
@@ -13,11 +13,11 @@ Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
     *node = old;
     node->child_capacity = old.child_count;
     if (old.edge_count > 0) {
-      node->edges = target.template allocate<Edge<G>>(old.edge_count);
+      node->edges = target.template allocate<Edge<G>>(static_cast<std::size_t>(old.edge_count));
       std::copy_n(old.edges, old.edge_count, node->edges);
     }
     if (old.child_count > 0) {
-      node->children = target.template allocate<Child<G>>(old.child_count);
+      node->children = target.template allocate<Child<G>>(static_cast<std::size_t>(old.child_count));
       std::copy_n(old.children, old.child_count, node->children);
     }
     if constexpr (HasAux<G>) {
@@ -62,7 +62,7 @@ Child<G> Tree<G>::move_subtree(const Child<G>& from, Arena& target) {
 // never visited.
 template <Game G>
 Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const {
-  std::uint32_t label = static_cast<std::uint32_t>(actions[0]);
+  auto label = static_cast<Label<G>>(actions[0]);
   if constexpr (G::kFacts.simultaneous) {
     if (actor == kEveryone) {
       Actions labels(actions.begin(), actions.end());
@@ -72,7 +72,7 @@ Child<G> Tree<G>::child_after(std::span<const Action> actions, int actor) const 
           if (p != viewer_) labels[i] = game_.action_label(state_, p, labels[i]);
         }
       }
-      label = joint_label<G>(labels, label_count());
+      label = joint_label(labels, label_count());
     }
   }
   Child<G> result;
@@ -89,7 +89,7 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
   if (is_waiting()) throw std::logic_error("advance: leaves of this root wait for supply() or abandon()");
   const int actor = game_.actor(state_);
   Child<G> child = observing_ && actor == kChance ? root_.stats : child_after(actions, actor);
-  // Everything that the game must be asked comes first: if it raises, nothing has happened.
+  // Call all game hooks before changing state: if one throws, the tree is unchanged.
   State after = next != nullptr ? *next : state_;
   if (next == nullptr && actor == kEveryone) {
     if constexpr (G::kFacts.simultaneous) game_.apply(after, actions);
@@ -102,7 +102,7 @@ void Tree<G>::advance(std::span<const Action> actions, const State* next) {
       observing = game_.actor(after) == kChance;
       if (!observing && child.node != nullptr) {
         const Node<G>& seen = *child.node;
-        const std::uint32_t label = view_label(after);
+        const std::uint64_t label = view_label(after);
         child = Child<G>{};
         for (int i = 0; i < seen.child_count; ++i) {
           if (seen.edges[i].label == label && seen.children[i].visits > 0) child = seen.children[i];

@@ -2,7 +2,7 @@
 
 #include "search/tree.hpp"
 
-// Where everyone decides at once; see tree.hpp.
+// Nodes at which all players decide simultaneously; see tree.hpp.
 namespace tengen {
 
 template <Game G>
@@ -15,26 +15,30 @@ Child<G>* Tree<G>::descend_joint(Leaf<G>& leaf, Child<G>& self, int depth, Scrat
     std::array<Action, G::kFacts.players> joint{};
     std::array<Action, G::kFacts.players> labels{};
     std::array<std::uint16_t, G::kFacts.players> picks{};
+    const std::size_t played = leaf.played.size();
     for (int p = 0; p < players; ++p) {
       const auto index = static_cast<std::size_t>(p);
       const int pick = pick_choice(leaf, self, p, depth, scratch, joint[index]);
-      if (pick < 0) return nullptr;
+      if (pick < 0) {
+        leaf.played.resize(played);
+        return nullptr;
+      }
       picks[index] = static_cast<std::uint16_t>(pick);
       labels[index] = node.joint->choices[p][pick].action;
     }
-    for (int p = 0; p < players; ++p) ++node.joint->choices[p][picks[static_cast<std::size_t>(p)]].waiting;
     const auto size = static_cast<std::size_t>(players);
-    const std::uint32_t label = joint_label<G>(std::span<const Action>(labels.data(), size), label_count());
+    const std::uint64_t label = joint_label(std::span<const Action>(labels.data(), size), label_count());
     fit_cells(arena_, *node.joint);
     Child<G>& after = enter(leaf, node, find_or_add(arena_, node, picks, label));
     leaf.path.back().picks = picks;
+    for (int p = 0; p < players; ++p) ++node.joint->choices[p][picks[static_cast<std::size_t>(p)]].waiting;
     game_.apply(leaf.state, std::span<const Action>(joint.data(), size));
     return &observe(leaf, after);
   }
   return nullptr;
 }
 
-// What the choices of a player are kept by: its actions, or their labels where they mean another thing in every world.
+// Return the labels of a player's choices: its actions, or the game's labels if actions differ between worlds.
 template <Game G>
 const Actions& Tree<G>::label_legal([[maybe_unused]] const State& state, [[maybe_unused]] int player,
                                     Scratch& scratch) const {
@@ -53,7 +57,7 @@ int Tree<G>::label_count() const {
   return game_.action_count();
 }
 
-// Of scratch.legal; empty: all alike.
+// Return the priors of scratch.legal; empty means that all are equal.
 template <Game G>
 std::span<const float> Tree<G>::heuristic_priors([[maybe_unused]] const State& state, [[maybe_unused]] int player,
                                                  [[maybe_unused]] Scratch& scratch) const {
@@ -117,10 +121,13 @@ int Tree<G>::pick_choice(Leaf<G>& leaf, const Child<G>& self, int player, int de
       pick = select_blindly(scratch.available, random);
     } else {
       pick = std::visit(
-          [&](const auto& policy) {
-            return policy.select(self, player, scratch.available, teaches, scratch.strategy, random);
-          },
+          [&](const auto& policy) { return policy.select(self, player, scratch.available, scratch.strategy, random); },
           policies_.joint);
+      for (std::size_t i = 0; teaches && i < scratch.strategy.size(); ++i) {
+        const double share = scratch.strategy[i];
+        if (share <= 0.0) continue;
+        leaf.played.push_back({&node, static_cast<std::uint16_t>(player), static_cast<std::uint16_t>(i), share});
+      }
     }
     action = node.joint->choices[player][pick].action;
     if constexpr (HasActionLabels<G>) {

@@ -8,6 +8,8 @@ namespace tengen {
 template <Game G>
 Walk Tree<G>::walk(Leaf<G>& leaf, Scratch& scratch) {
   leaf.path.clear();
+  leaf.played.clear();
+  leaf.available.clear();
   leaf.guaranteed_joint = false;
   const bool is_free_wanted = wants_free<true>();
   if (!is_free_wanted && !root_.is_open() && root_.node().phase == Phase::kOpen && root_.player() >= 0) {
@@ -42,7 +44,7 @@ Child<G>& Tree<G>::enter_guaranteed(Leaf<G>& leaf, int move) {
     self.node->actor = root_.node().actor;
   }
   const Action action = root_.moves()[static_cast<std::size_t>(move)].action;
-  const int child = find_or_add(arena_, *self.node, static_cast<std::uint32_t>(action));
+  const int child = find_or_add(arena_, *self.node, static_cast<Label<G>>(action));
   root_.set_guaranteed_child(move, child);
   Child<G>& after = enter(leaf, *self.node, child);
   deal(leaf, after);
@@ -71,7 +73,7 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Child<G>& start, int depth, Scratch& scra
       if (leaf.actor == kChance) {
         const Action outcome = game_.outcome(leaf.state, rng(leaf));
         node.actor = kChance;
-        self = &enter(leaf, node, find_or_add(arena_, node, static_cast<std::uint32_t>(outcome)));
+        self = &enter(leaf, node, find_or_add(arena_, node, static_cast<Label<G>>(outcome)));
         game_.apply(leaf.state, outcome);
         continue;
       }
@@ -95,8 +97,8 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Child<G>& start, int depth, Scratch& scra
   }
 }
 
-// The same place in the tree is the same kind of place every time. Native games can't fail this; one in Python may, and
-// must not take the process with it.
+// Throw if a node has another actor than at its first visit. Native games are consistent; a game in Python may not be,
+// and must not crash the process.
 template <Game G>
 void Tree<G>::check_same(const Leaf<G>& leaf, const Node<G>& node) const {
   const bool is_known = node.phase == Phase::kOpen || node.actor != kNobody;
@@ -145,8 +147,8 @@ Child<G>* Tree<G>::descend(Leaf<G>& leaf, Child<G>& self, int depth, Scratch& sc
   return &observe(leaf, after);
 }
 
-// In a hidden game what the viewer sees after a move decides where the visit goes on: worlds that it can tell apart
-// part ways, chance included; the others share their statistics.
+// In a hidden game, continue at the child for the viewer's observation after a move: worlds that the viewer can tell
+// apart, chance included, have different children, and all others share their statistics.
 template <Game G>
 Child<G>& Tree<G>::observe(Leaf<G>& leaf, Child<G>& after) {
   if constexpr (G::kFacts.hidden) {
@@ -207,7 +209,10 @@ int Tree<G>::choose_available(Leaf<G>& leaf, Child<G>& self, int player, int dep
     const auto available = [&](int i) { return scratch.stamps[node.edges[i].label] == scratch.stamp; };
     std::size_t known = 0;
     for (int i = 0; i < node.edge_count; ++i) {
-      if (available(i)) ++known, ++node.edges[i].hidden.available;
+      if (!available(i)) continue;
+      ++known;
+      ++node.edges[i].hidden.available;
+      leaf.available.push_back({&node, node.edges[i].label});
     }
     if (known < scratch.legal.size()) {
       // New to this node: evaluate it in this world too, unless evaluations bring no policy.
@@ -240,7 +245,7 @@ void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const flo
   edges.reserve(known + legal.size());
   for (std::size_t i = 0; i < legal.size(); ++i) {
     Edge<G> made;
-    made.label = static_cast<std::uint32_t>(legal[i]);
+    made.label = static_cast<Label<G>>(legal[i]);
     made.prior = priors.empty() ? 1.0F / static_cast<float>(legal.size()) : priors[i];
     const auto old = std::find_if(edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(known),
                                   [&](const Edge<G>& e) { return known > 0 && e.label == made.label; });
@@ -272,7 +277,7 @@ void Tree<G>::add_edges(Node<G>& node, const Actions& legal, std::span<const flo
     node.edges = arena_.template allocate<Edge<G>>(edges.size());
   }
   std::copy(edges.begin(), edges.end(), node.edges);
-  node.edge_count = static_cast<std::uint16_t>(edges.size());
+  node.edge_count = static_cast<ChildCount<G>>(edges.size());
   node.has_edges = true;
 }
 
@@ -320,6 +325,11 @@ void Tree<G>::backup(Leaf<G>& leaf, const Values<G>& values) {
     ++child.visits;
     child.sum.add(values);
   }
+  if constexpr (G::kFacts.simultaneous) {
+    for (const Played<G>& played : leaf.played) {
+      played.node->joint->choices[played.player][played.choice].strategy += played.share;
+    }
+  }
   Child<G>& self = top(leaf);
   --self.waiting;
   ++self.visits;
@@ -331,15 +341,38 @@ void Tree<G>::backup(Leaf<G>& leaf, const Values<G>& values) {
 
 template <Game G>
 void Tree<G>::take_back(Leaf<G>& leaf) {
-  for (const Step<G>& step : leaf.path) {
-    --step.node->children[step.child].waiting;
-    if constexpr (G::kFacts.simultaneous) {
-      if (step.node->joint == nullptr) continue;
-      for (int p = 0; p < game_.facts().players; ++p)
-        --step.node->joint->choices[p][step.picks[static_cast<std::size_t>(p)]].waiting;
+  if constexpr (G::kFacts.hidden) {
+    for (const Available<G>& raised : leaf.available) {
+      const std::span<Edge<G>> edges(raised.node->edges, static_cast<std::size_t>(raised.node->edge_count));
+      --std::ranges::find(edges, raised.label, &Edge<G>::label)->hidden.available;
     }
   }
+  for (std::size_t i = leaf.path.size(); i-- > 0;) {
+    const Step<G>& step = leaf.path[i];
+    Child<G>& child = step.node->children[step.child];
+    --child.waiting;
+    if constexpr (G::kFacts.simultaneous) {
+      if (step.node->joint != nullptr) {
+        for (int p = 0; p < game_.facts().players; ++p)
+          --step.node->joint->choices[p][step.picks[static_cast<std::size_t>(p)]].waiting;
+      }
+    }
+    if (child.visits + child.waiting == 0) close_unvisited(step);
+  }
   --top(leaf).waiting;
+}
+
+// Remove a child that only a cancelled visit has entered: it would count as visited, with a value of 0.
+template <Game G>
+void Tree<G>::close_unvisited(const Step<G>& step) {
+  Node<G>& node = *step.node;
+  --nodes_;
+  if (node.children[step.child].node->child_count > 0 || node.children[node.child_count - 1].waiting > 0) return;
+  if constexpr (G::kFacts.simultaneous) {
+    if (node.joint != nullptr) return close_joint_child(arena_, node, step.child);
+  }
+  // Moves of the root refer to their children by index, and selection treats unvisited ones as such there.
+  if (&node != root_.stats.node && &node != root_.guaranteed.stats.node) close_child(arena_, node, step.child);
 }
 
 }  // namespace tengen

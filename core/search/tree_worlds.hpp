@@ -5,17 +5,23 @@
 // The worlds of a hidden game that a tree is searched in; see tree.hpp.
 namespace tengen {
 
-// How many worlds take turns where each is used for several visits.
+// The number of worlds that take turns if each serves several visits.
 inline constexpr std::uint64_t kWorldsAtOnce = 64;
+
+// The number of visits that a drawn world serves; 0 and 1 mean one.
+template <Game G>
+int Tree<G>::world_visits() const {
+  if constexpr (HasRedrawnChance<G>) {
+    if (settings_.world_visits == 0) return G::kWorldVisits;
+  }
+  return settings_.world_visits;
+}
 
 // The world of a root's visit `number`. `rng` is what a world is drawn from that serves one visit only.
 template <Game G>
 void Tree<G>::deal_world(State& state, [[maybe_unused]] std::uint64_t number, Rng& rng) {
   if constexpr (G::kFacts.hidden) {
-    int visits = settings_.world_visits;
-    if constexpr (HasRedrawnChance<G>) {
-      if (visits == 0) visits = G::kWorldVisits;
-    }
+    const int visits = world_visits();
     if (visits <= 1) {
       state = game_.redeal(state_, viewer_, rng);
       return;
@@ -34,14 +40,17 @@ void Tree<G>::deal_world(State& state, [[maybe_unused]] std::uint64_t number, Rn
   }
 }
 
-// Where the viewer decides at the root, its moves are tried in the same worlds, each in the first one, the second one
-// and so on: what a world's luck does to all of them says nothing of which is better.
+// If the viewer decides at the root, every move is tried in the same sequence of worlds: the luck of a world affects
+// all moves and does not change which is better.
 template <Game G>
 void Tree<G>::deal([[maybe_unused]] Leaf<G>& leaf, [[maybe_unused]] const Child<G>& after) {
   if constexpr (G::kFacts.hidden) {
     if (!is_hidden() || !deals_by_action()) return;
     const auto number = static_cast<std::uint64_t>(after.visits + after.waiting);
-    Rng rng(world_seed_ + number);
+    // A world that serves several visits is drawn from world_seed_ + its number: the chance of each visit must not be
+    // drawn from the same seed.
+    const std::uint64_t seed = world_seed_ + number;
+    Rng rng(world_visits() > 1 ? mix64(~seed) : seed);
     deal_world(leaf.state, number, rng);
   }
 }

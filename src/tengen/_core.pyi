@@ -1000,12 +1000,12 @@ class Pokemon(Rules):
 
     def position(self, state: State, viewer: int | None = None) -> dict[str, Any]:
         """
-        In the simulator's words; for a viewer, the other team as it was seen, with hit points in percent.
+        Return the position in the simulator's words, with all sets; for a viewer without sets, and the other team as it was seen, with hit points in percent.
         """
 
-    def seen(self, state: State, viewer: int) -> list[tuple[str, list[int]]]:
+    def seen(self, state: State, viewer: int) -> list[tuple[str, list[int], str | None, str | None]]:
         """
-        Whom the viewer has seen of the other team, in the order of position(), and the sets that fit all of it.
+        Return whom the viewer has seen of the other team, in the order of position(): forme, the sets that fit, and the present item and ability if they are known to differ from the set's.
         """
 
     def label_name(self, label: int) -> str:
@@ -1031,7 +1031,7 @@ class Pokemon(Rules):
 
     def from_position(self, position: dict[str, Any], known: PokemonKnowledge | None = None, side: int = 0, luck: int = 0) -> State:
         """
-        A state from a position in the simulator's words, with what a side knows of the other's team.
+        Return the state of a position in the simulator's words, with what a side knows of the other's team. Pokémon that fainted, are hurt or used something count as seen. Raise ValueError or TypeError for anything invalid.
         """
 
 class Pyrga(Rules):

@@ -2,7 +2,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -267,4 +269,60 @@ TEST(what_does_not_fit_is_refused) {
   network.finish();
   CHECK(is_refused([&] { network.pool(board); }));
   CHECK(is_refused([&] { network.finish(); }));
+  CHECK(is_refused([&] { network.board_input(1); }));
+  CHECK(is_refused([&] { network.row_input(1); }));
+  CHECK(network.input_count() == 2);
+}
+
+TEST(weights_must_be_finite) {
+  for (const float damaged : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Network network(5, 5, 1);
+    std::vector<float> weights(2 * 2 * 25, 0.5F);
+    weights[3] = damaged;
+    const std::span<const float> bias(weights.data() + 2, 2), fine(weights.data() + 4, 2);
+    const auto board = network.board_input(2);
+    const auto row = network.row_input(2);
+    CHECK(is_refused([&] { network.conv(board, weights.data(), {2, 2, 1, 1}, {}); }));
+    CHECK(is_refused([&] { network.conv(board, weights.data(), {2, 2, 3, 3}, {}); }));
+    CHECK(is_refused([&] { network.conv(board, weights.data() + 4, {2, 2, 3, 3}, bias); }));
+    CHECK(is_refused([&] { network.conv_columns(board, weights.data(), 2, 2, {}); }));
+    CHECK(is_refused([&] { network.linear(row, weights.data(), 2, 2, {}); }));
+    CHECK(is_refused([&] { network.scale(board, bias); }));
+    CHECK(is_refused([&] { network.shift(board, bias); }));
+    CHECK(!is_refused([&] { network.shift(network.conv(board, weights.data() + 4, {2, 2, 3, 3}, fine), fine); }));
+  }
+}
+
+// Weights may be finite and products of them infinite; the difference of two infinities is NaN, which no layer may
+// turn into a number.
+TEST(overflow_is_reported_behind_every_layer) {
+  for (const Kernels* kernels : usable_kernels()) {
+    for (const Precision precision : {Precision::kFloat32, Precision::kInt16}) {
+      for (const Activation kind :
+           {Activation::kRelu, Activation::kMish, Activation::kSilu, Activation::kTanh, Activation::kSigmoid}) {
+        for (const bool is_folded : {false, true}) {
+          Network network(5, 5, 1, *kernels, precision);
+          const std::vector<float> large(2, 3e38F), opposite{1.0F, -1.0F}, halves(2 * 9, 0.5F);
+          const auto board = network.board_input(2);
+          const auto infinite = network.scale(network.scale(board, large), large);
+          const auto none = network.conv(infinite, opposite.data(), {1, 2, 1, 1}, {});  // inf - inf
+          const auto x = network.activate(is_folded ? none : network.scale(none, {halves.data(), 1}), kind);
+          const auto y = network.conv(x, halves.data(), {2, 1, 3, 3}, {});
+          network.output({&y, 1});
+          network.finish();
+          const std::vector<float> ones(2 * 25, 1.0F);
+          std::vector<float> found(2 * 25);
+          const std::array<const float*, 1> from{ones.data()};
+          const std::array<float*, 1> to{found.data()};
+          bool is_reported = false;
+          try {
+            network.run(1, from, to);
+          } catch (const std::runtime_error&) {
+            is_reported = true;
+          }
+          CHECK(is_reported);
+        }
+      }
+    }
+  }
 }

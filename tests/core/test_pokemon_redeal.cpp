@@ -201,6 +201,28 @@ TEST(the_truth_can_be_drawn) {
   });
 }
 
+TEST(fainted_pokemon_stay_fainted_without_knowledge) {
+  int fainted = 0;
+  along_battles(10, [&](const State& played, int viewer, Rng& rng) {
+    State state = played;
+    state.known = {};
+    State noted = state;
+    for (int side = 0; side < 2; ++side) note_met(noted, side);
+    for (const State& given : {state, noted}) {
+      const State dealt = redeal(given, viewer, rng);
+      for (std::size_t side = 0; side < 2; ++side) {
+        int left = 0;
+        for (const Pokemon& p : dealt.sides[side].team) left += p.fainted ? 0 : 1;
+        CHECK(left == played.sides[side].left && left == dealt.sides[side].left);
+        fainted += kTeam - left;
+      }
+    }
+    const State dealt = redeal(noted, viewer, rng);
+    CHECK(view_key(dealt, viewer) == view_key(noted, viewer));
+  });
+  CHECK(fainted > 1000);
+}
+
 TEST(percents_are_as_shown) {
   Rng rng(3);
   for (int most = 1; most < 720; ++most) {

@@ -35,7 +35,7 @@ from tengen.search import Pool, Restriction, SearchSettings
 
 REFUSALS = (ValueError, TypeError, IndexError, KeyError, RuntimeError)
 VISITS, GUARANTEED = 20, 9
-"""Of the search that ends each sequence, and of an action in it."""
+"""Visits of the search that ends each sequence, and guaranteed visits of an action in it."""
 SECONDS = 120  # for one sequence; a sanitized one takes a fraction of one
 
 
@@ -115,7 +115,7 @@ class Sequence:
         self.rng = random.Random(f"{seed} {index}")
         self.verbose = verbose
         self.game: Any = self.rng.choice(GAMES)
-        # Where the rules or a caller have contradicted themselves, a search need not end well; it must end.
+        # If the rules or a caller contradict themselves, the search may fail, but it must end.
         self.is_sound = not isinstance(self.game, Unsteady)
         self.rows = 0
         self.roots: list[int] = []
@@ -236,7 +236,7 @@ class Sequence:
             self.roots = [other for other in self.roots if other != root or self.rng.random() < 0.1]
 
     def next_actions(self, core: Any, root: int) -> list[Any]:
-        """What may be played at a root, mostly."""
+        """Return actions that are usually legal at a root."""
         action = self.some_action(State(self.game, core.state(root)))
         return self.odd([self.odd(part) for part in action] if isinstance(action, list) else [self.odd(action)])
 
@@ -435,12 +435,13 @@ class Sequence:
         if not report.proven:
             assert report.visits >= VISITS + guaranteed, f"root {root}: {report.visits} of {VISITS} + {guaranteed}"
             assert all(visits >= GUARANTEED for visits in included), f"root {root}: {included} of {GUARANTEED}"
-        if report.moves and not self.game.simultaneous:
-            assert sum(move.policy for move in report.moves) > 0.99, f"root {root}"
+        for player in {move.player for move in report.moves}:
+            total = sum(move.policy for move in report.moves if move.player == player)
+            assert 0.99 < total < 1.01, f"root {root}: the policy of player {player} adds up to {total}"
 
 
 def work(arguments: argparse.Namespace) -> int:
-    """Runs sequences in this process, and says before each which one it is."""
+    """Run sequences in this process and print the number of each before it starts."""
     for index in range(arguments.first, arguments.sequences):
         print(index, flush=True)
         faulthandler.dump_traceback_later(SECONDS, exit=True)
@@ -461,7 +462,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if "libasan" not in os.environ.get("LD_PRELOAD", ""):
-        faulthandler.enable()  # the sanitizer's own report says more
+        faulthandler.enable()  # the sanitizer prints a better report
     if arguments.only is not None:
         Sequence(arguments.seed, arguments.only, verbose=True).run()
         return 0

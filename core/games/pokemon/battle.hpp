@@ -12,7 +12,7 @@
 
 namespace tengen::pokemon {
 
-// Where damage, stages and statuses come from, as far as abilities and items care.
+// Sources of damage, stages and statuses, as far as abilities and items distinguish them.
 enum class Cause : std::uint8_t {
   Move,
   Confusion,
@@ -68,9 +68,11 @@ class Battle {
   // One legal choice of each side; -1 for a side that waits.
   void choose(int first, int second);
 
-  // What the hit of a move by side p would do as things stand, with this object's luck; 0 if it does no damage.
+  // Returns the damage that a hit of side p's move would do now, with this object's luck; 0 if it does none.
   int damage_of_hit(int p, Move move, bool max, int hit);
-  // What the next requests allow, found anew: for a state whose sets were exchanged.
+  // The Max Move that a move of the active Pokémon would become now.
+  ActiveMove max_move_now(int p, Move move);
+  // Determines the choices of the next requests again, for a state whose sets were exchanged.
   void find_choices();
 
  private:
@@ -387,7 +389,7 @@ class Battle {
   int fainting_ = 0;
 };
 
-// What nearly every rule asks.
+// Queries that nearly every rule makes.
 inline Ability Battle::ability(const Unit& unit) const {
   if (!unit.field.on_field) return Ability::None;
   const Ability ability = unit.mon.ability;
@@ -434,5 +436,12 @@ inline Weather Battle::weather() const {
 
 // The sixteen amounts of damage that one hit of side p's move can do, from the lowest; the state stays as it is.
 std::array<int, 16> damage_rolls(const State& state, int p, Move move, bool max, bool crit, int hit = 1);
+
+// The Max Move that side p's move would become now, and its power; the move itself if it is Struggle.
+struct MaxMove {
+  Move move = Move::None;
+  int power = 0;
+};
+MaxMove max_move_of(const State& state, int p, Move move);
 
 }  // namespace tengen::pokemon

@@ -297,6 +297,19 @@ int Battle::damage_of_hit(int p, Move id, bool max, int hit) {
   return damage.is(Result::Number) ? damage.amount : 0;
 }
 
+ActiveMove Battle::max_move_now(int p, Move id) {
+  ActiveMove move = make_move(id);
+  if (!move.is_status()) change_type(p, move);
+  return make_max_move(p, move);
+}
+
+MaxMove max_move_of(const State& state, int p, Move move) {
+  State copy = state;
+  Chance chance(0, false);
+  const ActiveMove max = Battle(copy, chance).max_move_now(p, move);
+  return {max.id, max.power};
+}
+
 std::array<int, 16> damage_rolls(const State& state, int p, Move move, bool max, bool crit, int hit) {
   std::array<int, 16> rolls{};
   for (int i = 0; i < 16; ++i) {

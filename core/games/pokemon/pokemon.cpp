@@ -107,11 +107,12 @@ void Pokemon::heuristic(const State& state, int which, std::span<double> out) co
   out[1] = -out[0];
 }
 
-// Both go on by the heuristic policy, each choice as likely as that says. What does not come to an end is judged where
-// it was left.
+// Both sides draw their choices from the heuristic policy. A battle that does not end within the limit is evaluated at
+// the position it reached.
 double Pokemon::play_out(State state) const {
   constexpr int kMostSteps = 100;
-  Rng rng(state.luck);
+  // The first step draws from Rng(state.luck): choices need random numbers of their own.
+  Rng rng(mix64(~state.luck));
   Actions choices;
   std::array<float, pokemon::kActions> odds;
   const auto choose = [&](int player) {

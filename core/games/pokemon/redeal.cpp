@@ -60,6 +60,8 @@ void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
     Set set = to_set(member);
     const std::size_t slot = member.seen != kNone ? member.seen : next++;
     if (slot >= kTeamSize) continue;
+    // A fainted Pokémon stays fainted, even if the viewer's knowledge does not list it.
+    if (member.seen == kNone && i != team.disguised && side.team[slot].fainted) continue;
     Facts seen;
     if (member.seen != kNone) {
       seen = facts[slot];
@@ -81,7 +83,7 @@ void put_team(Side& side, const Knowledge& known, const Team& team, Rng& rng) {
   side.field.illusion = is_disguise ? static_cast<std::int8_t>(known.active) : kNoSlot;
 }
 
-// Whether a Choice item, or an ability like one, holds it to its last move shows only in what it does next.
+// Sets the lock of a Choice item or a similar ability by the drawn set: nobody has seen yet if there is one.
 void fit_lock(Side& side) {
   const Pokemon& p = side.pokemon();
   Active& field = side.field;
@@ -105,7 +107,7 @@ std::int16_t share_of(int value, int full_before, int full, Rng& rng) {
   return static_cast<std::int16_t>(1 + rng.below(static_cast<std::uint32_t>(full - 1)));
 }
 
-// What stands on the field has the numbers of who is drawn for it.
+// Fits the numbers of the field to the Pokémon that was drawn for it.
 void fit_field(Side& side, const Pokemon& before, Rng& rng) {
   Pokemon& p = side.pokemon();
   Active& field = side.field;

@@ -1,6 +1,7 @@
 #include "games/pokemon/sight.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "games/pokemon/set_ids.hpp"
 
@@ -87,7 +88,7 @@ Slots meeting_order(const Knowledge& known) {
 void note_active(const Side& side, Knowledge& known) {
   const std::int8_t slot = side.field.illusion != kNoSlot ? side.field.illusion : side.active;
   known.active = kNone;
-  // Who takes another forme is no Zoroark.
+  // A Pokémon that takes another forme is no Zoroark.
   const Pokemon& there = side.pokemon();
   const bool has_changed = there.species != there.set_species && !is_crowned(there.species);
   if (side.field.transformed || has_changed || side.field.forme != there.species) known.disguise = {};
@@ -105,7 +106,28 @@ void note_active(const Side& side, Knowledge& known) {
   one.slot = static_cast<std::uint8_t>(slot);
 }
 
-// Only of moves that it has for sure: others may have been used as Max Moves, or by Zoroark, which nobody can tell.
+bool is_worn(const MoveSlots& moves) {
+  return std::ranges::any_of(moves, [](const MoveSlot& move) { return move.pp < move.max_pp; });
+}
+
+// Returns true if a Pokémon bears marks that it can only have from the field.
+bool has_met_foe(const Pokemon& p) {
+  return p.fainted || p.hp < p.max_hp || p.status != Status::None || p.item != p.set_item ||
+         p.last_item != Item::None || p.busted || p.forme_regression || p.used != 0 || is_worn(p.moves);
+}
+
+// The sets of a forme that have all moves that were used; all sets if none of them does.
+SetMask sets_with_used(std::size_t forme, const MoveSlots& moves) {
+  SetMask sets = SetMask::all();
+  for (const MoveSlot& move : moves) {
+    if (move.id == Move::None || move.pp == move.max_pp) continue;
+    const SetMask fewer = sets & sets_with(forme, move.id);
+    if (!fewer.empty()) sets = fewer;
+  }
+  return sets;
+}
+
+// Keeps used PP only of moves that it certainly has: others may have been used as Max Moves, or by a Zoroark.
 void forget_hidden_moves(Facts& facts, const Seen& seen) {
   for (int i = 0; i < kMoveSlots; ++i) {
     MoveSlot& move = facts.moves[index_of(i)];
@@ -135,6 +157,29 @@ void order_by_sight(State& state, int viewer) {
   Knowledge& known = state.known[index_of(viewer)];
   note_active(state.sides[index_of(1 - viewer)], known);
   reorder(state, 1 - viewer, meeting_order(known));
+}
+
+void note_met(State& state, int viewer) {
+  const Side& side = state.sides[index_of(1 - viewer)];
+  Knowledge& known = state.known[index_of(viewer)];
+  const bool is_disguised = side.field.illusion != kNoSlot;
+  for (int slot = 0; slot < kTeam; ++slot) {
+    const Pokemon& p = side.team[index_of(slot)];
+    const bool is_active = slot == side.active;
+    if (is_active ? is_disguised : !has_met_foe(p)) continue;
+    const auto seen = std::span(known.seen).first(known.count);
+    if (std::ranges::any_of(seen, [&](const Seen& one) { return one.slot == slot; })) continue;
+    const int forme = forme_of(p.set_species, p.set_item);
+    if (forme < 0 || known.count >= kTeamSize) continue;
+    Seen& one = known.seen[known.count++];
+    one = {};
+    const bool is_copy = is_active && side.field.transformed;
+    one.sets = sets_with_used(static_cast<std::size_t>(forme), is_copy ? side.field.own_moves : p.moves);
+    one.sure = one.sets;
+    one.forme = static_cast<std::uint16_t>(forme);
+    one.slot = static_cast<std::uint8_t>(slot);
+    one.percent = static_cast<std::uint8_t>(shown_percent(p.hp, p.max_hp));
+  }
 }
 
 std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known) {

@@ -4,10 +4,10 @@
 
 #include "games/pokemon/state.hpp"
 
-// What a viewer sees of the other side's team.
+// The other side's team as a viewer sees it.
 namespace tengen::pokemon {
 
-// What everybody sees of a Pokémon.
+// Everything about a Pokémon that both sides see.
 struct Facts {
   int percent = 100;
   bool is_benched = false;
@@ -37,7 +37,12 @@ int shown_percent(int hp, int max_hp);
 // is among the seen then, if random battles have it at all.
 void order_by_sight(State& state, int viewer);
 
-// Of each of the seen, in a state that is ordered so.
+// Adds to the viewer's knowledge every Pokémon of the other side that must have been on the field, judging by the state
+// alone: the active one, and those that fainted, are hurt, or used a move or an item. For states that were not played
+// by these rules, whose knowledge may be missing.
+void note_met(State& state, int viewer);
+
+// Returns the facts of each Pokémon that was seen, in a state that is ordered so.
 std::array<Facts, kTeamSize> look(const Side& side, const Knowledge& known);
 
 // The slot of a move, -1 if it is none of them.

@@ -126,7 +126,7 @@ void add(Words& words, const Side& side, std::uint64_t volatiles) {
   for (const std::uint8_t count : side.conditions) words.put(count, 4);
 }
 
-// What is left of a length that chance has set is hidden; what has gone by is not.
+// Hides how long random durations will still last, but not how long they have lasted.
 void hide_lengths(State& state) {
   for (int p = 0; p < 2; ++p) {
     Side& side = state.sides[index_of(p)];
@@ -180,7 +180,7 @@ void hide_field(Side& side, const Pokemon& before) {
   Active& field = side.field;
   field.drop(Volatile::ChoiceLock);
   field.choice_move = field.gorilla_move = Move::None;
-  // Of a Max Move nobody knows what it was made of.
+  // The base move of a Max Move is not shown.
   if (data(field.last_move).has(kTraitMax)) field.last_base_move = field.last_move_used = Move::None;
   if (data(field.move_this_turn).has(kTraitMax)) field.move_this_turn = Move::None;
   field.own_moves = {};
@@ -265,6 +265,8 @@ std::uint64_t key_of(const State& state) {
 
 State seen(const State& state, int viewer) { return look_at(state, viewer); }
 
+bool is_item_shown(const Pokemon& seen) { return seen.used != 0; }
+
 std::uint64_t view_key(const State& state, int viewer) {
   const State view = seen(state, viewer);
   Hash hash;
@@ -286,7 +288,7 @@ std::uint64_t tree_key(const State& state, int viewer) {
     words.put(in_parts(p.hp, p.max_hp), 4).put(p.status, 3).put(p.item != Item::None, 1);
   }
   words.put(own.active, 3).put(own.pokemon().item, 8);
-  // Of the other side those whom the viewer has seen, and who stands there now.
+  // The other side: the Pokémon that the viewer has seen, and the active one.
   const std::int8_t shown = other.field.illusion != kNoSlot ? other.field.illusion : other.active;
   for (std::uint8_t i = 0; i < known.count; ++i) {
     const Seen& one = known.seen[i];

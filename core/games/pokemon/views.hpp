@@ -10,7 +10,10 @@ namespace tengen::pokemon {
 // what ends by chance how long it has gone on. Two states look alike to the viewer when these are equal.
 State seen(const State& state, int viewer);
 
-// Equal exactly when the viewer cannot tell the states apart (up to 64-bit collisions).
+// Returns true if a Pokémon of the other side in such a state is known to hold another item than that of its set.
+bool is_item_shown(const Pokemon& seen);
+
+// Equal exactly when the states look alike to the viewer (up to 64-bit collisions).
 std::uint64_t view_key(const State& state, int viewer);
 
 // Equal for equal states, luck and knowledge included (up to 64-bit collisions).
