@@ -245,3 +245,63 @@ class NoActionCount(TicTacToe):
 def test_a_broken_contract_is_found(game, complaint):
     with pytest.raises(ConformanceError, match=complaint):
         check(game(), max_plies=200)
+
+
+class FourDice(TicTacToe):
+    """Tic-tac-toe after a roll of four dice, which decides nothing."""
+
+    chance = True
+    named = 0
+
+    def initial(self, rng):
+        return None
+
+    def actor(self, board):
+        return "chance" if board is None else super().actor(board)
+
+    def legal(self, board, player):
+        return range(6**4) if player == "chance" else super().legal(board, player)
+
+    def apply(self, board, action):
+        return super().initial(None) if board is None else super().apply(board, action)
+
+    def format_outcome(self, outcome):
+        type(self).named += 1
+        return " ".join(str(outcome // 6**die % 6 + 1) for die in range(4))
+
+
+class TwinRolls(FourDice):
+    """Two of the rolls have one name."""
+
+    def format_outcome(self, outcome):
+        return super().format_outcome(700 if outcome == 701 else outcome)
+
+
+class LostRoll(FourDice):
+    """The name of the last roll is read as another roll."""
+
+    def parse_outcome(self, text, position):
+        found = super().parse_outcome(text, position)
+        return 0 if found == 6**4 - 1 else found
+
+
+def test_time_for_names_is_not_the_square_of_the_number_of_outcomes():
+    report = check(FourDice(), games=1)
+    assert report.most_choices == 1296
+    assert FourDice.named < 40 * 1296, "parsing every name would need more than 1,296 * 1,296"
+    assert "of up to 1,296 names a sample was parsed" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"), [(TwinRolls, "actions 700 and 701 are both called"), (LostRoll, "which parses as 0")]
+)
+def test_faults_of_names_among_many_outcomes_are_found(broken, told):
+    with pytest.raises(ConformanceError, match=told):
+        check(broken(), games=1)
+
+
+def test_a_check_reports_each_state():
+    seen = []
+    report = check(Duel(), games=2, on_state=lambda so_far: seen.append((so_far.games, so_far.states)))
+    assert seen == [(0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (1, 6), (1, 7), (1, 8)]
+    assert report.states == 8

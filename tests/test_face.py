@@ -1,7 +1,9 @@
 """The face that programs use, on native games and on Python games."""
 
 import copy
+import inspect
 import pickle
+import pydoc
 import random
 import subprocess
 import sys
@@ -334,3 +336,24 @@ class TestValues:
         assert stable_hash((np.int64(7), 1)) == stable_hash((7, 1))
         with pytest.raises(GameError, match="write key"):
             stable_hash(object())
+
+
+class TestHelp:
+    """The output of help(tengen.Game) for people who write a game."""
+
+    HOOKS = tuple(name for name, _ in inspect.getmembers(Game, inspect.isfunction) if not name.startswith("_"))
+
+    @pytest.mark.parametrize("name", HOOKS)
+    def test_hooks_have_a_docstring_and_types(self, name):
+        hook = getattr(Game, name)
+        assert inspect.getdoc(hook)
+        signature = inspect.signature(hook)
+        assert signature.return_annotation is not inspect.Signature.empty
+        untyped = [p.name for p in signature.parameters.values() if p.annotation is p.empty and p.name != "self"]
+        assert untyped == []
+
+    @pytest.mark.parametrize("name", ["transform", "transform_action", "transform_feature"])
+    def test_symmetry_hooks_are_explained(self, name):
+        text = pydoc.render_doc(getattr(Game, name), renderer=pydoc.plaintext)
+        assert "symmetry: 'int'" in text
+        assert "Return the" in text

@@ -90,9 +90,14 @@ def test_rules_that_do_not_read(given_rules):
 
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_reading(text):
-    for parse in (parse_rules, parse_handicap_bonus, parse_color, lambda given: parse_vertex(given, 9, 9)):
+    for parse, kind in (
+        (parse_rules, tuple),
+        (parse_handicap_bonus, str),
+        (parse_color, str),
+        (lambda given: parse_vertex(given, 9, 9), int),
+    ):
         with contextlib.suppress(RulesError, NotationError):
-            parse(text)
+            assert isinstance(parse(text), kind)
 
 
 def test_networks_know_no_spight_and_no_button_in_territory():

@@ -92,7 +92,7 @@ def test_a_fault_can_be_seen_whole(run, monkeypatch):
 
 
 def test_faults_of_ours_are_not_called_the_game_s(run, monkeypatch):
-    monkeypatch.setattr("tengen.cli.check.check_conformance", lambda *_: 1 / 0)
+    monkeypatch.setattr("tengen.cli.check.check_conformance", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run("check", "pig")
 
@@ -198,3 +198,11 @@ def test_a_broken_package_leaves_the_others_alone(install, run, value, text, tol
     with pytest.raises(BrokenGame, match="package 'bad-pack'"):
         find("bad")
     assert run("search", "bad").code == 2
+
+
+def test_a_long_check_shows_how_far_it_is(run, monkeypatch):
+    monkeypatch.setattr("tengen.console.progress._SOON_S", 0.0)
+    write(HEAD + "class Mine(TicTacToe): ...\n")
+    ran = run("check", "mine.py", "--games", "3")
+    assert ran.code == 0
+    assert "games: 0 of 3, 1 states" in ran.err

@@ -1,5 +1,5 @@
-"""The battle engine against recorded answers of the simulator. tests/data/pokemon/README.md says what they are; the
-whole record is judged by the checker beside it (../shared)."""
+"""The battle engine against recorded answers of the simulator. tests/data/pokemon/README.md describes them; the whole
+record is judged by the checker that comes with it (../shared)."""
 
 import collections
 import gzip
@@ -98,7 +98,7 @@ def test_a_queue_may_hold_more_than_moves():
     after = _core.PokemonBattle.read(position).play(*choices, 1).position()["sides"][waits]
     assert after["active"] == bench
     position["queue"] = [{"choice": "megaEvo", "pokemon": move["pokemon"]}]
-    with pytest.raises(ValueError, match="no queue in mid-turn holds 'megaEvo'"):
+    with pytest.raises(ValueError, match=r"queue\[0\].choice must be one of 'move', .* got 'megaEvo'"):
         _core.PokemonBattle.read(position)
 
 
@@ -123,7 +123,7 @@ def test_outcomes_are_those_that_were_recorded():
             assert set(made) == set(recorded), case["id"]
             continue
         theirs, ours = (collections.Counter(state for state, _ in plays) for plays in (recorded, made))
-        # What makes a tenth of one sample is missing from the other by chance in less than one case of 500.
+        # An outcome with a tenth of one sample is missing from the other by chance in less than one case of 500.
         assert {s for s, n in theirs.items() if n > len(recorded) / 10} <= set(ours), case["id"]
         assert {s for s, n in ours.items() if n > len(made) / 10} <= set(theirs), case["id"]
         for i in range(12):

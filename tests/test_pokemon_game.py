@@ -1,5 +1,8 @@
 """The face of Pokémon: names by side, reasons, what happened, drawings, planes, who asks."""
 
+import copy
+import itertools
+
 import numpy as np
 import pytest
 from pokemon_logs import read_logs
@@ -9,8 +12,8 @@ import tengen
 from tengen.games import GameError, IllegalAction, NotationError
 from tengen.games.pokemon.facts import display_name, effectiveness, find_move, find_species, read_sets
 from tengen.games.pokemon.known_sets import see_pokemon
-from tengen.games.pokemon.max_moves import max_move_of
 from tengen.games.pokemon.tracked_state import state_of
+from tengen.games.state import State
 
 GAME = tengen.game("pokemon")
 ROWS, MOVES_FROM, MOVE_NUMBERS = 14, 65, 34
@@ -106,13 +109,64 @@ def test_moves_of_the_dynamaxed_have_their_names():
         assert GAME.parse(name, state, 0) == 6
 
 
-def test_max_moves_are_named_where_a_position_tells_them():
-    plain = {"species": "incineroar", "ability": "intimidate"}
-    assert max_move_of(plain, "flareblitz") == "Max Flare"
-    assert max_move_of(plain, "willowisp") == "Max Guard"
-    assert max_move_of({"species": "sylveon", "ability": "pixilate"}, "hypervoice") == "Max Starfall"
-    assert max_move_of(plain, "weatherball") == max_move_of(plain, "struggle") == max_move_of(plain, "") == ""
-    assert max_move_of({"species": "gengar", "ability": "cursedbody"}, "shadowball") == ""
+def dynamaxed(species, ability, moves, **more):
+    """The view of a side whose active Pokémon is Dynamaxed: its text, its drawing, and its choices."""
+    position = GAME.position(GAME.start(3).position)
+    one = {"species": species, "ability": ability, "moves": moves, "volatiles": {"dynamax": {"turns": 0}}}
+    fresh = GAME.position(GAME.from_position(change_first(position, one | {"volatiles": {}})))
+    most = fresh["sides"][0]["team"][0]["stats"][0]
+    position = change_first(position, one | {"maxhp": 2 * most, "hp": 2 * most} | more)
+    state = State(GAME, GAME.from_position(position))
+    names = [GAME.describe_action(state.position, 0, action) for action in state.legal(0) if action >= 6]
+    return state.text(0), state.svg(0), names
+
+
+def change_first(position, member):
+    changed = copy.deepcopy(position)
+    changed["sides"][0]["team"][0] = member
+    return changed
+
+
+def test_dynamaxed_moves_are_shown_by_their_max_names_and_powers():
+    text, drawing, names = dynamaxed("incineroar", "intimidate", ["flareblitz", "uturn", "willowisp", "earthquake"])
+    for name, power in (("Max Flare", 140), ("Max Flutterby", 120), ("Max Quake", 130)):
+        line = next(line for line in text.splitlines() if name in line)
+        assert f" {power} " in line
+        assert name in drawing
+        assert f"{power} · " in drawing
+    assert "Max Guard" in text
+    assert "Flare Blitz" not in text.partition("Side 1")[2]
+    assert "Flare Blitz" not in drawing
+    assert names[0] == "Max Flare (Flare Blitz)"
+
+
+def test_max_moves_follow_abilities_items_and_gigantamax():
+    assert "Max Starfall" in dynamaxed("sylveon", "pixilate", ["hypervoice"])[0]
+    text, drawing, names = dynamaxed("gengar", "cursedbody", ["shadowball", "sludgewave"], gigantamax=True)
+    assert "G-Max Terror" in text
+    assert "G-Max Terror" in drawing
+    assert names == ["G-Max Terror (Shadow Ball)", "Max Ooze (Sludge Wave)"]
+    assert "Max Phantasm" in dynamaxed("gengar", "cursedbody", ["shadowball"])[0]
+    assert "Max Flare" in dynamaxed("silvallyfire", "rkssystem", ["multiattack"], item="firememory")[0]
+
+
+def test_an_item_that_was_used_is_shown_no_more():
+    state = GAME.start(3)
+    assert "Throat Spray" in state.text(0)
+    after = state.play(("u-turn", "clangorous soul"))
+    assert "Throat Spray" not in after.text(0)
+    assert "Throat Spray" not in after.svg(0)
+    assert "no item" in after.text(0).partition("Side 1")[0]
+    known = GAME.seen(after.position, 0)[0]
+    assert known.items == {"": 1.0}
+    assert GAME.seen(after.redeal(0, 3).position, 0)[0].items == {"": 1.0}
+
+
+def test_an_ability_that_was_changed_is_shown_as_it_is():
+    position = GAME.position(GAME.start(3).position)
+    position["sides"][1]["team"][0]["ability"] = "mummy"
+    known = GAME.seen(GAME.from_position(position), 0)[0]
+    assert known.abilities == {"mummy": 1.0}
 
 
 def test_sets_that_are_left():
@@ -150,7 +204,7 @@ def test_rows_of_both_teams():
         assert rows[slot, 3] == pytest.approx(member["hp"] / (member["maxhp"] or member["stats"][0]), abs=1e-6)
         powers = [find_move(move[0]).power for move in member["moves"]]
         assert np.allclose(rows[slot, MOVES_FROM + 4 :: MOVE_NUMBERS][:4] * 150, powers, atol=1e-3)
-    # What the other side sees of it is something else.
+    # The other side sees something else.
     assert not np.array_equal(state.encode(1), state.encode(0))
 
 
@@ -178,7 +232,14 @@ def test_a_search_knows_no_more_than_the_side():
 
 def test_states_of_a_server_are_drawn_behind_what_a_side_knows():
     log = read_logs()[0]
-    for situation in list(situations(log))[:12]:
+    for situation in itertools.islice(situations(log), 12):
         state = state_of(GAME, situation.tracker, 1)
         seen = [one.forme for one in GAME.seen(state.position, 0)]
         assert seen == [one.forme for one in situation.tracker.other.team.values() if one.evidence is not None]
+
+
+def test_a_server_battle_in_which_nobody_is_left_has_ended():
+    tracker = list(situations(read_logs()[0]))[-1].tracker
+    state = state_of(GAME, tracker, 1)
+    assert state.actor is None
+    assert not any(side.get("request") for side in GAME.position(state.position)["sides"])

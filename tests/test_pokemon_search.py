@@ -1,11 +1,14 @@
 """Pokémon's heuristics, its policy for priors, the other side's choices by move, and the time of a choice."""
 
+import random
 from collections import Counter
 
 import pytest
 
 import tengen
 from tengen.arena import find_player
+from tengen.play import SearchAdviser, SearchOpponent
+from tengen.play.search_run import settings_for
 from tengen.search import search
 
 GAME = tengen.game("pokemon")
@@ -85,7 +88,7 @@ def test_a_player_may_leave_out_what_it_does():
     plain, held = (find_player(f"heuristic:200{more}", GAME) for more in ("", ",avoid=dynamax*"))
     for choices, has_them in ((plain.consider([state], [1], [1]), True), (held.consider([state], [1], [1]), False)):
         assert any(action >= 10 for action in choices[0].policy) == has_them
-    # Who can do nothing else does it all the same.
+    # A player without any other choice makes it nevertheless.
     only = find_player("heuristic:50,avoid=*", GAME)
     assert only.choose([state], [0], [1])[0] in state.legal(0)
     with pytest.raises(ValueError, match="no action of pokemon is called 'castle'"):
@@ -110,7 +113,7 @@ def test_a_player_may_believe_that_all_sets_are_alike():
 
 
 def test_sets_that_are_believed_to_be_alike_are():
-    """Of a species with sets of unlike odds, the rarest comes up as often as others."""
+    """The rarest set of a species comes up as often as the others."""
 
     def moves_in(game, count=300):
         found = Counter()
@@ -141,3 +144,26 @@ def test_it_beats_the_field_heuristic():
             state = state.play(tuple(chosen) if len(chosen) == 2 else chosen[0])
         score += (state.payoffs[seat] + 1) / 2
     assert score >= 9
+
+
+def test_guaranteed_visits_have_no_share_in_the_mixture():
+    state = GAME.start(3)
+    legal = state.legal(0)
+    visits = 100 * len(legal)
+    result = tengen.search(state, visits=2 * visits, seed=1, viewer=0, include=legal, include_visits=100)
+    own = [move for move in result.moves if move.player == 0]
+    assert all(move.visits >= 100 for move in own)
+    assert sum(move.policy for move in own) == pytest.approx(1)
+    # With them the last choices would have 100 visits of 2,600, 3.8 %, and more.
+    assert sorted(move.policy for move in own)[len(own) // 2] < 0.02
+    alone = tengen.search(state, visits=visits // 2, seed=1, viewer=0, include=legal, include_visits=100)
+    assert sum(move.policy for move in alone.moves if move.player == 0) == pytest.approx(1)
+
+
+def test_shares_of_hints_are_those_of_free_visits():
+    computer = SearchOpponent(GAME, settings_for(GAME, "heuristic", 400), "heuristic", random.Random(1))
+    advice = SearchAdviser(computer).hint(GAME.start(3), 0)
+    assert sum(move.share for move in advice) == pytest.approx(1)
+    # Every choice is guaranteed a 26th of the visits.
+    assert sum(move.share < 0.01 for move in advice) >= len(advice) // 2
+    assert all(move.visits >= 4000 // 26 for move in advice)

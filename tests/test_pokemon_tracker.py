@@ -1,4 +1,4 @@
-"""What a side knows of recorded battles: never wrong about a set, and offered just what the simulator offers."""
+"""Knowledge of a side in recorded battles: no set is wrong, and the legal actions are those of the simulator."""
 
 import json
 
@@ -115,7 +115,7 @@ def test_a_disguise_is_seen_through_by_a_move_that_is_not_its_own(logs):
 
 
 def test_whatever_is_drawn_behind_it_looks_the_same(logs):
-    """Two teams drawn for the other side make two battles, which the tracker's side cannot tell apart."""
+    """Two teams drawn for the other side make two battles that look the same to the tracker's side."""
     game, differing, compared = tengen.game("pokemon"), 0, 0
     for log in logs[:4]:
         for side in SIDES:
@@ -293,7 +293,7 @@ def test_every_screen_of_a_set_is_made_with_light_clay():
 
 @pytest.mark.parametrize(("setter", "turns"), [("p2", 8), ("p1", 5)])
 def test_how_long_a_screen_lasts(setter, turns):
-    """Of Grimmsnarl, all of whose sets hold Light Clay, and of the own Blissey, which has none."""
+    """Grimmsnarl holds Light Clay in all of its sets; the own Blissey never holds it."""
     name = "Grimmsnarl" if setter == "p2" else "Blissey"
     lines = [*BLISSEY[:1], "|switch|p2a: Grimmsnarl|Grimmsnarl, L84, M|100/100", "|turn|1", BLISSEY[-1]]
     lines += [f"|move|{setter}a: {name}|Reflect|{setter}a: {name}", f"|-sidestart|{setter}: A|Reflect"]
@@ -318,10 +318,16 @@ def test_roost_grounds_whoever_uses_it():
 
 def test_damaged_recordings_are_read_on(logs):
     """Lines cut anywhere, requests that are no requests."""
-    for line in view_of(logs[0], 0)[:200]:
+    lines = view_of(logs[0], 0)
+    # Before the first request no line is taken in.
+    request = next(line for line in lines if line.startswith("|request|{"))
+    for line in lines[:200]:
         tracker = Tracker()
+        tracker.feed(request)
         for length in range(0, len(line), max(1, len(line) // 7)):
             tracker.feed(line[:length])
+        tracker.feed("|turn|7")
+        assert tracker.turn == 7
     for text in (
         "null",
         "[]",
@@ -330,4 +336,8 @@ def test_damaged_recordings_are_read_on(logs):
         '{"active":[7],"side":{"id":"p1","pokemon":[7,{"ident":7}]}}',
         "[" * 9999,
     ):
-        Tracker().feed(f"|request|{text}")
+        tracker = Tracker()
+        tracker.feed(request)
+        tracker.feed(f"|request|{text}")
+        tracker.feed("|turn|7")
+        assert tracker.turn == 7

@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["File", "digest_of", "file_spans", "local_name", "portable_name"]
+__all__ = ["File", "data_folder", "digest_of", "file_spans", "local_name", "portable_name", "read_source"]
 
 _BREAKS = ":@,=|+;"
 
 
 class File(type(Path())):  # type: ignore[misc]  # the class of paths of this system; pathlib's own can be subclassed from Python 3.12 on
-    """A path whose content goes where a task goes: workers on other machines find a copy under the same name, and a
-    journal knows it by its content. What lies beside it under its whole name and a further ending (`net.onnx.json`)
-    comes along. Else it is a path as any other."""
+    """A path whose content travels with a task: workers on other machines find a copy under the same name, and a
+    journal identifies it by its content. Files in the same folder whose names are its whole name and a further ending
+    (`net.onnx.json`) travel with it. In all else it is an ordinary path."""
 
     def pieces(self) -> dict[str, Path]:
         """The files by name, its own first."""
@@ -35,7 +36,7 @@ class File(type(Path())):  # type: ignore[misc]  # the class of paths of this sy
 
 @functools.lru_cache(maxsize=256)
 def _digest(stats: tuple[tuple[str, int, int], ...]) -> str:
-    """A network is an argument of many tasks and read once; whoever changes a file changes its time."""
+    """Compute a digest once for many tasks with the same file; a changed file has another modification time."""
     sums = {}
     for name, _, _ in stats:
         with Path(name).open("rb") as file:
@@ -44,8 +45,20 @@ def _digest(stats: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def digest_of(sums: dict[str, str]) -> str:
-    """Of files by name, from the SHA-256 of each."""
+    """Return the digest of a set of files from the SHA-256 of each, by name."""
     return hashlib.sha256(json.dumps(sums, sort_keys=True).encode()).hexdigest()
+
+
+def data_folder() -> Path:
+    """Return the user's data folder: TENGEN_DATA, or tengen in XDG_DATA_HOME, by default in ~/.local/share."""
+    if os.environ.get("TENGEN_DATA"):
+        return Path(os.environ["TENGEN_DATA"])
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tengen"
+
+
+def read_source(source: bytes | str | Path) -> bytes:
+    """Return the content of a file that is given by its path, or as it is."""
+    return source if isinstance(source, bytes | bytearray | memoryview) else Path(source).read_bytes()
 
 
 def _quoted(name: str) -> str:
@@ -53,8 +66,8 @@ def _quoted(name: str) -> str:
 
 
 def file_spans(text: str) -> list[tuple[int, int]]:
-    """Where a player's text names files: what has a dot or a slash in its name and is there. The longest names first
-    where several begin at the same place."""
+    """Return the parts of a player's text that name existing files with a dot or a slash in their names. If several
+    names start at the same place, the longest counts."""
     breaks = [i for i, letter in enumerate(text) if letter in _BREAKS]
     spans: list[tuple[int, int]] = []
     for begin in [0, *(i + 1 for i in breaks)]:
@@ -68,7 +81,7 @@ def file_spans(text: str) -> list[tuple[int, int]]:
 
 
 def portable_name(name: object) -> object:
-    """What names a network or a player, as it is sent to a worker: a text in parts, its files among them as File."""
+    """Return the name of a network or a player in the form for workers: a text in parts, with files as File."""
     if isinstance(name, Path):
         return File(name) if name.is_file() else name
     spans = file_spans(name) if isinstance(name, str) else []
@@ -84,7 +97,7 @@ def portable_name(name: object) -> object:
 
 
 def local_name(name: object) -> object:
-    """The same as a text again, with paths of this machine."""
+    """Undo portable_name(): return a text with paths of this machine."""
     return "".join(map(str, name)) if isinstance(name, tuple) else name
 
 

@@ -1,6 +1,7 @@
 """Games: the contract, the registry, and one package for each game that ships with Tengen."""
 
 from tengen.games.base import Actor, BatchPlayer, BuiltinPlayer, Game
+from tengen.games.builtin_players import ModelBacked
 from tengen.games.errors import BrokenGame, GameError, IllegalAction, NotationError, SettingError, UnknownGame
 from tengen.games.game_series import GameSeries
 from tengen.games.game_stats import Rate
@@ -12,6 +13,7 @@ from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.spots import Spot
 from tengen.games.state import Played, State
+from tengen.games.trust import UntrustedGame, find_stored, trust_file, trust_game
 
 __all__ = [
     "Actor",
@@ -22,6 +24,7 @@ __all__ = [
     "GameError",
     "GameSeries",
     "IllegalAction",
+    "ModelBacked",
     "NativeGame",
     "NotationError",
     "Played",
@@ -34,11 +37,15 @@ __all__ = [
     "Spot",
     "State",
     "UnknownGame",
+    "UntrustedGame",
     "describe_fault",
     "find",
+    "find_stored",
     "game",
     "game_settings",
     "names",
     "parse_setting",
     "register",
+    "trust_file",
+    "trust_game",
 ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAl
 import numpy as np
 
 from tengen._files import File
+from tengen.games.action_names import match_name
 from tengen.games.errors import GameError, IllegalAction, NotationError
 from tengen.games.recorded import RecordedGame, recorded_game
 from tengen.games.saved import SavedGame, format_saved, parse_saved, saved_settings
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
-"""What a player does: from a state, its seat and a seed to an action, by what the seat sees."""
+"""A player as a function of a state, its seat and a seed, which uses only what the seat sees."""
 
 
 @runtime_checkable
 class BatchPlayer(Protocol):
-    """A BuiltinPlayer that is quicker when it is asked about many states at once."""
+    """A BuiltinPlayer that is faster with many states in one call."""
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]: ...
 
@@ -50,9 +51,10 @@ class BatchPlayer(Protocol):
 class Game(ABC):
     """The rules of a game with its settings.
 
-    To teach Tengen a game, set the facts and write the five abstract hooks; everything else has a default or tells what
-    it needs. Hooks work on positions: immutable values such as tuples, which only the game itself looks into. A game is
-    a value too: its settings are the keyword parameters of its constructor, and it never changes.
+    To teach Tengen a game, set the facts and write the five abstract hooks; everything else has a default or an
+    error that names what is missing. Hooks work on positions: immutable values such as tuples, which only the game
+    itself looks into. A game is a value too: its settings are the keyword parameters of its constructor, and it never
+    changes.
     """
 
     id: ClassVar[str]
@@ -70,7 +72,7 @@ class Game(ABC):
     """actor may be "all"."""
     zero_sum: bool = True
     shape: tuple[int, int, int] = (0, 0, 0)
-    """Of an encoding: planes, height, width. All zero: the game has none."""
+    """The shape of an encoding: planes, height, width. All zero: the game has none."""
     payoff_scale: float = 1.0
     """The payoff that counts as a full win."""
     aux_count: int = 0
@@ -78,25 +80,25 @@ class Game(ABC):
     hidden_label_count: int = 0
     """Labels of what a viewer does not see: what a network may learn to guess."""
     win_aux: int | None = None
-    """Which of the auxiliary values tells who wins: 1 seat 0, -1 the other, 0 nobody. None: none does."""
+    """The index of the auxiliary value that is 1 if seat 0 wins, -1 if the other does, 0 if nobody; None if missing."""
     score_aux: int | None = None
-    """Which of the auxiliary values, times `score_scale`, tells by how many points seat 0 leads. None: none does."""
+    """The index of the auxiliary value that, times `score_scale`, is seat 0's lead in points; None if missing."""
     score_scale: float = 1.0
     symmetry_count: int = 1
 
     payoff_unit: ClassVar[str] = ""
-    """What payoffs count, such as gold, of which there may be more than payoff_scale; empty where they are wins and
+    """The unit of payoffs, such as gold, of which there may be more than payoff_scale; empty if payoffs are wins and
     losses."""
     measured_elo: ClassVar[Mapping[str, tuple[int, int, int]]] = types.MappingProxyType({})
     """Elo and its 95 % interval of players that were matched with each other at the game's usual settings, as the arena
     writes them, networks without their folders."""
     default_evaluator: ClassVar[str | None] = None
-    """Who judges its moves best: an evaluator's name, such as flat. None: the champion in the box, else rollouts."""
+    """The evaluator that judges moves best, such as flat. None: the champion that ships, else rollouts."""
     learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})
-    """What a learning run of this game does otherwise unless it is told to: tables of champion.LearnSettings, and
-    `quick` with those of a run of a few minutes."""
+    """Defaults of learning runs of this game: tables of champion.LearnSettings, and `quick` with those of a run of a
+    few minutes."""
 
-    # For reports and gates. What they count is what game_stats() answers.
+    # For reports and gates, about the counts of game_stats().
 
     decisive_count: ClassVar[str | None] = None
     """The count that gates look at before payoffs: who has less of it is ahead. None: payoffs come first."""
@@ -108,14 +110,13 @@ class Game(ABC):
     lang: str = ENGLISH
     """The language of drawings, reasons and other texts; in_language() changes it."""
     beliefs: ClassVar[Mapping[str, Sequence[str]]] = types.MappingProxyType({})
-    """What a player may take for true that the rules leave open, such as how likely hidden things are: by name, what
-    can be believed, the truth first."""
+    """Assumptions of a player about what the rules leave open: by name, the possible values, the truth first."""
 
     languages: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType({})
-    """Other languages that it speaks: by language, each English text's translation."""
+    """Translations of each English text, by language."""
 
     setting_names: ClassVar[Mapping[str, Mapping[str, str]]] = types.MappingProxyType({})
-    """What people call settings and their choices, also in languages that it does not speak: by language and name."""
+    """Names of settings and their choices for people, by language and name."""
 
     settings: Mapping[str, Any]
 
@@ -147,7 +148,7 @@ class Game(ABC):
 
     @abstractmethod
     def actor(self, position: Any) -> Actor:
-        """Who acts: a player, "chance", "all" for every player at once, or None when the game is over."""
+        """Return who acts: a player, "chance", "all" for every player together, or None at the end of the game."""
 
     @abstractmethod
     def legal(self, position: Any, player: Any) -> Sequence[int]:
@@ -159,7 +160,7 @@ class Game(ABC):
 
     @abstractmethod
     def payoff(self, position: Any) -> Sequence[float]:
-        """One number a player, when the game is over."""
+        """Return one number a player, at the end of the game."""
 
     # The hooks for chance, hidden information, networks and search.
 
@@ -168,14 +169,14 @@ class Game(ABC):
         return rng.choice(self.legal(position, "chance"))
 
     def encode(self, position: Any, viewer: int) -> NDArray[np.float32]:
-        """What the viewer sees and nothing else, as `shape` float32 planes from the viewer's side."""
+        """Return what the viewer sees and nothing else, as `shape` float32 planes from the viewer's side."""
         raise GameError(
             f"{self.id} has no encoding, so no network can read it: set `shape` to (planes, height, width) and write "
             "encode(position, viewer), or use the rollout or uniform evaluator"
         )
 
     def redeal(self, position: Any, viewer: int, rng: random.Random) -> Any:
-        """A position drawn from those that the viewer cannot tell from this one."""
+        """Draw a position from those that look the same to the viewer."""
         if self.hidden:
             raise GameError(f"{self.id} is declared hidden: write redeal(position, viewer, rng)")
         return position
@@ -185,7 +186,7 @@ class Game(ABC):
         return stable_hash(position)
 
     def view_key(self, position: Any, viewer: int) -> int:
-        """64 bits; equal exactly when the viewer cannot tell the positions apart."""
+        """Return 64 bits that are equal exactly for positions that look the same to the viewer."""
         if self.hidden:
             raise GameError(f"{self.id} is declared hidden: write view_key(position, viewer)")
         return self.key(position)
@@ -200,16 +201,17 @@ class Game(ABC):
 
     @property
     def has_heuristic(self) -> bool:
+        """True if the game has a heuristic of its own."""
         return type(self).heuristic is not Game.heuristic
 
     def final_aux(self, position: Any) -> Sequence[float] | NDArray[np.float32]:
-        """The true auxiliary values when the game is over."""
+        """Return the true auxiliary values at the end of the game."""
         if self.aux_count:
             raise GameError(f"{self.id} declares {self.aux_count} auxiliary values: write final_aux(position)")
         return []
 
     def game_stats(self, position: Any) -> Sequence[Mapping[str, float]]:
-        """What a finished game has to tell of each player beyond the payoffs, by name; the same names for all."""
+        """Return counts of a finished game for each player, by name; the names are the same for all players."""
         return [{} for _ in range(self.players)]
 
     def hidden_labels(self, position: Any, viewer: int) -> Sequence[float] | NDArray[np.float32]:
@@ -224,29 +226,32 @@ class Game(ABC):
         return self.action_count
 
     def policy_index(self, position: Any, action: int) -> int:
-        """Which of a network's numbers is for an action of the player to act: each has its own, or none, -1."""
+        """Return the index of an action of the player to act in a network's policy; -1 if it has none."""
         return action
 
     heuristics: Sequence[str] = ()
     """Names of the ways in which heuristic() judges where there are several, the best one, which it is, last."""
 
     rollout_policies: Sequence[str] = ()
-    """Names of quick policies by which playouts go, the best one last; they take the first unless told otherwise."""
+    """Names of quick policies for playouts, the best one last; the first is the default."""
 
     def builtin_player(self, name: str) -> BuiltinPlayer | None:
         """A player that the game itself brings, by name; None: it knows none of that name."""
         return None
 
-    # Symmetries: transform(apply(p, a), s) == apply(transform(p, s), transform_action(a, s)), and the encoding of a
-    # transformed position has at transform_feature(i, s) what the position's has at i. Symmetry 0 changes nothing.
+    # The hooks for symmetries. Symmetry 0 changes nothing.
 
     def transform(self, position: Any, symmetry: int) -> Any:
+        """Return the position turned or mirrored; playing, then transforming leads to the same as the reverse."""
         return position
 
     def transform_action(self, action: int, symmetry: int) -> int:
+        """Return the action that a symmetry makes of an action."""
         return action
 
     def transform_feature(self, feature: int, symmetry: int) -> int:
+        """Return the index, in the encoding of a transformed position, of what a position's encoding has at `feature`;
+        encodings are flat here, planes * height * width."""
         return feature
 
     @cached_property
@@ -258,10 +263,8 @@ class Game(ABC):
     @cached_property
     def feature_maps(self) -> NDArray[np.int32]:
         """[symmetries, features]: where a symmetry takes a feature."""
-        features = range(int(np.prod(self.shape)))
-        return np.array(
-            [[self.transform_feature(f, s) for f in features] for s in range(self.symmetry_count)], np.int32
-        )
+        features, symmetries = range(int(np.prod(self.shape))), range(self.symmetry_count)
+        return np.array([[self.transform_feature(f, s) for f in features] for s in symmetries], np.int32)
 
     @cached_property
     def sample_maps(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -273,33 +276,34 @@ class Game(ABC):
 
     @property
     def words(self) -> Translation:
-        """Says texts in the game's language."""
+        """The translation of texts into the game's language."""
         return Translation(self.lang, self.languages.get(self.lang))
 
     def is_counted(self, action: int) -> bool:
-        """Whether perft counts an action as a move."""
+        """Return whether perft counts an action as a move."""
         return True
 
     def display_name(self, action: int) -> str:
-        """What people are shown as an action's name; parse_action() reads it."""
+        """Return an action's name for people; parse_action() reads it."""
         return self.format_action(action)
 
     def describe_action(self, position: Any, player: int, action: int) -> str:
-        """The same of a player who is to act in a position, where that says more; parse_choice() reads it."""
+        """Return an action's name for people in a position, which may be clearer; parse_choice() reads it."""
         return self.display_name(action)
 
     @property
     def guide(self) -> str:
-        """What `help` teaches a newcomer: the rules, how to read the board and to type moves. It should fit a screen:
-        some 15 lines of 80 columns. By default what the class says of itself."""
+        """The text of `help` for newcomers: the rules, how to read the board and to type moves. It should fit a screen:
+        some 15 lines of 80 columns. By default it is the docstring of the class."""
         return inspect.cleandoc(type(self).__doc__ or "")
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:
-        """Which rule forbids a player who is to act an action that is not legal: what follows a "because", and nothing
-        that the player does not see. Empty: the game does not tell."""
+        """Return the rule that forbids an illegal action to a player who is to act: the words after a "because", which
+        reveal nothing hidden from the player. Empty: the game gives no reasons."""
         return ""
 
     def format_action(self, action: int) -> str:
+        """Return the name of an action, on one line."""
         return str(action)
 
     def parse_action(self, text: str, position: Any) -> int:
@@ -307,17 +311,19 @@ class Game(ABC):
         return self._find(text, position, self._choices(position), range(self.action_count), self.format_action)
 
     def parse_choice(self, text: str, position: Any, player: int) -> int:
-        """The same of one player who is to act: where all act, a name may be another action for each."""
+        """Like parse_action(), for one player: if all act, a name may be another action for each."""
         return self.parse_action(text, position)
 
     def format_outcome(self, outcome: int) -> str:
+        """Return the name of a chance outcome, on one line."""
         return str(outcome)
 
     def parse_outcome(self, text: str, position: Any) -> int:
+        """Return the possible chance outcome of that name."""
         return self._find(text, position, self.legal(position, "chance"), (), self.format_outcome)
 
     def describe_change(self, before: Any, after: Any, viewer: int) -> str:
-        """What an action did beyond its name, as a viewer saw it: a sentence without its stop, or nothing."""
+        """Describe what an action did beyond its name, as a viewer saw it: a sentence without its stop, or nothing."""
         return ""
 
     def start_series(self, rng: random.Random) -> GameSeries | None:
@@ -325,7 +331,7 @@ class Game(ABC):
         return None
 
     def resume_series(self, rng: random.Random, plain: Mapping[str, Any]) -> GameSeries:
-        """Goes on with what GameSeries.to_plain() told. Raises a GameError if it does not fit."""
+        """Continue a series from GameSeries.to_plain(). Raise GameError if it does not fit."""
         raise GameError(f"{self.id} has no rounds that hang together")
 
     def open_problems(self, which: str) -> Problems:
@@ -338,21 +344,23 @@ class Game(ABC):
 
     @classmethod
     def saved_settings(cls, data: bytes) -> dict[str, Any]:
-        """The settings of the game in a file. Raises a GameError that tells what is wrong with it, as parse_saved()."""
+        """Return the settings of the game in a file. Raise GameError if it is damaged, as parse_saved() does."""
         return saved_settings(cls.id, data)
 
     def read_records(self, path: Path) -> list[RecordedGame]:
-        """The games in a file of a format that people of this game use: by default the one that parse_saved() reads. A
-        GameError says what is wrong with it."""
+        """Return the games in a file of a format that is usual for this game, by default that of parse_saved(). Raise
+        GameError if the file is damaged."""
         try:
             return [recorded_game(self, self.parse_saved(path.read_bytes()))]
         except GameError as error:
             raise GameError(f"{path}: {error}") from error
 
     def parse_saved(self, data: bytes) -> SavedGame:
+        """Read what format_saved() wrote."""
         return parse_saved(self, data)
 
     def format_saved(self, saved: SavedGame) -> bytes:
+        """Return the file of a saved game."""
         return format_saved(saved)
 
     def draw_text(self, position: Any, viewer: int | None = None, color: bool = False) -> str:
@@ -362,15 +370,15 @@ class Game(ABC):
         return str(position)
 
     def draw_svg(self, position: Any, viewer: int | None = None) -> str:
+        """Return an SVG picture; with a viewer, of what that player sees. By default it shows draw_text()."""
         return text_svg(self.draw_text(position, viewer))
 
     def spots(self, position: Any, viewer: int | None = None) -> Sequence[Spot]:
         """The places of draw_svg() with the same viewer that can be touched. By default there are none."""
         return ()
 
-    # What everybody sees of a hidden position, for who watches a game; by default that there is one.
-
     def draw_public_svg(self, position: Any) -> str:
+        """Return a picture for spectators, of what nobody may hide. By default a hidden game shows its title."""
         return text_svg(self.words(self.title)) if self.hidden else self.draw_svg(position)
 
     def public_spots(self, position: Any) -> Sequence[Spot]:
@@ -382,15 +390,15 @@ class Game(ABC):
         return ""
 
     def touches(self, action: int, position: Any) -> Sequence[str]:
-        """What is touched to choose a legal action: ids of spots, in the order of the move, and entries of a menu, in
-        the reader's language. By default the words of its name. No two legal actions have the same, and none a part of
-        another's: a move that another one goes beyond needs an entry of its own."""
+        """Return what is touched to choose a legal action: ids of spots, in the order of the move, and entries of a
+        menu, in the reader's language. By default these are the words of its name. No two legal actions have the same,
+        and none a part of another's: a move that another one goes beyond needs an entry of its own."""
         return tuple(dict.fromkeys(self.format_action(action).split()))
 
     # The face: what programs call.
 
     def believe(self, beliefs: Mapping[str, str]) -> Self:
-        """The same game, equal to this one, as a player sees it who takes some of `beliefs` for true."""
+        """Return an equal game for a player with some of `beliefs`."""
         for name, value in beliefs.items():
             known = self.beliefs.get(name)
             if known is None:
@@ -400,7 +408,7 @@ class Game(ABC):
         return copy.copy(self)
 
     def in_language(self, lang: str) -> Self:
-        """The same game, equal to this one, which speaks another language to people."""
+        """Return an equal game whose texts for people are in another language."""
         if lang != ENGLISH and lang not in self.languages:
             raise GameError(f"{self.id} does not speak {lang!r}, only {', '.join((ENGLISH, *self.languages))}")
         other = copy.copy(self)
@@ -412,10 +420,11 @@ class Game(ABC):
         return State.first(self, seed, options)
 
     def name(self, action: int) -> str:
+        """Return the name of an action."""
         return self.format_action(action)
 
     def parse(self, text: str, state: State, player: int | None = None) -> int:
-        """Where all act, name the player if names mean something else to each."""
+        """Return the action of a name. If all act, name the player if a name may be another action for each."""
         if player is None:
             return self.parse_action(text, state.position)
         return self.parse_choice(text, state.position, player)
@@ -428,7 +437,7 @@ class Game(ABC):
                 self._check(position, player, part)
         else:
             if actor is None:
-                # A state is not asked this when it is over: the game has changed its mind about the position.
+                # State.play() refuses finished states, so actor() has returned two things for one position.
                 raise GameError(f"{self.id} is over in this position: nobody acts any more")
             self._check(position, actor, action)
         return self.apply(position, action)
@@ -462,16 +471,12 @@ class Game(ABC):
         return self.legal(position, actor) if isinstance(actor, int) else []
 
     def _find(self, text: str, position: Any, choices: Sequence[int], all_ids: Sequence[int], name: Any) -> int:
-        plain = " ".join(text.split()).casefold()
-        readings = ((text, name), (plain, lambda i: " ".join(name(i).split()).casefold()))
-        for wanted, read in readings:
-            found = [i for i in choices if read(i) == wanted]
-            if len(found) == 1:
-                return found[0]
-        for wanted, read in readings:
-            known = next((i for i in all_ids if i not in choices and read(i) == wanted), None)
-            if known is not None:
-                raise self.illegal(position, self.actor(position), known)
+        found = match_name(text, choices, name)
+        if len(found) == 1:
+            return found[0]
+        known = match_name(text, [i for i in all_ids if i not in choices], name)
+        if known:
+            raise self.illegal(position, self.actor(position), known[0])
         shown = ", ".join(map(name, choices[:12])) + (", …" if len(choices) > 12 else "")
         raise NotationError(f"{text!r} names no action of {self.id} that is possible now ({shown or 'none is'})")
 

@@ -21,7 +21,7 @@ from tengen.games.errors import GameError, IllegalAction
 from tengen.games.playthrough import playthrough
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from tengen.games.base import Actor
     from tengen.games.state import Played, State
@@ -29,17 +29,19 @@ if TYPE_CHECKING:
 __all__ = ["ConformanceError", "Report", "check", "playthrough"]
 
 
-# Of a state.
+# Limits for one state. Parsing a name takes time proportional to the number of choices, so that parsing all names of a
+# large choice would take the square of it.
 _MAX_REASONS = 8
+_MAX_CHOICES, _PARSED_NAMES = 64, 16
 
 
 class ConformanceError(AssertionError):
-    """The game breaks the contract. The text says how, and in which state."""
+    """The game breaks the contract. The message names the fault and the state."""
 
 
 @dataclass
 class Report:
-    """What was tried. A report exists only for games that passed."""
+    """The extent of a check. A report exists only for games that passed."""
 
     game: str
     games: int = 0
@@ -48,16 +50,28 @@ class Report:
     """Plies of the longest game."""
     actors: set[Actor] = field(default_factory=set)
     skipped: list[str] = field(default_factory=list)
-    """What the game does not have."""
+    """Checks that were skipped because the game lacks the feature."""
+    most_choices: int = 0
+    """The largest number of choices of which only a sample of names was parsed; 0 if all were."""
 
     def __str__(self) -> str:
+        sampled = f"; of up to {self.most_choices:,} names a sample was parsed" if self.most_choices else ""
         skipped = f"; not checked: {', '.join(self.skipped)}" if self.skipped else ""
-        return f"{self.game}: {self.games} games, {self.states} states, longest {self.longest} plies{skipped}"
+        return f"{self.game}: {self.games} games, {self.states} states, longest {self.longest} plies{sampled}{skipped}"
 
 
-def check(game: Game, games: int = 20, seed: int = 0, max_plies: int = 10_000) -> Report:
-    """Plays random games and checks every answer of the game on the way; raises ConformanceError at the first fault."""
-    checker = _Checker(game, max_plies)
+def check(
+    game: Game,
+    games: int = 20,
+    seed: int = 0,
+    max_plies: int = 10_000,
+    on_state: Callable[[Report], None] | None = None,
+) -> Report:
+    """Play random games and check every answer of the game; raise ConformanceError at the first fault.
+
+    `on_state` is called after each state with the report so far.
+    """
+    checker = _Checker(game, max_plies, on_state)
     checker.check_facts()
     checker.check_maps()
     for i in range(games):
@@ -67,18 +81,19 @@ def check(game: Game, games: int = 20, seed: int = 0, max_plies: int = 10_000) -
 
 
 class _Checker:
-    def __init__(self, game: Game, max_plies: int) -> None:
+    def __init__(self, game: Game, max_plies: int, on_state: Callable[[Report], None] | None) -> None:
         self.game = game
         self.max_plies = max_plies
+        self.on_state = on_state
         self.report = Report(game.id)
         self.seed = 0
         self.rng = random.Random(0)
-        # What a key stood for when it was first seen.
+        # The state that had a key first, by key.
         self.by_key: dict[int, Hashable] = {}
         self.by_view: dict[tuple[int, int], Hashable] = {}
         self.has_planes = any(game.shape)
         self.redeal_changed = False
-        # Of the state that is being checked, by who sees it: most of the time goes into pictures.
+        # Pictures of the state that is being checked, by viewer: drawing takes most of the time.
         self.state: State | None = None
         self.pictures: dict[int | None, str] = {}
         for absent, what in ((not self.has_planes, "encoding"), (game.symmetry_count == 1, "symmetries")):
@@ -117,6 +132,8 @@ class _Checker:
         plies = 0
         while True:
             self.check_state(state)
+            if self.on_state is not None:
+                self.on_state(self.report)
             if state.is_over:
                 break
             plies += 1
@@ -213,6 +230,7 @@ class _Checker:
             is_chance = player == "chance"
             name = self.game.format_outcome if is_chance else self.game.format_action
             parse = self.game.parse_outcome if is_chance else self.game.parse_action
+            names: dict[str, int] = {}
             for action in legal:
                 text = name(action)
                 self.require(
@@ -220,11 +238,23 @@ class _Checker:
                     f"action {action} has the name {text!r}",
                     state,
                 )
+                same = names.setdefault(text, action)
+                self.require(same == action, f"actions {same} and {action} are both called {text!r}", state)
+            for text, action in self.some_names(state, names):
                 try:
                     found = parse(text, state.position)
                 except GameError as error:
                     self.fail(f"action {action} is called {text!r}, which does not parse: {error}", state)
                 self.require(found == action, f"action {action} is called {text!r}, which parses as {found}", state)
+
+    def some_names(self, state: State, names: dict[str, int]) -> list[tuple[str, int]]:
+        """Return all names with their actions, or a sample with the first and the last if there are many."""
+        every = list(names.items())
+        if len(every) <= _MAX_CHOICES:
+            return every
+        self.report.most_choices = max(self.report.most_choices, len(every))
+        between = random.Random(state.key).sample(every[1:-1], _PARSED_NAMES - 2)
+        return [every[0], *between, every[-1]]
 
     def check_end(self, state: State) -> None:
         if not state.is_over:
@@ -269,7 +299,7 @@ class _Checker:
             self.require(bool(np.isfinite(raw).all()), f"encode({viewer}) has cells that are not numbers", state)
 
     def check_policy(self, state: State) -> None:
-        """What a network's policy is read by."""
+        """Check the indices of actions in a network's policy."""
         for player, legal in self.choices(state):
             if player == "chance":
                 continue
@@ -388,7 +418,7 @@ class _Checker:
                 self.require(not fault, fault, state)
 
     def check_picture(self, state: State, picture: str, name: str) -> tuple[str, list[str]]:
-        """What is wrong with it on a page, and its viewBox."""
+        """Return what is wrong with a picture on a page, and its viewBox."""
         try:
             root = ET.fromstring(picture)  # noqa: S314 - our own text
         except ET.ParseError as error:
@@ -399,7 +429,7 @@ class _Checker:
     # Helpers.
 
     def choices(self, state: State) -> list[tuple[Actor, list[int]]]:
-        """Who acts, with what each may do."""
+        """Return the players who act, with the actions of each."""
         if state.actor == "all":
             return [(player, state.legal(player)) for player in range(self.game.players)]
         return [] if state.actor is None else [(state.actor, state.legal())]
@@ -433,7 +463,7 @@ class _Checker:
         return self.pictures[viewer]
 
     def public_sight(self, state: State) -> Hashable:
-        """What who watches can learn of it."""
+        """Return all that a spectator can learn of a state."""
         return self.game.draw_public_svg(state.position), tuple(self.game.public_spots(state.position))
 
     @staticmethod
@@ -453,7 +483,7 @@ class _Checker:
 
 
 def _check_reasons(checker: _Checker, state: State, player: Actor) -> None:
-    """A game that tells reasons has one for each refusal, which nothing hidden changes; some are looked at."""
+    """Check a sample of the reasons for illegal actions: each has one, which does not depend on hidden information."""
     assert isinstance(player, int)
     legal = set(state.legal())
     wrong = [action for action in range(state.game.action_count) if action not in legal]

@@ -8,6 +8,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,22 +28,37 @@ __all__ = [
     "is_source",
     "load_entry_point",
     "load_source",
+    "loaded_digest",
+    "split_source",
 ]
 
 _GROUP = "tengen.games"
 _loaded: set[str] = set()
 """The modules that games were loaded from."""
+_digests: dict[Path, str] = {}
+"""The files that games were loaded from, with the SHA-256 of what was loaded."""
 
 
 def is_source(name: str) -> bool:
-    """Whether a name says where a game's class is: file.py, file.py:Class or module:Class."""
+    """Return whether a name is the place of a game's class: file.py, file.py:Class or module:Class."""
     return ":" in name or name.endswith(".py")
 
 
-def load_source(source: str) -> type[Game]:
-    """The class; of a file that names none, the only one in it."""
-    where, name = (source, "") if source.endswith(".py") else source.rsplit(":", 1)
-    module = _load_file(Path(where).resolve()) if where.endswith(".py") else _load_module(where, source)
+def split_source(source: str) -> tuple[str, str]:
+    """Return the file or module, and the name of the class, which may be empty for a file."""
+    where, _, name = (source, "", "") if source.endswith(".py") else source.rpartition(":")
+    return where, name
+
+
+def loaded_digest(path: Path) -> str | None:
+    """Return the SHA-256 of a file as it was loaded in this process; None if it was not."""
+    return _digests.get(path)
+
+
+def load_source(source: str, data: bytes | None = None) -> type[Game]:
+    """Return the class; of a file that names none, the only one in it. `data` is the file's content if it was read."""
+    where, name = split_source(source)
+    module = _load_file(Path(where).resolve(), data) if where.endswith(".py") else _load_module(where, source)
     _loaded.add(module.__name__)
     found = {
         key: value
@@ -74,7 +90,7 @@ def check_facts(game: Game) -> None:
 
 
 def describe_fault(error: BaseException) -> str | None:
-    """Where an error came up in a game that was loaded, in one line; None: in none of them."""
+    """Return the place of an error in a loaded game, in one line; None if it was raised elsewhere."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__") in _loaded:
             code = frame.f_code
@@ -115,17 +131,21 @@ def _load_module(name: str, source: str) -> ModuleType:
         raise UnknownGame(f"{source!r}: {error}") from error
 
 
-def _load_file(path: Path) -> ModuleType:
+def _load_file(path: Path, data: bytes | None = None) -> ModuleType:
     name = f"tengen_user_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
+    loader = SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None or not path.is_file():
         raise UnknownGame(f"no file {path}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        # Compile the bytes that were read and checked, not a cached .pyc or a file that has changed in between.
+        data = path.read_bytes() if data is None else data
+        exec(loader.source_to_code(data, path), vars(module))  # noqa: S102 - the user's own game
+        _digests[path] = hashlib.sha256(data).hexdigest()
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, Exception):

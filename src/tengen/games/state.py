@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from tengen.games.spots import Spot
 
 Played: TypeAlias = int | tuple[int, ...]
-# What was played before, last first: (what came before it, who acted, what).
+# The history as a linked list, last action first: (rest of the history, actor, action).
 _Trail: TypeAlias = "tuple[_Trail, Actor, Played] | None"
 
 
 class State:
-    """Where a game stands. A state never changes: play() answers a new one."""
+    """A position of a game with its history. States are immutable: play() returns a new one."""
 
     __slots__ = ("_actor", "_first", "_game", "_position", "_trail")
 
@@ -50,12 +50,12 @@ class State:
 
     @property
     def position(self) -> Any:
-        """What the game's own hooks work on."""
+        """The position that the game's hooks use."""
         return self._position
 
     @property
     def actor(self) -> Actor:
-        """The player to act, "chance", "all", or None when the game is over."""
+        """The player to act, "chance", "all", or None if the game has ended."""
         return self._actor
 
     @property
@@ -84,8 +84,7 @@ class State:
         return State(self._game, position, (self._trail, self._actor, played), self._first)
 
     def with_position(self, position: Any, game: Game | None = None) -> State:
-        """The same history with another position, which must be one that it may have led to; and in a game that equals
-        this one."""
+        """Return a state with the same history and another possible position, in this or an equal game."""
         return State(game or self._game, position, self._trail, self._first)
 
     def outcome(self, seed: int | None = None) -> int:
@@ -109,14 +108,14 @@ class State:
 
     @property
     def final_aux(self) -> NDArray[np.float32]:
-        """The true values of the game's auxiliary values (owners of points, scores) once it is over."""
+        """The true auxiliary values (owners of points, scores) after the end of the game."""
         if self._actor is not None:
             raise GameError("the game is not over: no final auxiliary values yet")
         return np.asarray(self._game.final_aux(self._position), dtype=np.float32)
 
     @property
     def game_stats(self) -> tuple[dict[str, float], ...]:
-        """What the game counts of each player once it is over; mostly nothing."""
+        """Figures that the game counts for each player after its end; empty for most games."""
         if self._actor is not None:
             raise GameError("the game is not over: no counts yet")
         counted = self._game.game_stats(self._position)
@@ -131,7 +130,7 @@ class State:
         return planes
 
     def redeal(self, viewer: int, seed: int | None = None) -> State:
-        """A state that the viewer cannot tell from this one, with everything hidden drawn anew."""
+        """Return a state with all hidden information drawn anew, which looks the same to the viewer."""
         viewer = self._checked_player(viewer)
         return self.with_position(self._game.redeal(self._position, viewer, random.Random(seed)))
 
@@ -147,18 +146,23 @@ class State:
         return self._game.key(self._position)
 
     def view_key(self, viewer: int) -> int:
-        """64 bits; equal when the viewer cannot tell the positions apart."""
+        """64-bit key, equal for positions that look the same to the viewer."""
         return self._game.view_key(self._position, self._checked_player(viewer))
 
     @property
     def initial(self) -> State:
-        """Where the history began."""
+        """The first state of the history."""
         return self if self._trail is None else State(self._game, self._first)
 
     @property
     def history(self) -> tuple[Played, ...]:
-        """What was played since the start: actions, chance outcomes, and tuples where all acted."""
+        """All actions since the start: actions, chance outcomes, and tuples if all players acted."""
         return tuple(played for _, played in self._steps())
+
+    @property
+    def last(self) -> Played | None:
+        """The last item of the history, without building all of it; None at the start."""
+        return None if self._trail is None else self._trail[2]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -167,7 +171,7 @@ class State:
 
     @property
     def moves(self) -> tuple[str | tuple[str, ...], ...]:
-        """The same as play() takes it: where all acted, one a player."""
+        """The history as play() accepts it: names, and tuples of names if all players acted."""
         return tuple(self._move(actor, played) for actor, played in self._steps())
 
     def text(self, viewer: int | None = None, *, color: bool = False) -> str:
@@ -183,7 +187,7 @@ class State:
         return self._game.spots(self._position, self._checked_viewer(viewer))
 
     def touches(self, action: int) -> Sequence[str]:
-        """What of the picture and of menus is touched to choose an action: see tengen.games.choosing."""
+        """Names of the places and menus to touch for an action; see tengen.games.choosing."""
         return self._game.touches(action, self._position)
 
     def __str__(self) -> str:

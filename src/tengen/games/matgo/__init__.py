@@ -55,7 +55,7 @@ __all__ = [
 
 
 def _listed(name: str, values: Any) -> list[Any]:
-    """What may come as a text too, from a command line."""
+    """Return values given as a list, or as a text from a command line."""
     if isinstance(values, str):
         return values.replace(",", " ").split()
     if not isinstance(values, Sequence):
@@ -105,7 +105,7 @@ class Matgo(NativeGame):
                 "temp_moves": 6,
                 "search": {"visits": 96, "fast_visits": 24, "full_probability": 0.5, "noise_fraction": 0.1},
             },
-            # Results are so noisy that what the search promised teaches the value more than what came.
+            # Results are so noisy that the search's estimates are better targets for the value.
             "train": {"batch_size": 1024, "lr": 1e-3, "search_value_share": 0.85},
             "quick": {
                 "teacher": "pimc:32,rollouts=learned,payoff_cap=6",
@@ -210,7 +210,7 @@ class Matgo(NativeGame):
         return None if seat < 0 else seat
 
     def greedy(self, state: State, seed: int = 0) -> int:
-        """What a simple player does, who takes what is worth most at once."""
+        """Return the move of a simple player, who takes the most valuable cards."""
         mover = self._rules.actor(state.position)
         return self._rules.rollout_action(state.position, mover, "greedy", seed)
 
@@ -243,7 +243,7 @@ class Matgo(NativeGame):
         return format_plain(action, self.action_count)
 
     def parse_action(self, text: str, position: Any) -> int:
-        """Less than the name is enough where it tells one choice from the others, such as a bare card to take."""
+        """Read an action. An unambiguous part of its name is enough, such as a bare card to take."""
         choices = self._choices(position)
         possible = [action for action in short_for(text) if action in choices]
         if len(possible) > 1:
@@ -255,7 +255,11 @@ class Matgo(NativeGame):
         return action
 
     def describe_change(self, before: Any, after: Any, viewer: int) -> str:
-        return summarize_move(self.words, self._rules.view(before, viewer), self._rules.view(after, viewer), viewer)
+        return self._summarize(before, after, viewer, viewer)
+
+    def _summarize(self, before: Any, after: Any, seen_by: int, viewer: int | None) -> str:
+        views = self._rules.view(before, seen_by), self._rules.view(after, seen_by)
+        return summarize_move(self.words, *views, viewer, bomb_last=bool(self.settings["bomb_last_hand"]))
 
     def start_series(
         self,
@@ -283,7 +287,7 @@ class Matgo(NativeGame):
         return VerifiableSeries.of_plain(self, rng, plain)
 
     def describe_public_change(self, before: Any, after: Any) -> str:
-        return summarize_move(self.words, self._rules.view(before, 0), self._rules.view(after, 0), None)
+        return self._summarize(before, after, 0, None)
 
     def draw_public_svg(self, position: Any) -> str:
         return draw_svg(self.words, self._rules.view(position, 0), hands=self._public_hands(position))

@@ -54,7 +54,7 @@ DRAWN = {
     "bomb": "폭탄",
     "held four": "총통 들고치기",
 }
-"""What pictures hold too: their letters are in glyphs.py."""
+"""Texts that pictures contain, too; glyphs.py has their letters."""
 
 _TABLE = {
     "stock {count}, {who} began": "더미 {count}장, 선: {who}",
@@ -70,6 +70,11 @@ _TABLE = {
     "{who} {what}": "{who}: {what}",
     "turn {cards}": "{cards} 뒤집음",
     "leave a ppuk": "뻑",
+    "make a jjok": "쪽",
+    "make a ddadak": "따닥",
+    "sweep the floor: pansseul": "판쓸",
+    "show four of a month": "총통",
+    "threaten {bak}": "{bak} 걸림",
     "take {cards}": "{cards} 먹음",
     "steal {cards}": "{cards} 뺏음",
     "draw {cards}": "{cards} 받음",
@@ -123,7 +128,7 @@ _TERMINAL = {
     "The game is over: there are no moves.": "판이 끝나 낼 수가 없습니다.",
     "you played": "낸 수",
 }
-"""What is said of all games, in this one's words."""
+"""Texts of all games, in words that fit this one."""
 
 _GUIDE = {
     "Match cards by month, score sets, then go for more or stop. Payoffs are in gold.": "같은 달 패를 맞춰 점수를 모으고, 고 하거나 스톱 합니다. 점수는 골드로 받습니다.",
@@ -132,20 +137,21 @@ _GUIDE = {
 }  # fmt: skip
 
 KOREAN_GUIDE = """\
-패는 달과 종류입니다: 광, 열(열끗), 국(국진: 열끗이나 쌍피), 홍 청 초 띠(띠),
-피, 쌍(쌍피), 보(보너스). 영문으로 8g 8y 1r 5pa 11d b3 이라고 써도 됩니다.
-손에서 패를 하나 내면 바닥의 같은 달 패를 먹고, 없으면 바닥에 놓입니다. 그다음
-더미의 맨 위 패를 뒤집어 똑같이 합니다. 방금 맞춘 달의 패가 뒤집히면 셋 다
-바닥에 남고(뻑, [ ]) 네 번째 패가 모두 먹습니다.
-먹을 수 있는 패가 두 장이면 고릅니다: 먹기 3홍, 또는 그냥 3홍.
-같은 달 세 장이 있으면, 네 번째 패가 바닥에 있을 때 폭탄(폭탄 3월), 없을 때
-흔들기(흔들고 3홍): 둘 다 이기면 두 배입니다. 폭탄 다음 두 번은 패 대신
-폭탄패를 내도 됩니다.
+패는 달과 종류: 광, 열(열끗), 국(국진: 열끗이나 쌍피), 홍 청 초 띠(띠), 피,
+쌍(쌍피), 보(보너스). 영문으로 8g 8y 1r 5pa 11d b3 이라고 써도 됩니다.
+손패를 하나 내면 바닥의 같은 달 패를 먹고, 없으면 바닥에 놓입니다. 다음 더미의
+맨 위 패를 뒤집어 똑같이 합니다. 방금 맞춘 달이 뒤집히면 셋 다 바닥에 남고(뻑,
+[ ]) 네 번째 패가 모두 먹습니다. 먹을 패가 두 장이면 고릅니다: 먹기 3홍, 3홍.
+낸 패를 뒤집은 패가 먹으면 쪽, 두 장 중 남은 것도 먹으면 따닥, 바닥을 비우면
+판쓸, 뻑을 먹거나 폭탄을 치면 피를 한 장씩 뺏습니다. 손에 같은 달 네 장은 총통:
+{president_points}점으로 이기거나 들고 칩니다.
+같은 달 세 장에, 네 번째 패가 바닥에 있으면 폭탄(폭탄 3월), 없으면 흔들기(흔들고
+3홍): 이기면 두 배입니다. 폭탄 다음 두 번은 폭탄패를 내도 됩니다.
 점수: 3광 3점(비광이 들면 2점), 4광 4점, 5광 15점; 열끗 5장 1점, 띠 5장 1점, 피
 10장 1점, 한 장 늘 때마다 1점; 고도리(2열 4열 8열) 5점; 홍단 청단 초단 3점.
 {go_min}점이면 스톱 하고 1점에 {gold_per_point}골드를 받거나, 고 합니다. 고마다 1점이 늘고 세
-번째부터 두 배씩입니다. 고 한 쪽이 지면 두 배(고박), 피가 적거나(피박) 광이
-없는(광박) 쪽이 져도 두 배를 냅니다.
+번째부터 두 배씩입니다. 고 하고 지거나(고박) 피가 적거나(피박) 광이 없거나(광박)
+상대 열끗이 7장인데 하나도 없이(멍박) 지면 두 배를 냅니다.
 둘 다 패가 떨어지면, 고 하고 점수를 못 올린 쪽이 집니다. 아니면 점수가 높은
 쪽이 이기고, 같으면 나가리: 다음 판이 두 배입니다."""
 

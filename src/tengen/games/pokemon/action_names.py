@@ -1,4 +1,4 @@
-"""What choices are called: by number, and in a position by the names of moves and Pokémon."""
+"""Names of choices: by number, and in a position by moves and Pokémon."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.games.action_names import name_of
 from tengen.games.pokemon.facts import display_name
-from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_of
+from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_in
 
 if TYPE_CHECKING:
     from tengen.games.translation import Translation
@@ -34,7 +34,7 @@ def number_name(words: Translation, action: int) -> str:
 
 
 def names_of(words: Translation, side: dict[str, Any], action: int) -> tuple[str, ...]:
-    """Of an action of a side that knows its own team, the one to show first."""
+    """Return the names of an action for a side that knows its own team, starting with the one to show."""
     if action < TEAM:
         name = display_name(side["team"][action]["species"])
         return (words("switch {what}", what=name), name, f"switch {name}")
@@ -42,7 +42,8 @@ def names_of(words: Translation, side: dict[str, Any], action: int) -> tuple[str
     if not name:
         return (number_name(words, action),)
     member = side["team"][side["active"]]
-    big = max_move_of(member, move_of(side, (action - TEAM) % MOVES))
+    max_move = max_move_in(member, (action - TEAM) % MOVES)
+    big = "" if max_move is None else max_move.name
     if action >= TEAM + MOVES:
         return (words("dynamax {what}", what=name), f"dynamax {name}", *([big] if big else []))
     plain = (name, words("move {what}", what=name), f"move {name}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.games.drawing import CELL, EDGE, FAINT, INK, SEAT_COLORS, SEAT_TINTS, Canvas, count_columns, page_color
 from tengen.games.pokemon.action_names import TEAM, number_name
-from tengen.games.pokemon.drawing import conditions_of, head_text, max_hp, states_of
+from tengen.games.pokemon.drawing import conditions_of, head_text, max_hp, move_facts, states_of
 from tengen.games.pokemon.facts import display_name, find_move, find_species
 from tengen.games.spots import Spot
 
@@ -58,15 +58,15 @@ class _Card:
     types: Sequence[str]
     """Their English names, by which colors are known."""
     share: float
-    """Of its hit points."""
+    """Share of its hit points that is left."""
     number: str
-    """What is left of them, in the reader's language."""
+    """Hit points that are left, in the reader's language."""
     status: str
     is_fainted: bool
     is_active: bool
     states: Sequence[str] = ()
     lines: Sequence[tuple[str, str, str]] = ()
-    """Moves: type, name, and what else is to be said of each."""
+    """Type, name and further facts of each move."""
     note: str = ""
 
 
@@ -170,10 +170,10 @@ def _spoken(words: Translation, card: _Card) -> str:
 
 def _own_cards(words: Translation, side: dict[str, Any]) -> list[_Card]:
     cards = []
-    for slot, member in enumerate(side["team"]):
-        is_active = slot == side["active"]
+    for place, member in enumerate(side["team"]):
+        is_active = place == side["active"]
         most = max_hp(member)
-        moves = [_move_line(words, move) for move in member["moves"]]
+        moves = [_move_line(words, member, slot) for slot in range(len(member["moves"]))]
         item = display_name(member["item"]) if member["item"] else words("no item")
         cards.append(
             _Card(
@@ -192,10 +192,11 @@ def _own_cards(words: Translation, side: dict[str, Any]) -> list[_Card]:
     return cards
 
 
-def _move_line(words: Translation, move: Sequence[Any]) -> tuple[str, str, str]:
-    facts = find_move(move[0])
-    power = words("status") if facts.is_status else str(facts.power or "–")
-    return facts.type, facts.name, f"{power} · {move[1]}/{move[2]}"
+def _move_line(words: Translation, member: dict[str, Any], slot: int) -> tuple[str, str, str]:
+    move = member["moves"][slot]
+    name, kind, power = move_facts(member, slot)
+    told = words("status") if find_move(move[0]).is_status else str(power or "–")
+    return kind, name, f"{told} · {move[1]}/{move[2]}"
 
 
 def _other_cards(words: Translation, side: dict[str, Any], seen: Sequence[SeenPokemon]) -> list[_Card]:
@@ -258,7 +259,7 @@ def _draw_side(words: Translation, canvas: Canvas, top: float, drawn: _DrawnSide
 
 
 def _move_corner(x: float, y: float, place: int) -> tuple[float, float]:
-    """Of a card at (x, y)."""
+    """Return the corner of a move on a card at (x, y)."""
     return x + 14 + 206 * (place % 2), y + 80 + 40 * (place // 2)
 
 

@@ -1,4 +1,4 @@
-"""What a hit did: sets that would have hit harder or less hard, or stood more or less of it, are none.
+"""Deductions from the damage of a hit: sets that would have dealt or taken another amount are excluded.
 
 A hit is judged only where everything else that bears on it is known. The sixteen rolls that the rules allow are worked
 out for each set, with a margin for what a percent hides.
@@ -40,7 +40,7 @@ UNCERTAIN = frozenset(
         "waterspout",
     ]
 )
-# With these a hit is as hard as what happened before it, or does not reach whom it is meant for.
+# With these the damage depends on earlier events, or the hit reaches another target.
 UNCERTAIN_ABILITIES = frozenset(["analytic", "disguise", "iceface", "illusion"])
 # Lines that show hit points, and which of their arguments does.
 HEALTH = {"switch": 2, "drag": 2, "replace": 2, "-damage": 1, "-heal": 1, "-sethp": 1}
@@ -107,11 +107,16 @@ class DamageSeen:
         foe.evidence.restrict(mask, -1)
 
     def put_own_hp(self, written: Position) -> None:
-        """As lines show it: a request may have told already how the turn ends."""
+        """Give the own active Pokémon the hit points that lines show: a request may have brought those of the turn's
+        end already, at which it may have fainted."""
         own = written["sides"][self.tracker.side or 0]
         condition = self.shown.get(self.tracker.side or 0)
         if condition is not None:
-            own["team"][own["active"]]["hp"] = max(1, min(condition.hp, own["team"][own["active"]]["stats"][0]))
+            active = own["team"][own["active"]]
+            active["hp"] = max(1, min(condition.hp, active["stats"][0]))
+            active["active"] = True
+            active.pop("fainted", None)
+            own.pop("left")
 
     def is_clear(self) -> bool:
         """Nothing hidden but the other side's set bears on this hit."""
@@ -119,7 +124,7 @@ class DamageSeen:
         if not facts.id or facts.is_max or facts.power == 0 or facts.hits[1] > 1 or self.move in UNCERTAIN:
             return False
         own = self.tracker.own
-        # Whether it is the own Zoroark that came in under another's name, only the next request tells.
+        # Only the next request shows if it is the own Zoroark that came in under another name.
         may_be_disguised = any(one.ability == "illusion" and not one.is_fainted for one in own.team.values())
         if may_be_disguised and own.field.newly_switched:
             return False

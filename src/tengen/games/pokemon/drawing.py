@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.games.drawing import count_columns, pad, paint_faint, paint_seat
 from tengen.games.pokemon.facts import display_name, find_move, find_species
-from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_of
+from tengen.games.pokemon.max_moves import is_dynamaxed, max_move_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tengen.games.pokemon.known_sets import SeenPokemon
     from tengen.games.translation import Translation
 
-__all__ = ["STATUS_NAMES", "conditions_of", "draw_text", "head_text", "max_hp", "states_of"]
+__all__ = ["STATUS_NAMES", "conditions_of", "draw_text", "head_text", "max_hp", "move_facts", "states_of"]
 
 BAR = 20
 _BOOST_NAMES = {
@@ -44,7 +44,7 @@ _FIELDS = {
     "mistyterrain": "Misty Terrain",
     "psychicterrain": "Psychic Terrain",
 }
-# What nobody needs to see, as the names of moves and HP tell it, or it ends at once.
+# Conditions that are not shown: moves and hit points show them, or they end in the same turn.
 _UNSHOWN = {"choicelock", "stall", "twoturnmove", "trapper", "sparklingaria", "flinch", "protect", "roost"}
 _VOLATILES = {
     "leechseed": "seeded",
@@ -149,15 +149,23 @@ def _more(words: Translation, member: dict[str, Any]) -> list[str]:
     return [f"      {types}; {display_name(member['ability'])}; {item}", *_state_lines(words, member)]
 
 
+def move_facts(member: dict[str, Any], slot: int) -> tuple[str, str, int]:
+    """Return name, type and power of a move as its user has it now: a Max Move while it is Dynamaxed."""
+    big = max_move_in(member, slot) if is_dynamaxed(member) else None
+    if big is not None:
+        return big.name, big.type, big.power
+    facts = find_move(member["moves"][slot][0])
+    return facts.name, facts.type, facts.power
+
+
 def _move_line(words: Translation, number: int, member: dict[str, Any], move: Sequence[Any]) -> str:
     facts = find_move(move[0])
-    big = max_move_of(member, move[0]) if is_dynamaxed(member) else ""
+    name, element, power = move_facts(member, number - 1)
     kind = "status" if facts.is_status else "physical" if facts.is_physical else "special"
-    power = str((facts.max_power if big else facts.power) or "-")
     flags = move[3] if len(move) > 3 else {}
     stopped = f"  {words('not now')}" if flags.get("disabled") else ""
-    head = f"      {number} {big or facts.name:<18} {pad(words(facts.type), 9)} {pad(words(kind), 9)}"
-    return f"{head} {power:>3}  PP {move[1]}/{move[2]}{stopped}"
+    head = f"      {number} {name:<18} {pad(words(element), 9)} {pad(words(kind), 9)}"
+    return f"{head} {power or '-':>3}  PP {move[1]}/{move[2]}{stopped}"
 
 
 def _other_team(words: Translation, side: dict[str, Any], seen: Sequence[SeenPokemon], color: bool) -> list[str]:

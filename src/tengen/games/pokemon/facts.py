@@ -1,4 +1,4 @@
-"""What moves, species, items and sets are, by the simulator's ids: the core's tables in Python."""
+"""Moves, species, items and sets by the simulator's ids: the core's tables in Python."""
 
 from __future__ import annotations
 
@@ -109,8 +109,13 @@ def has_ability(key: str) -> bool:
     return bool(key) and key in _names("abilities")
 
 
+@functools.cache
+def type_names() -> frozenset[str]:
+    return frozenset(_tables()["types"])
+
+
 def display_name(key: str) -> str:
-    """What people call a move, species, item or ability; an unknown id as it is."""
+    """Return the name of a move, species, item or ability; an unknown id is returned as it is."""
     move, species = find_move(key), find_species(key)
     return move.name or species.name or _names("items").get(key) or _names("abilities").get(key) or key
 
@@ -128,7 +133,7 @@ def read_sets(forme: str) -> tuple[PokemonSet, ...]:
 
 
 def effectiveness(attack: str, defence: Iterable[str]) -> float:
-    """What an attack of a type is multiplied by against these types."""
+    """Return the factor of an attack of a type against these types."""
     row = _chart().get(attack, {})
     factor = 1.0
     for kind in defence:

@@ -107,7 +107,7 @@ class Pokemon(NativeGame):
         return why_illegal(self.words, self.side(position, player), action)
 
     def format_action(self, action: int) -> str:
-        """Also of the labels by which a search keeps the other side's moves, whose slots nobody knows."""
+        """Return the name of an action, or of a label by which a search keeps the other side's moves."""
         if action > len(NAMES):
             with contextlib.suppress(IndexError):
                 return self._rules.label_name(action)
@@ -129,7 +129,7 @@ class Pokemon(NativeGame):
         return self.words("switch {what}", what=display_name(seen[action].forme))
 
     def parse_action(self, text: str, position: Any) -> int:
-        """Also by the name of a move or of a Pokémon: where both choose, that of the first side that has it."""
+        """Read an action by number or by the name of a move or Pokémon, of the first side that has it."""
         actor = self.actor(position)
         players = [actor] if isinstance(actor, int) else range(self.players)
         found = [self._find_choice(text, position, player) for player in players]
@@ -165,7 +165,7 @@ class Pokemon(NativeGame):
         return find_public_spots(self.words, *self._views(position))
 
     def _views(self, position: Any) -> tuple[list[dict[str, Any]], list[list[SeenPokemon]]]:
-        """What each side knows, and whom it has met."""
+        """Return the position as each side knows it, and the Pokémon that it has met."""
         seats = range(self.players)
         return [self.position(position, seat) for seat in seats], [self.seen(position, seat) for seat in seats]
 
@@ -195,8 +195,8 @@ class Pokemon(NativeGame):
         return found
 
     def seen(self, position: Any, viewer: int) -> list[SeenPokemon]:
-        """Whom a side has met of the other team, in the order of position()."""
-        return [see_pokemon(forme, numbers) for forme, numbers in self._rules.seen(position, viewer)]
+        """Return the Pokémon of the other team that a side has met, in the order of position()."""
+        return [see_pokemon(*known) for known in self._rules.seen(position, viewer)]
 
     def from_position(
         self, position: dict[str, Any], known: _core.PokemonKnowledge | None = None, *, side: int = 0, luck: int = 0
@@ -228,5 +228,5 @@ class Pokemon(NativeGame):
 
 
 def _letters(text: str) -> str:
-    """What a name is known by, however it is spaced and hyphenated."""
+    """Return the letters and digits of a name, by which names are compared."""
     return "".join(filter(str.isalnum, text.casefold()))

@@ -1,4 +1,4 @@
-"""What a side can say of a Pokémon it has met: the sets that fit, in shares."""
+"""Knowledge about a Pokémon that a side has met: the sets that fit, in shares."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ class SeenPokemon:
     """How many are left."""
     moves: Mapping[str, float]
     items: Mapping[str, float]
-    """By id; "" is none."""
+    """Items that it may hold now, by id; "" is none."""
     abilities: Mapping[str, float]
+    """Abilities that it may have now, by id."""
 
 
-def see_pokemon(forme: str, numbers: Sequence[int]) -> SeenPokemon:
-    """`numbers` are of the sets that fit. Where none does, any may be."""
+def see_pokemon(forme: str, numbers: Sequence[int], item: str | None = None, ability: str | None = None) -> SeenPokemon:
+    """Return what is known of a Pokémon by the numbers of the sets that fit; if none does, any may be its set.
+
+    An item and an ability that are given are its present ones, which are those of its set no more.
+    """
     every = read_sets(forme)
     left = [every[number] for number in numbers] or list(every)
     return SeenPokemon(
@@ -39,8 +43,8 @@ def see_pokemon(forme: str, numbers: Sequence[int]) -> SeenPokemon:
         types=tuple(find_species(forme).types),
         sets=len(left),
         moves=_shares((move for one in left for move in one.moves), len(left)),
-        items=_shares((one.item for one in left), len(left)),
-        abilities=_shares((one.ability for one in left), len(left)),
+        items=_shares((one.item for one in left), len(left)) if item is None else {item: 1.0},
+        abilities=_shares((one.ability for one in left), len(left)) if ability is None else {ability: 1.0},
     )
 
 

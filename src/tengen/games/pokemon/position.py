@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen._core import PokemonKnowledge
 from tengen.games.pokemon import requests
-from tengen.games.pokemon.facts import PokemonSet, find_move, has_ability, has_item, has_species
+from tengen.games.pokemon.cleaning import clean_field, clean_pokemon
+from tengen.games.pokemon.facts import PokemonSet, find_move, has_species
 from tengen.games.pokemon.knowledge import knowledge
 from tengen.games.pokemon.set_masks import sets_of
 from tengen.games.pokemon.tracked import LONG_SCREEN_TURNS, SCREENS, TrackedPokemon, TrackedSide
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
 Position = dict[str, Any]
 
 GENDERS = "NMF"
+LAST_TURN = 1000
 STATS = ("atk", "def", "spa", "spd", "spe")
-STATUSES = ("brn", "frz", "par", "psn", "slp", "tox")
-MOST = 2000  # of any number that a Pokémon has
 GMAX_FIELDS, GMAX_TURNS = ("gmaxcannonade", "gmaxvinelash", "gmaxvolcalith", "gmaxwildfire"), 4
 HAZARDS = ("spikes", "toxicspikes", "stealthrock", "stickyweb", "gmaxsteelsurge")
 FORMES_OF_BATTLE = ("busted", "noice", "complete")
@@ -38,9 +38,13 @@ def position(tracker: Tracker, seed: int = 0) -> tuple[Position, PokemonKnowledg
     sides: list[Position] = [{}, {}]
     sides[own] = own_side(tracker)
     sides[1 - own] = other_side(tracker, members)
-    is_mid_turn = any(side["request"] != "move" for side in sides)
-    result: Position = {"turn": tracker.turn, "field": field_of(tracker), "sides": sides}
-    if is_mid_turn:
+    result: Position = {"turn": min(tracker.turn, LAST_TURN), "field": field_of(tracker), "sides": sides}
+    lost = [side["left"] == 0 for side in sides]
+    if any(lost):
+        result |= {"ended": True, "winner": "tie" if all(lost) else "p2" if lost[0] else "p1"}
+        for side in sides:
+            side["request"] = "none"
+    elif any(side["request"] != "move" for side in sides):
         result["midTurn"] = True
         queue = queue_of(tracker, sides)
         if queue:
@@ -49,12 +53,13 @@ def position(tracker: Tracker, seed: int = 0) -> tuple[Position, PokemonKnowledg
 
 
 def put_set(written: Position, tracker: Tracker, pokemon: TrackedPokemon, one: PokemonSet) -> Position:
-    """Makes it the position in which the other side's active Pokémon has this set. Answers that Pokémon."""
+    """Give the other side's active Pokémon this set, and return that Pokémon."""
     side = written["sides"][1 - (tracker.side or 0)]
     forme = pokemon.evidence.sets.forme if pokemon.evidence is not None else pokemon.forme
-    made = clean(other_pokemon(tracker, tracker.other, pokemon, forme, one))
+    made = clean_pokemon(other_pokemon(tracker, tracker.other, pokemon, forme, one))
     made["active"] = True
     side["team"][side["active"]] = made
+    side.pop("left", None)  # it may have fainted meanwhile
     return made
 
 
@@ -66,7 +71,7 @@ def field_of(tracker: Tracker) -> Position:
     rooms = {name: {"duration": left(tracker, began, 5)} for name, began in tracker.pseudo_weather.items()}
     if rooms:
         field["pseudoWeather"] = rooms
-    return field
+    return clean_field(field)
 
 
 def left(tracker: Tracker, began: object, lasts: int) -> int:
@@ -88,13 +93,18 @@ def conditions_of(tracker: Tracker, side: TrackedSide) -> Position:
     return found
 
 
-def slot_conditions_of(side: TrackedSide, hp: int) -> Position:
+def slot_conditions_of(tracker: Tracker, side: TrackedSide, hp: int) -> Position:
     found: Position = {}
+    foe = 1 - tracker.sides.index(side)
+    foes = [pokemon.name for pokemon in tracker.sides[foe].team.values() if foe == tracker.side or pokemon.evidence]
     for name, facts in side.slot_conditions.items():
+        turn = min(int(str(facts.get("turn", 0))), LAST_TURN)
         if name == "wish":
-            found[name] = {"hp": hp // 2, "startingTurn": facts["turn"]}
+            found[name] = {"hp": max(1, hp // 2), "startingTurn": turn}
         elif name == "futuremove":
-            found[name] = {"endingTurn": int(str(facts["turn"])) + 1, "move": facts["move"]}
+            source = str(facts.get("source", ""))
+            slot = foes.index(source) if source in foes else 0
+            found[name] = {"endingTurn": turn + 1, "move": facts["move"], "source": f"p{foe + 1}:{slot}"}
         else:
             found[name] = {}
     return found
@@ -107,11 +117,10 @@ def own_side(tracker: Tracker) -> Position:
     side = tracker.own
     names = list(side.team)
     team = [own_pokemon(tracker, side, pokemon) for pokemon in side.team.values()]
-    while len(team) < 6:  # nobody has told yet: a battle that has not begun
+    while len(team) < 6:  # no request has come yet: the battle has not started
         team.append(dict(team[-1]) if team else {})
-    order = [names.index(name) for name in side.order if name in names]
-    order += [slot for slot in range(6) if slot not in order]
     active = names.index(side.active) if side.active in names else 0
+    order = list(dict.fromkeys([active, *(names.index(name) for name in side.order if name in names), *range(6)]))
     request = "wait" if tracker.request.get("wait") else "switch" if tracker.request.get("forceSwitch") else "move"
     return finish_side(tracker, side, team, active, order, request)
 
@@ -125,8 +134,13 @@ def other_side(tracker: Tracker, members: list[tuple[str, int, int, int]]) -> Po
     for index, pokemon in enumerate(seen):
         forme, _, number_of_set = drawn[index]
         team.append(other_pokemon(tracker, side, pokemon, forme, sets_of_forme(forme)[number_of_set]))
+    # Species that random battles do not have cannot be written, but those that fainted do not come back.
+    gone = sum(pokemon.is_fainted for pokemon in side.team.values() if pokemon.evidence is None)
     for forme, gender, number_of_set in unseen[: 6 - len(team)]:
         team.append(fresh_pokemon(forme, GENDERS[gender], sets_of_forme(forme)[number_of_set]))
+        if gone > 0:
+            team[-1] |= {"hp": 0, "fainted": True}
+            gone -= 1
     names = [pokemon.name for pokemon in seen]
     active = names.index(side.active) if side.active in names else 0
     order = [active, *(slot for slot in range(6) if slot != active)]
@@ -145,7 +159,7 @@ def other_request(tracker: Tracker) -> str:
 def finish_side(
     tracker: Tracker, side: TrackedSide, team: list[Position], active: int, order: list[int], request: str
 ) -> Position:
-    team = [clean(pokemon) for pokemon in team]
+    team = [clean_pokemon(pokemon) for pokemon in team]
     standing = team[active]
     if not standing.get("fainted"):
         standing["active"] = True
@@ -157,32 +171,10 @@ def finish_side(
         "left": sum(not pokemon.get("fainted") for pokemon in team),
         "dynamaxUsed": side.dynamax_used,
         "conditions": conditions_of(tracker, side),
-        "slotConditions": slot_conditions_of(side, standing["stats"][0]),
+        "slotConditions": slot_conditions_of(tracker, side, standing["stats"][0]),
         "request": request,
         "team": team,
     }
-
-
-def clean(made: Position) -> Position:
-    """Without what no random battle has: a server that sends it knows something that this program does not."""
-    for key in ("item", "lastItem"):
-        if made.get(key) and not has_item(made[key]):
-            made[key] = ""
-    if not has_ability(made["ability"]):
-        made["ability"] = made["setAbility"]
-    if made.get("status") not in STATUSES:
-        made.pop("status", None)
-    made["stats"] = [max(1, min(MOST, value)) for value in made["stats"]]
-    most = made.get("maxhp", made["stats"][0])
-    if "maxhp" in made:
-        made["maxhp"] = most = 2 * made["stats"][0]
-    made["hp"] = 0 if made.get("fainted") else max(1, min(most, made["hp"]))
-    made["level"] = max(1, min(100, made["level"]))
-    made["activeTurns"] = min(made.get("activeTurns", 0), 255)
-    for moves in (made["moves"], made.get("baseMoves", [])):
-        for move in moves:
-            move[1] = max(0, min(move[1], move[2]))
-    return made
 
 
 def queue_of(tracker: Tracker, sides: list[Position]) -> list[Position]:
@@ -244,7 +236,7 @@ def fresh_pokemon(forme: str, gender: str, one: PokemonSet) -> Position:
 
 
 def put_history(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon, made: Position) -> None:
-    """What has happened to it, on top of a fresh one."""
+    """Add everything that has happened to a Pokémon to a fresh one."""
     if pokemon.is_fainted:
         made["hp"], made["fainted"] = 0, True
     if pokemon.status and not pokemon.is_fainted:
@@ -344,7 +336,7 @@ def own_pokemon(tracker: Tracker, side: TrackedSide, pokemon: TrackedPokemon) ->
 
 
 def take_request(active: dict[str, Any], made: Position) -> None:
-    """What the request says about being held, whatever was seen."""
+    """Add traps and disabled moves as the request has them."""
     if active.get("trapped"):
         made["trapped"] = True
     if active.get("maybeTrapped"):
@@ -361,7 +353,7 @@ def take_request(active: dict[str, Any], made: Position) -> None:
 
 
 def disabler(move: str, made: Position) -> str:
-    """What keeps it from using a move, if that keeps a Dynamaxed one from it too."""
+    """Return the effect that disables a move, if it also does so while Dynamaxed; otherwise \"\"."""
     volatiles, is_status = made["volatiles"], find_move(move).is_status
     if "encore" in volatiles and volatiles["encore"].get("move") != move:
         return "Encore"

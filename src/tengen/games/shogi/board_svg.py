@@ -31,7 +31,7 @@ __all__ = ["LOOK", "PIECE_GLYPHS", "UNITS", "draw_svg", "find_spots"]
 
 _CELL = 46.0
 _HAND = 64.0
-"""The width of a stand beside the board."""
+"""The width of a stand for pieces in hand."""
 _GAP = 26.0
 _TOP = 40.0
 _SIDE = 9 * _CELL
@@ -72,7 +72,8 @@ PIECE_GLYPHS = {kind: GLYPHS[letter] for kind, letter in zip(KINDS, BOARD_KANJI,
 
 def draw_svg(board: Drawing, words: Translation) -> str:
     canvas = Canvas(_WIDTH, _HEIGHT, words("A position of shogi"), _FACE)
-    _draw_board(canvas, board)
+    # Readers of Japanese need no letters in addition to the kanji of the ranks.
+    _draw_board(canvas, board, has_letters=words.lang != "ja")
     for file in range(9):
         for rank in range(9):
             piece = board.piece(file, rank)
@@ -110,7 +111,7 @@ def _place(file: int, rank: int) -> tuple[float, float]:
     return _LEFT + (8 - file + 0.5) * _CELL, _TOP + (rank + 0.5) * _CELL
 
 
-def _draw_board(canvas: Canvas, board: Drawing) -> None:
+def _draw_board(canvas: Canvas, board: Drawing, *, has_letters: bool) -> None:
     edge = 10.0
     canvas.rect(_LEFT - edge, _TOP - edge, _SIDE + 2 * edge, _SIDE + 2 * edge, rx=5, fill=_WOOD, stroke="#a87d36")
     if board.last is not None:
@@ -129,7 +130,8 @@ def _draw_board(canvas: Canvas, board: Drawing) -> None:
         x, y = _place(i, i)
         canvas.text(x, _TOP - 21, str(i + 1), 14, fill=_LABEL)
         _draw_kanji(canvas, _LEFT + _SIDE + 21, y, RANKS[i], 14, _LABEL)
-        canvas.text(_LEFT - 20, y, "abcdefghi"[i], 13, fill=_LABEL)
+        if has_letters:
+            canvas.text(_LEFT - 20, y, "abcdefghi"[i], 13, fill=_LABEL)
 
 
 def _draw_piece(canvas: Canvas, x: float, y: float, piece: int, size: float) -> None:
@@ -137,7 +139,7 @@ def _draw_piece(canvas: Canvas, x: float, y: float, piece: int, size: float) -> 
     sign = 1 if color == BLACK else -1
     points = " ".join(f"{x + sign * dx * size:.2f},{y + sign * dy * size:.2f}" for dx, dy in _OUTLINE)
     canvas.add("polygon", points=points, fill=_PIECE, stroke=_PIECE_EDGE, stroke_width=1.1, stroke_linejoin="round")
-    # The two kings are told apart, as on real boards.
+    # The two kings differ, as on real boards.
     letter = "王" if piece == make_piece(WHITE, BOARD_KANJI.index("玉")) else BOARD_KANJI[kind]
     ink = _RED if kind > BOARD_KANJI.index("玉") else _INK
     _draw_kanji(canvas, x, y + sign * 0.06 * size, letter, 0.6 * size, ink, turned=color == WHITE)

@@ -25,7 +25,7 @@ _BUILT_IN_FILE: Final = Path(__file__).parent / "problems.sfen"
 _NODES: Final = 300_000
 """To solve a problem."""
 _ANSWER_NODES: Final = 20_000
-"""To tell whether an answer is mated: many are looked at while a person waits."""
+"""Nodes for finding whether a reply is mated; many replies are examined while a person waits."""
 _MEGABYTES: Final = 4
 _EXACT: Final = 3
 """Up to so many plies the solver finds the shortest mate first."""
@@ -73,14 +73,15 @@ class MateProblems:
         for answer in filter(lambda each: _is_move(after, each), after.legal()):
             is_mate, line = self._mate(after.play(answer), _ANSWER_NODES)
             if is_mate is False:
-                return Judgement(False, words("that lets the king get away: {answer}", answer=self._game.name(answer)))
+                shown = self._game.describe_action(after.position, self._game.side(after), answer)
+                return Judgement(False, words("that lets the king get away: {answer}", answer=shown))
             longest = None if longest is None or is_mate is None else max(longest, len(line))
         if longest is None:
             return Judgement(None, words("whether that still mates is not known"))
         return Judgement(True, words("the mate is still there, in {plies} plies", plies=1 + longest))
 
     def defend(self, state: State) -> int:
-        """What gets away, else what is not known to be mated, else what holds out the longest."""
+        """Return a reply that escapes, otherwise one that is not known to be mated, otherwise the longest one."""
 
         def hardness(answer: int) -> tuple[int, int]:
             is_mate, line = self._mate(state.play(answer), _ANSWER_NODES)
@@ -89,7 +90,7 @@ class MateProblems:
         return max((answer for answer in state.legal() if _is_move(state, answer)), key=hardness)
 
     def _mate(self, state: State, nodes: int) -> tuple[bool | None, tuple[int, ...]]:
-        """Of the side to move, and the line."""
+        """Return whether the side to move mates, and the line."""
         if state.is_over:
             return False, ()
         key = state.key

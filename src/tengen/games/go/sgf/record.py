@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tengen._time_limit import check_time
 from tengen.games.errors import GameError, IllegalAction
 from tengen.games.go import Go
 from tengen.games.go.notation import Color, format_vertex, parse_color, parse_vertex
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
     from tengen.games.state import State
 
-__all__ = ["Info", "Line", "Record", "load_collection", "load_sgf", "new_record", "save_collection"]
+__all__ = ["MAX_SETUPS", "Info", "Line", "Record", "load_collection", "load_sgf", "new_record", "save_collection"]
 
+MAX_SETUPS: Final = 2000
+"""Setups between moves in one line: each keeps a whole board."""
 _SIZE: Final = re.compile(r"(\d{1,2})\s*(?:[:x]\s*(\d{1,2}))?", re.ASCII)
 _LETTERS: Final = "abcdefghijklmnopqrs"
 _SETUP: Final[dict[str, Color | None]] = {"AB": "black", "AW": "white", "AE": None}
@@ -32,7 +35,7 @@ _OTHER: Final[dict[Color, Color]] = {"black": "white", "white": "black"}
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a file says about the game, in its own words; empty where it says nothing."""
+    """Facts about the game in the words of the file; empty if the file lacks them."""
 
     black: str = field(default="", metadata={"sgf": "PB"})
     white: str = field(default="", metadata={"sgf": "PW"})
@@ -61,14 +64,14 @@ class Line:
     """
 
     stones: list[tuple[Color, str]]
-    """What stands on the board before the first move, by vertices such as D4."""
+    """Stones on the board before the first move, by vertices such as D4."""
     to_play: Color
-    """Who moves first."""
+    """Player who makes the first move."""
     moves: list[tuple[Color, str]]
     nodes: list[Node]
     """The node of each move."""
     start: Node
-    """Where the moves begin: the node before the first, or the one that set up the stones."""
+    """Node before the first move, or the one that set up the stones."""
 
 
 class Record:
@@ -108,6 +111,10 @@ class Record:
 
     def line(self, node: Node) -> Line:
         """The way to a node of this record."""
+        return self.lines(node)[-1]
+
+    def lines(self, node: Node) -> list[Line]:
+        """The way to a node, cut where stones are set up after moves; the last one ends at the node."""
         return _LineReader(self).read(node.path())
 
     def played_under(self, rules: str | Mapping[str, Any] | Rules = "japanese") -> tuple[Rules, float]:
@@ -116,7 +123,8 @@ class Record:
         chosen = given if self.rules is None else self.rules
         if self.komi is not None:
             return chosen, self.komi
-        if len(self.stones) > 1 and all(color == "black" for color, _ in self.stones):
+        stones = self.stones
+        if len(stones) > 1 and all(color == "black" for color, _ in stones):
             return chosen, 0.5
         if chosen != given or usual is None:
             usual = next((komi for preset, komi in PRESETS.values() if preset == chosen), 7.5)
@@ -222,7 +230,8 @@ class Record:
 
 
 class _LineReader:
-    """Follows a path; whatever is set up after moves is folded with them into a new beginning."""
+    """Follows a path; whatever is set up after moves is folded with them into a new beginning. Time is linear in the
+    length of the path."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -231,21 +240,28 @@ class _LineReader:
         self.moves: list[tuple[Color, str]] = []
         self.nodes: list[Node] = []
         self.start = record.root
+        self._lines: list[Line] = []
+        self._known: dict[str, list[str]] = {}
+        """Points by the text that names them: many nodes may name the same rectangle."""
 
-    def read(self, path: list[Node]) -> Line:
+    def read(self, path: list[Node]) -> list[Line]:
         for node in path:
+            check_time()
             self._set_up(node)
             move = self.record.move(node)
             if move is not None:
                 self.moves.append(move)
                 self.nodes.append(node)
+        return [*self._lines, self._line()]
+
+    def _line(self) -> Line:
         return Line(list(self._stones()), self._first_player(), self.moves, self.nodes, self.start)
 
     def _set_up(self, node: Node) -> None:
         changes = {
             vertex: color
             for name, color in _SETUP.items()
-            for text in node.texts(name)
+            for text in dict.fromkeys(node.texts(name))
             for vertex in self._points(node, name, text)
         }
         player = self._player(node)
@@ -270,6 +286,9 @@ class _LineReader:
 
     def _points(self, node: Node, name: str, text: str) -> list[str]:
         """A point, or a rectangle such as aa:cc."""
+        if text in self._known:
+            return self._known[text]
+        check_time()
         first, _, last = text.partition(":")
         corners = [self.record.vertex(first), self.record.vertex(last or first)]
         if "pass" in corners:
@@ -279,13 +298,19 @@ class _LineReader:
         cells = [parse_vertex(vertex, self.record.width, self.record.height) for vertex in corners]
         (top, left), (bottom, right) = sorted(divmod(cell, self.record.width) for cell in cells)
         left, right = min(left, right), max(left, right)
-        return [
+        self._known[text] = [
             format_vertex(y * self.record.width + x, self.record.width, self.record.height)
             for y in range(top, bottom + 1)
             for x in range(left, right + 1)
         ]
+        return self._known[text]
 
     def _fold(self) -> None:
+        self._lines.append(self._line())
+        if len(self._lines) > MAX_SETUPS:
+            raise SgfError(
+                f"{self.record.source}: stones are set up between moves more than {MAX_SETUPS} times in a line"
+            )
         game = Go(size=self.record.width, height=self.record.height)
         rules = self.record.rules or Rules()
         try:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sgfmill import sgf_grammar
 
+from tengen._time_limit import check_time
 from tengen.games.go.sgf.errors import SgfError
 
 if TYPE_CHECKING:
@@ -15,9 +16,9 @@ __all__ = ["Node", "parse_trees", "serialize_tree"]
 
 
 class Node:
-    """A move, a position that is set up, or only remarks; its first child goes on with the main line.
+    """A move, a setup of stones, or only remarks; its first child continues the main line.
 
-    Values are kept as they stand in the file, escapes included, so what is not known here is written again as it was.
+    Values are kept as in the file, escapes included, so that unknown properties are written back unchanged.
     """
 
     __slots__ = ("children", "parent", "raw")
@@ -57,7 +58,7 @@ class Node:
         self.set_texts("C", *([text] if text else []))
 
     def add_comment(self, text: str) -> None:
-        """After what is already said, with an empty line between."""
+        """Append text to the comment, after an empty line."""
         self.comment = f"{self.comment}\n\n{text}" if self.comment else text
 
     def new_child(self) -> Node:
@@ -109,6 +110,7 @@ def _grow(game: sgf_grammar.Coarse_game_tree) -> Node:
     # The first of the nodes to be filled is already there.
     waiting = [(root, game)]
     while waiting:
+        check_time()
         node, tree = waiting.pop()
         for number, raw in enumerate(tree.sequence):
             node = node.new_child() if number else node
@@ -124,7 +126,7 @@ def _known(raw: dict[str, list[bytes]]) -> dict[str, list[bytes]]:
 
 
 def _place(data: bytes) -> str:
-    """Where reading came to a stop: the end of the last game that could be read in part."""
+    """Describe the position of a syntax error: the end of the last game that was read in part."""
     end = 0
     while True:
         tokens, after = sgf_grammar.tokenise(data, end)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from tengen._time_limit import check_time
 from tengen.games.shogi.records.board import Board, MoveError
 from tengen.games.shogi.records.ends import FOULS
-from tengen.games.shogi.records.errors import RecordError
+from tengen.games.shogi.records.errors import ImpossibleMoveError, RecordError
 from tengen.games.shogi.records.legality import Judge
 from tengen.games.shogi.records.tree import Record
 
@@ -29,7 +30,7 @@ class TreeBuilder:
         self._judge = Judge(start)
         self._comments: dict[Node, list[str]] = {}
         self._illegal: tuple[str, int] | None = None
-        """A move that the rules forbid, and its line: only an end that says so may follow."""
+        """An illegal move and its line. Only an end that reports a foul may follow it."""
 
     @property
     def board(self) -> Board:
@@ -47,7 +48,7 @@ class TreeBuilder:
 
     @property
     def last_target(self) -> str | None:
-        """Where the last move went, as USI spells it."""
+        """Target square of the last move, in USI notation."""
         move = next((node.move for node in reversed(self._path) if node.move is not None), None)
         return self._first_target if move is None else move[2:4]
 
@@ -56,13 +57,14 @@ class TreeBuilder:
 
     def play(self, move: str, line: int, text: str) -> Node:
         """Adds a move; `text` is how the file writes it."""
+        check_time()
         if self.node.end is not None:
             self.fail(f"{text}: the game ended before it", line)
         self._check_legal()
         try:
             after = self.board.after(move)
         except MoveError as error:
-            self.fail(f"{text}: {error}", line)
+            raise ImpossibleMoveError(f"{text}: {error}", line, self.source) from error
         reason = self._judge.why_illegal(self._boards, move)
         if reason:
             self._illegal = f"{text} ({move}) is illegal: {reason}", line
@@ -81,9 +83,16 @@ class TreeBuilder:
         self._path.append(self.node.add(end=kind, line=line))
         return self.node
 
+    def decide(self, kind: str, line: int) -> None:
+        """Set the end of the line, in place of one that was read before."""
+        if self.node.end is None:
+            self.finish(kind, line)
+        else:
+            self.node.end = kind
+
     def name_foul(self, kind: str) -> str:
-        """What a file means that says no more than that who is to move has lost by a foul: where the last move is
-        illegal, that is the foul, and who made it has lost."""
+        """Return the exact kind of a foul. If a file only reports a loss by foul and the last move is illegal, that
+        move is the foul and its player has lost."""
         return "illegal_win" if kind == "illegal_loss" and self._illegal is not None else kind
 
     def back_to(self, ply: int, line: int) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from tengen.games.shogi.records.board import START_SFEN, Board
 from tengen.games.shogi.records.builder import TreeBuilder
+from tengen.games.shogi.records.csa_server import parse_end_time, parse_illegal_move, parse_summary
 from tengen.games.shogi.records.encoding import lines_of
-from tengen.games.shogi.records.ends import parse_csa_word
-from tengen.games.shogi.records.errors import RecordError
+from tengen.games.shogi.records.ends import FOULS, parse_csa_word
+from tengen.games.shogi.records.errors import ImpossibleMoveError, RecordError
 from tengen.games.shogi.records.headers import CSA_KEYS
 from tengen.games.shogi.records.pieces import CSA_KINDS, format_square
 
@@ -30,18 +31,16 @@ _NO_COMMAS: Final = "'N$"
 
 
 def parse_csa(text: str, source: str = "") -> list[Record]:
-    """The games of a file, which `/` parts. Raises RecordError, which names the line."""
-    records = []
+    """Return the games of a file, which `/` separates; empty parts are none. Raises RecordError with the line."""
+    records: list[Record] = []
     reader = _Reader(source)
     for number, line in enumerate(lines_of(text), start=1):
         if line.strip() == "/":
-            records.append(reader.close(number))
+            records += reader.close(number)
             reader = _Reader(source)
         else:
             reader.read(line, number)
-    if reader.has_content or not records:
-        records.append(reader.close(number))
-    return records
+    return records + reader.close(number)
 
 
 def parse_csa_move(board: Board, text: str) -> str:
@@ -73,26 +72,30 @@ def _square(text: str) -> int:
 
 
 class _Reader:
-    """Of one game."""
+    """The reader of one game."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.has_content = False
+        self.has_game = False
+        """A player, a position or a move was read; a version, a side to move and comments alone are no game."""
         self.header: dict[str, str] = {}
         self.squares: list[str] | None = None
         self.hands: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self.rows: set[int] = set()
         self.tree: TreeBuilder | None = None
         self.first_comments: list[str] = []
+        self.impossible: RecordError | None = None
+        """The fault of a last move that cannot be carried out; only an end by a foul may follow it."""
+        self.last_move = ""
+        """The last move or end as the file writes it."""
 
     def read(self, text: str, line: int) -> None:
         plain = text.strip()
         if not plain:
             return
         if plain[0] == "'":
-            self._read_comment(text.lstrip())
+            self._read_comment(text.lstrip(), line)
             return
-        self.has_content = True
         # The row of a board may begin or end with blanks that count. A comment may follow moves, as clients send it.
         is_text = text[0] in _NO_COMMAS
         said, quote, comment = (text, "", "") if is_text else text.partition(",'")
@@ -100,10 +103,12 @@ class _Reader:
             if statement.strip():
                 self._read_statement(statement.strip() if statement.lstrip()[0] != "P" else statement.lstrip(), line)
         if quote:
-            self._read_comment(f"'{comment}")
+            self._read_comment(f"'{comment}", line)
 
-    def close(self, line: int) -> Record:
-        return self._begin(line, 0).close()
+    def close(self, line: int) -> list[Record]:
+        """Return the game, or nothing if there is none."""
+        self._check_possible()
+        return [self._begin(line, 0).close()] if self.has_game else []
 
     def fail(self, reason: str, line: int) -> NoReturn:
         raise RecordError(reason, line, self.source)
@@ -113,15 +118,35 @@ class _Reader:
         if handler is None:
             self.fail(f"{text[:40]!r} is nothing that CSA knows", line)
         handler(self, text, line)
+        self.has_game = self.has_game or text[0] in "NP" or _MOVE.match(text) is not None
 
-    def _read_comment(self, text: str) -> None:
-        """Those for people, and those that engines make of their evaluations; others are for programs."""
+    def _read_comment(self, text: str, line: int) -> None:
+        """Keep comments of people and engines; of other comments only the server's verdicts mean something."""
         if not text.startswith("'*"):
-            return
-        if self.tree is None:
+            self._read_verdict(text, line)
+        elif self.tree is None:
             self.first_comments.append(text[2:])
         else:
             self.tree.comment(text[2:])
+
+    def _read_verdict(self, text: str, line: int) -> None:
+        ended = parse_end_time(text)
+        if ended is not None:
+            self.header[CSA_KEYS["$END_TIME"]] = ended
+            return
+        if self.tree is None:
+            return
+        side = self.tree.board.side
+        illegal = parse_illegal_move(text)
+        if illegal is not None:
+            # The server logs the move itself in some versions only, and never carries it out.
+            is_played = illegal == self.last_move and self.impossible is None and self.tree.node.move is not None
+            kind: str | None = "illegal_win" if is_played else "illegal_loss"
+        else:
+            kind = parse_summary(text, side)
+        if kind is not None:
+            self.impossible = None
+            self.tree.decide(kind, line)
 
     def _read_version(self, text: str, line: int) -> None:
         if not re.fullmatch(r"V\d+(\.\d+)?", text):
@@ -203,7 +228,7 @@ class _Reader:
         self.rows.add(rank)
         cells = _CELL.findall(text)
         if len(cells) != 9 or _CELL.sub("", text).strip():
-            # Blanks may stand for empty squares; then places tell.
+            # Blanks may stand for empty squares; then the columns decide.
             row = text.rstrip().ljust(27)
             cells = [row[at : at + 3] for at in range(0, len(row), 3)]
         if len(cells) > 9:
@@ -235,17 +260,29 @@ class _Reader:
                 self.fail(f"{text!r} after moves have begun", line)
             self._begin(line, "+-".index(text))
             return
+        self._check_possible()
         tree = self._begin(line, "+-".index(text[0]))
+        self.last_move = text
         try:
             move = parse_csa_move(tree.board, text)
         except ValueError as error:
-            self.fail(f"{text[:40]}: {error}", line)
-        tree.play(move, line, text)
+            self.impossible = RecordError(f"{text[:40]}: {error}", line, self.source)
+            return
+        try:
+            tree.play(move, line, text)
+        except ImpossibleMoveError as error:
+            self.impossible = error
+
+    def _check_possible(self) -> None:
+        if self.impossible is not None:
+            raise self.impossible
 
     def _read_time(self, text: str, line: int) -> None:
         found = _TIME.fullmatch(text)
         if found is None:
             self.fail(f"{text[:40]!r} is no time: expected T and seconds", line)
+        if self.impossible is not None:
+            return
         if self.tree is None or self.tree.node is self.tree.record.root:
             self.fail(f"{text}: a time before any move", line)
         seconds = float(found[1])
@@ -255,7 +292,15 @@ class _Reader:
         tree = self._begin(line, 0)
         kind = parse_csa_word(text[1:], tree.board.side)
         if kind is None:
-            self.fail(f"{text[:40]!r} is no end of a game", line)
+            self.impossible = self.impossible or RecordError(f"{text[:40]!r} is no end of a game", line, self.source)
+            return
+        if text == self.last_move and tree.node.end is not None:
+            # shogi-server logs what a player sent, with its time, and then the same word as the result.
+            return
+        self.last_move = text
+        if kind in FOULS:
+            self.impossible = None
+        self._check_possible()
         tree.finish(kind if text[1] in "+-" else tree.name_foul(kind), line)
 
     _handlers: Final[dict[str, Callable[[_Reader, str, int], None]]] = {

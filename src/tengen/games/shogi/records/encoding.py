@@ -1,4 +1,4 @@
-"""Which characters the bytes of a record stand for, and which bytes a file gets."""
+"""Encodings of records: from bytes to text and back."""
 
 from __future__ import annotations
 
@@ -16,17 +16,34 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARED: Final = re.compile(rb"'\s*CSA encoding\s*=\s*([\w-]+)|#.*encoding\s*=\s*([\w-]+)", re.IGNORECASE)
-_CODECS: Final = {"utf-8": "utf-8", "utf8": "utf-8", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932"}
+_CODECS: Final = {
+    **dict.fromkeys(("utf-8", "utf8"), "utf-8"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "cp932"), "cp932"),
+    **dict.fromkeys(("euc-jp", "euc_jp", "eucjp"), "euc_jp"),
+    **dict.fromkeys(("iso-2022-jp", "iso_2022_jp"), "iso2022_jp"),
+}
 _LIKE: Final = {"〜": "～", "−": "－", "—": "―", "‖": "∥", "¢": "￠", "£": "￡", "¬": "￢"}
 """Letters that CP932 has by another number only."""
 JAPANESE: Final = "cp932"
 """Shift_JIS as programs write it."""
 
 
-def decode_record(data: bytes, source: str = "") -> str:
-    """By the byte order mark, by what the first line says of CSA and KIF files, UTF-8 if it is valid, else CP932.
+_OTHER_JAPANESE: Final = ("euc_jp", "euc_jis_2004")
+"""EUC-JP, and its superset with the circled digits and Roman numerals of other systems."""
+_ESCAPE: Final = b"\x1b$"
+"""Start of Japanese text in ISO-2022-JP, whose other bytes are ASCII."""
+_FIRST_RARE_KANJI: Final = b"\xd0"
+"""First byte of EUC-JP's second level of kanji, which few texts use."""
+_KATAKANA: Final = re.compile("(?:[ｳｶ-ﾄﾊ-ﾎ]ﾞ|[ﾊ-ﾎ]ﾟ|[ｦｧ-ｯｰｱ-ﾝ])+")
+_MOST_RARE: Final = 0.2
+"""Largest share of rare kanji in a text that is taken for EUC-JP."""
 
-    Raises RecordError where it is neither, with the first line that can't be read.
+
+def decode_record(data: bytes, source: str = "") -> str:
+    """Decode by the byte order mark or by the encoding that the first line of a CSA or KIF file declares, otherwise as
+    ISO-2022-JP, UTF-8, CP932 or EUC-JP, whichever fits.
+
+    Raises RecordError if none of them fits, with the first line that can't be read.
     """
     for mark, codec in _MARKS:
         if data.startswith(mark):
@@ -39,10 +56,38 @@ def decode_record(data: bytes, source: str = "") -> str:
                 return data.decode(codec)
             except UnicodeDecodeError:
                 continue
+    if _ESCAPE in data and data.isascii():
+        return _decode(data, "iso2022_jp_ext", source)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return _decode(data, JAPANESE, source)
+        return _decode_euc(data) or _decode(data, JAPANESE, source)
+
+
+def _decode_euc(data: bytes) -> str | None:
+    """Decode EUC-JP; None if the bytes are not EUC-JP, or are more likely CP932.
+
+    Many texts are valid in both encodings: kanji and kana in EUC-JP are half-width katakana in CP932. Real half-width
+    katakana have voiced sounds where they are possible, and many rare kanji if they are read as EUC-JP.
+    """
+    for codec in _OTHER_JAPANESE:
+        try:
+            text = data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        wide = [letter.encode(codec) for letter in text if not letter.isascii()]
+        has_rare = sum(letter >= _FIRST_RARE_KANJI for letter in wide) > _MOST_RARE * len(wide)
+        return None if _is_katakana(data, allow_unvoiced=has_rare) else text
+    return None
+
+
+def _is_katakana(data: bytes, *, allow_unvoiced: bool) -> bool:
+    """Return True if the bytes are CP932 and its Japanese letters are half-width katakana in a possible order."""
+    try:
+        letters = "".join(letter for letter in data.decode(JAPANESE) if not letter.isascii())
+    except UnicodeDecodeError:
+        return False
+    return _KATAKANA.fullmatch(letters) is not None and (allow_unvoiced or "ﾞ" in letters or "ﾟ" in letters)
 
 
 def _decode(data: bytes, codec: str, source: str) -> str:
@@ -50,11 +95,14 @@ def _decode(data: bytes, codec: str, source: str) -> str:
         return data.decode(codec)
     except UnicodeDecodeError as error:
         line = data[: error.start].decode(codec, "replace").count("\n") + 1
-        raise RecordError(f"its bytes are neither UTF-8 nor {codec}", line, source) from error
+        others = " nor EUC-JP" if codec == JAPANESE else ""
+        raise RecordError(f"its bytes are neither UTF-8 nor {codec}{others}", line, source) from error
 
 
 def lines_of(text: str) -> list[str]:
     """Whatever ends them: LF, CRLF, or CR alone, as old programs wrote. Without a byte order mark."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected the text of a record, got {type(text).__name__}: parse_records reads bytes")
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 

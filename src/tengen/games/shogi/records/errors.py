@@ -1,10 +1,14 @@
-"""What can be wrong with a record of shogi."""
+"""Errors of shogi records."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from tengen.games.errors import GameError
 
-__all__ = ["RecordError"]
+__all__ = ["NO_GAME", "ImpossibleMoveError", "RecordError"]
+
+NO_GAME: Final = "it holds no game: expected KIF, KI2, CSA, USI lines or .sfenx"
 
 
 class RecordError(GameError):
@@ -20,3 +24,7 @@ class RecordError(GameError):
 
     def __reduce__(self) -> tuple[type[RecordError], tuple[str, int | None, str]]:
         return type(self), (self.reason, self.line, self.source)
+
+
+class ImpossibleMoveError(RecordError):
+    """A move that cannot be carried out on the board, such as one from an empty square."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tengen.games.shogi.records.bod import format_bod, parse_bod
 from tengen.games.shogi.records.csa_reader import parse_csa
 from tengen.games.shogi.records.csa_writer import format_csa_games
 from tengen.games.shogi.records.encoding import decode_record, encode_record, lines_of
-from tengen.games.shogi.records.errors import RecordError
+from tengen.games.shogi.records.errors import NO_GAME, RecordError
 from tengen.games.shogi.records.kakinoki_reader import parse_kif
 from tengen.games.shogi.records.kakinoki_writer import format_ki2, format_kif
 from tengen.games.shogi.records.sfenx import format_sfenx, parse_sfenx
@@ -59,7 +59,7 @@ _PARSERS: Final[dict[str, Callable[[str, str], list[Record]]]] = {
 
 
 def detect_format(text: str) -> str:
-    """By the first line that tells: csa, usi, sfenx, or kif, which KI2 and drawings are read as too."""
+    """Return the format of the first line that has one: csa, usi, sfenx or kif; KI2 and drawings are read as kif."""
     for line in lines_of(text):
         plain = line.strip()
         for name, pattern in (("sfenx", _SFENX_LINE), ("usi", _USI_LINE), ("csa", _CSA_LINE)):
@@ -70,12 +70,18 @@ def detect_format(text: str) -> str:
     return "kif"
 
 
-def parse_records(data: bytes, source: str = "") -> list[Record]:
-    """The games of a file's bytes, whatever its name. Raises RecordError where there are none."""
-    text = decode_record(data, source)
+def parse_records(data: Any, source: str = "") -> list[Record]:
+    """Return the games in a file's bytes or text, whatever its name.
+
+    Raises RecordError if it holds none, and TypeError if `data` is neither bytes nor text.
+    """
+    if not isinstance(data, str | bytes | bytearray | memoryview):
+        kind = type(data).__name__
+        raise TypeError(f"expected the bytes or the text of a record, got {kind}: load_records reads a path")
+    text = data if isinstance(data, str) else decode_record(bytes(data), source)
     records = _PARSERS[detect_format(text)](text, source)
     if not records:
-        raise RecordError("it holds no game", None, source)
+        raise RecordError(NO_GAME, None, source)
     return records
 
 

@@ -10,7 +10,7 @@ from tengen.games.shogi.records.bod import BoardReader
 from tengen.games.shogi.records.builder import TreeBuilder
 from tengen.games.shogi.records.encoding import lines_of
 from tengen.games.shogi.records.ends import KIF_ENDS, parse_result
-from tengen.games.shogi.records.errors import RecordError
+from tengen.games.shogi.records.errors import NO_GAME, RecordError
 from tengen.games.shogi.records.handicaps import EVEN, HANDICAPS, OTHER, find_handicap
 from tengen.games.shogi.records.headers import KIF_KEYS
 from tengen.games.shogi.records.japanese_moves import MOVE, parse_japanese, parse_target
@@ -52,19 +52,19 @@ class _Reader:
         self.drawing = BoardReader(source)
         self.is_teaching = False
         """The players are called 上手 and 下手: there is a handicap, and White begins."""
-        self.has_content = False
+        self.has_game = False
+        """A board, a move, an end or a header that belongs to shogi was read: any text may have lines with colons."""
         self.first_comments: list[str] = []
         self.first_bookmark = ""
         self.tree: TreeBuilder | None = None
         self.offset: int | None = None
-        """What the file's numbers of moves are ahead of ours."""
+        """Difference between the file's move numbers and the reader's."""
 
     def read(self, text: str, line: int) -> None:
         plain = text.strip().strip("　")
         special = self._by_first_letter.get(plain[:1])
         if not plain or plain[0] == "#":
             return
-        self.has_content = True
         if special is not None:
             special(self, text.lstrip(), line)
         elif found := _VARIATION.fullmatch(plain):
@@ -83,14 +83,14 @@ class _Reader:
             self.fail(f"{plain[:40]!r} is neither a move nor a comment nor a header", line)
 
     def close(self) -> Record:
-        if not self.has_content:
-            raise RecordError("it holds no game", None, self.source)
+        if not self.has_game and self.tree is None and not self.drawing.is_drawn:
+            raise RecordError(NO_GAME, None, self.source)
         return self._begin(1).close()
 
     def fail(self, reason: str, line: int) -> NoReturn:
         raise RecordError(reason, line, self.source)
 
-    # Lines that their first letter tells.
+    # Lines with a special first letter.
 
     def _read_comment(self, text: str, line: int) -> None:  # noqa: ARG002
         if self.tree is None:
@@ -125,6 +125,7 @@ class _Reader:
     # The head.
 
     def _read_header(self, key: str, value: str, line: int) -> None:
+        self.has_game = self.has_game or key in KIF_KEYS or key == "手合割"
         if key in ("上手", "下手", "上手の持駒", "下手の持駒"):
             self.is_teaching = True
         if self.drawing.take_header(key, value, line):
@@ -140,7 +141,7 @@ class _Reader:
             self.fail(f"{what} after moves have begun", line)
 
     def _begin(self, line: int) -> TreeBuilder:
-        """What comes next are moves."""
+        """Start the tree: the next lines are moves."""
         if self.tree is None:
             self.tree = TreeBuilder(self._start(line), self.header, self.source, self.drawing.last_target)
             for comment in self.first_comments:
@@ -154,7 +155,7 @@ class _Reader:
             return self.drawing.board(side=int(given))
         text, at = self.handicap_text
         if text and self.handicap is None:
-            # Where a board is drawn, it says all: programs write all sorts of names beside it.
+            # A drawn board needs no handicap: programs write all sorts of names in addition to it.
             self.fail(f"{text!r} is no handicap: expected {', '.join(HANDICAPS)} or {OTHER}", at)
         if self.handicap == OTHER:
             self.fail("the start is of another kind, but no board is drawn", line)
