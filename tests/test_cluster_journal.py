@@ -15,7 +15,7 @@ from cluster_tasks import count_and_fail, count_calls, read_text, square
 import tengen
 from tengen._files import File, local_name, portable_name
 from tengen.arena import PolicyPlayer, SearchPlayer, find_player, play_chunk
-from tengen.arena.players import GamePlayer
+from tengen.arena.game_player import GamePlayer
 from tengen.cluster import LocalWorkers, WorkerError
 from tengen.cluster.file_cache import FileCache
 from tengen.cluster.journal import Journal, task_key

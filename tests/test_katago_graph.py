@@ -1,15 +1,15 @@
-"""The ONNX graph of a network answers as a plain computation of it does."""
+"""The ONNX graph of a network computes the same outputs as a plain implementation of it."""
 
 import itertools
 
 import numpy as np
-import onnxruntime
 import pytest
 from katago_reference import answer
 from katago_samples import KINDS, sample
 
 from tengen.nets.katago.build import build_onnx
 from tengen.nets.katago.description import Activation
+from tengen.nets.without_telemetry import import_onnxruntime
 
 NAMES = ("policy", "value", "score", "ownership")
 
@@ -22,6 +22,7 @@ def inputs(rows, width, height, seed=0):
 
 
 def run(network, planes, told):
+    onnxruntime = import_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     model = build_onnx(network, planes.shape[3], planes.shape[2]).SerializeToString()

@@ -17,6 +17,7 @@ from toy_games import HighCard, TicTacToe
 import tengen
 from tengen.learning import SamplesError, load_samples, samples_of
 from tengen.nets.onednn import avoid_undescribed_tiles
+from tengen.nets.without_telemetry import import_onnxruntime
 from tengen.selfplay import RecordError, load_records, parse_record
 
 torch = pytest.importorskip("torch")
@@ -104,12 +105,12 @@ def test_outputs_have_the_shapes_that_the_game_needs(name, choices):
 def test_an_option_adds_parameters_that_matter(pyrga, option):
     with_it, without = (tiny(pyrga, blocks=2, **{"attention": False, option: on}) for on in (True, False))
     assert count_parameters(with_it) > count_parameters(without)
-    if option != "attention":  # which writes from random weights at once, as the other two do
+    if option != "attention":  # Its output layer starts at zero, so that it changes nothing at first.
         assert not torch.equal(with_it(features(with_it, 2)).policy, without(features(without, 2)).policy)
 
 
 def test_attention_and_pooling_see_the_whole_board(pyrga):
-    """One block of 3 × 3 filters reaches two cells from the middle: only these two carry a corner to the other."""
+    """One block of 3 × 3 filters reaches two cells, so only these options connect opposite corners."""
     far = {}
     for choices in ({}, {"attention": True}):
         network = tiny(pyrga, blocks=0, pooling=False, squeeze=False, **choices).eval()
@@ -171,7 +172,7 @@ def test_a_game_without_an_encoding_has_no_network():
 def test_a_checkpoint_comes_back_whole(pyrga, choices, tmp_path):
     network = tiny(pyrga, 3, **choices)
     network.train()
-    network(features(network, 8))  # so that running means are not what they were at first
+    network(features(network, 8))  # Move the running means away from their initial values.
     given = Checkpoint(network, "pyrga", {"tie_break": True}, {"parent": "ab", "note": "é\n"})
     data = save_checkpoint(given)
     (tmp_path / "net.safetensors").write_bytes(data)
@@ -225,7 +226,7 @@ def test_a_damaged_checkpoint_is_refused_or_equal(checkpoint, saved):
 
 
 def with_header(saved, **changes):
-    """The checkpoint with parts of its header replaced by hand."""
+    """Return the checkpoint with parts of its header replaced."""
     from safetensors.torch import load, save
 
     size = int.from_bytes(saved[:8], "little")
@@ -252,7 +253,7 @@ def changed_architecture(checkpoint, **changes):
     ids=str,
 )
 def test_a_header_that_promises_what_is_not_there_costs_nothing(checkpoint, saved, changes):
-    """Neither time nor memory: what the file holds is compared before anything of that size is made."""
+    """The sizes in the header are compared with the file before any tensor is allocated."""
     with pytest.raises(CheckpointError):
         load_checkpoint(with_header(saved, architecture=changed_architecture(checkpoint, **changes)))
 
@@ -295,15 +296,13 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_an_export_answers_as_the_network_does_for_any_batch(name, tmp_path):
-    import onnxruntime
-
     game = tengen.game(name)
     network = tiny(game, 4, blocks=2, attention=True).train()
     data = export_onnx(network)
     assert network.training
     assert compare(network, data) <= 1e-4
     network.eval()
-    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    session = import_onnxruntime().InferenceSession(data, providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
     assert names == (["policy", "value", "extras"] if game.aux_count else ["policy", "value"])
     for rows in (1, 2, 7, 65):
@@ -319,7 +318,7 @@ def test_exports_of_equal_networks_have_equal_bytes(pyrga):
 
 
 def test_how_a_policy_is_read_is_stored_with_the_network(pyrga, tmp_path):
-    """In the checkpoint and in the ONNX file, int8 too; networks that say nothing are read as they always were."""
+    """Checkpoint, ONNX file and int8 file keep the softness; files without one get the default."""
     from tengen.evaluators import Onnx, Torch
     from tengen.evaluators.fastest import Positions
     from tengen.nets import quantize
@@ -357,7 +356,7 @@ def test_a_search_plays_with_the_export(pyrga, tmp_path):
 
 
 def test_a_pickle_is_never_opened(tmp_path):
-    """Bare, inside an NPZ file, and as torch.save writes it."""
+    """Write a pickle bare, inside an NPZ file, and as torch.save writes it."""
     trap = tmp_path / "sprung"
     bare = pickle.dumps(Bite(trap))
     array, archive, torch_file = BytesIO(), BytesIO(), BytesIO()
@@ -380,7 +379,7 @@ def test_a_pickle_is_never_opened(tmp_path):
         with pytest.raises(RecordError):
             parse_record(data.decode("latin-1"))
     assert not trap.exists()
-    # The trap does work.
+    # Check that the pickle would run its code if it were loaded.
     pickle.loads(bare)
     assert trap.exists()
 
@@ -389,7 +388,7 @@ PICKLERS = ("pickle", "shelve", "marshal", "joblib", "dill")
 
 
 def opened_pickles(path):
-    """Calls that would read one, but for a value that the same call has just pickled."""
+    """Return calls that unpickle data, except for values that the same call has just pickled."""
     text = path.read_text(encoding="utf-8")
     if not any(name in text.lower() for name in ("torch", *PICKLERS)):
         return
@@ -410,8 +409,8 @@ def opened_pickles(path):
 
 @pytest.mark.slow
 def test_no_source_reads_a_pickle_from_a_file():
-    """The one exception are tasks for workers (cluster/), which no file ever enters: a process reads what the one that
-    started it has just written, over an anonymous pipe, or a node what a coordinator with the cluster's token sent."""
+    """Tasks for workers (cluster/) are the only exception, and none of them comes from a file: a process reads the data
+    of its parent from an anonymous pipe, or a node reads the data of a coordinator that has the cluster's token."""
     found = {str(path.relative_to(SOURCE)): list(opened_pickles(path)) for path in SOURCE.rglob("*.py")}
     calls = {name: lines for name, lines in found.items() if lines}
     assert {name for name in calls if not name.startswith("cluster")} == set()
@@ -419,7 +418,7 @@ def test_no_source_reads_a_pickle_from_a_file():
 
 
 def test_samples_of_a_network_free_game_need_no_torch():
-    """Workers make samples without it."""
+    """Workers make samples without PyTorch."""
     import subprocess
     import sys
 

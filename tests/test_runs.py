@@ -341,10 +341,10 @@ class TestLock:
 
     def test_a_child_that_outlives_the_writer_does_not_hold_it(self, run):
         with run.lock():
-            child = subprocess.Popen(["sleep", "60"], close_fds=False)
+            child = subprocess.Popen(["sleep", "3600"], close_fds=False)
         try:
             with run.lock():
-                pass
+                assert child.poll() is None
         finally:
             child.kill()
             child.wait()

@@ -8,17 +8,20 @@ import dataclasses
 import gzip
 import importlib
 import json
-import zlib
 from types import NoneType
 from typing import Any
 
 import numpy as np
+
+from tengen import _decompress
 
 __all__ = ["ValuesError", "decode", "encode"]
 
 _FORMAT = "tengen values 1"
 _PLAIN = {NoneType, bool, int, float, str}
 _PACKAGE = "tengen"
+_ALWAYS = 256 << 20
+"""Bytes of text that are decompressed in any case."""
 _known: dict[type, tuple[str, ...] | None] = {}
 
 
@@ -38,14 +41,19 @@ def encode(value: object) -> bytes:
 
 def decode(data: bytes) -> Any:
     try:
-        head, *lines = map(json.loads, gzip.decompress(data).decode().split("\n"))
+        head, *lines = map(json.loads, _gunzip(data).decode().split("\n"))
         reader = _Reader(_find_classes(head))
         values = [reader.read(line) for line in lines]
         return values if head["is_list"] else values[0]
     except ValuesError:
         raise
-    except (ValueError, TypeError, KeyError, IndexError, EOFError, OSError, RecursionError, zlib.error) as error:
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValuesError(f"these bytes are no values: {type(error).__name__}: {error}") from error
+
+
+def _gunzip(data: bytes) -> bytes:
+    """Return the text of values. Arrays in it may hold mostly zeros, so that the bound is wide."""
+    return _decompress.gunzip(data, max(_ALWAYS, _decompress.ARRAY_RATIO * len(data)))
 
 
 class _Writer:
@@ -114,7 +122,7 @@ class _Reader:
 
 
 def _fields(cls: type) -> tuple[str, ...] | None:
-    """Of a record: a data class or a named tuple of this package."""
+    """Return the field names of a data class or named tuple of this package, and None for other classes."""
     if cls not in _known:
         _known[cls] = _find_fields(cls)
     return _known[cls]

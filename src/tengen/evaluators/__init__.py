@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         tuned_settings,
     )
     from tengen.evaluators.core import FLAT, FLAT_VISITS, CoreEvaluator
-    from tengen.evaluators.function import EvaluateFn, Function
+    from tengen.evaluators.function import BatchFunction, EvaluateFn, Function
     from tengen.evaluators.network import MissingPackage, NetworkEvaluator
     from tengen.evaluators.onnx import Onnx
     from tengen.evaluators.openvino import OpenVino
@@ -32,7 +32,7 @@ else:
             "base": ["Evaluation", "Evaluator", "Leaves", "RawEvaluator"],
             "choice": ["AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named", "tuned_settings"],
             "core": ["FLAT", "FLAT_VISITS", "CoreEvaluator"],
-            "function": ["EvaluateFn", "Function"],
+            "function": ["BatchFunction", "EvaluateFn", "Function"],
             "network": ["MissingPackage", "NetworkEvaluator"],
             "onnx": ["Onnx"],
             "openvino": ["OpenVino"],
@@ -44,6 +44,7 @@ __all__ = [
     "FLAT",
     "FLAT_VISITS",
     "AnyEvaluator",
+    "BatchFunction",
     "Choice",
     "CoreEvaluator",
     "EvaluateFn",

@@ -1,4 +1,4 @@
-"""Which evaluator is meant: the same rules for Python and for the command."""
+"""Evaluators by name, by the same rules for Python and for the commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 AnyEvaluator: TypeAlias = "Evaluator | CoreEvaluator | EvaluateFn | str | Path"
 CHAMPION = "champion"
 NETWORK_VISITS = 500
-"""Of a search with a network that was never measured: a second or two on a laptop."""
+"""Visits of a search with a network that was never measured: a second or two on a laptop."""
 
 
 class Choice(NamedTuple):
@@ -43,8 +43,8 @@ class Choice(NamedTuple):
 
 
 def choose_evaluator(what: AnyEvaluator | None, game: Game) -> Choice:
-    """What was asked for; else the game's own default, else the newest network that was added to the store for it, else
-    the champion that ships with it, else rollouts."""
+    """Return the given evaluator; else the game's own default, else the newest network in the store for it, else the
+    champion that ships with it, else rollouts."""
     shipped = find_shipped(game)
     if what is None:
         what = game.default_evaluator
@@ -67,7 +67,7 @@ def find_named(what: AnyEvaluator, game: Game) -> AnyEvaluator:
         if shipped is None:
             raise ValueError(f"no champion of {game.id} with these settings comes with Tengen")
         return str(shipped.network)
-    if isinstance(what, str | Path) and Path(what).is_dir():
+    if isinstance(what, str | Path) and what not in CORE_KINDS and Path(what).is_dir():
         from tengen.nets.run_network import network_in
 
         return str(network_in(what))
@@ -81,15 +81,16 @@ def tuned_settings(what: AnyEvaluator) -> Mapping[str, Any]:
     if isinstance(what, str | Path) and str(what).partition(":")[0] not in CORE_KINDS:
         sides = [f"{what}{suffix}" for importer in importers() for suffix in importer.side_suffixes]
         if Path(what).is_file() and not any(Path(side).is_file() for side in sides):
-            return {}  # nothing lies beside it that could say so
-        with suppress(ValueError):  # there is no such network: whoever opens it says so
+            return {}  # no file with settings lies next to it
+        with suppress(ValueError):  # there is no such network: opening it raises the error
             imported = find_imported(what)
             return {} if imported is None else imported.importer.search_settings(imported.path)
     return {}
 
 
 def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
-    """An evaluator for the game: itself, a function evaluate(state, player), a torch.nn.Module, or by name:
+    """An evaluator for the game: itself, a function evaluate(state, player) or evaluate(features, legal), a
+    torch.nn.Module, or by name:
 
     - `uniform`, `rollout`, `rollout:N`, `heuristic`, `heuristic:NAME` where a game has several
     - `flat`: flat Monte Carlo in the place of a tree
@@ -97,9 +98,9 @@ def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
     - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
     - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
     - another program's network: its file, a stored network's name, or the importer's prefix with either: `PREFIX:NAME`
-    - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() tells which, and why
+    - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() shows which, and why
     """
-    from tengen.evaluators.function import Function
+    from tengen.evaluators.function import BatchFunction, Function, takes_batches
     from tengen.evaluators.torch import TorchModule, is_module
 
     found: Evaluator | CoreEvaluator
@@ -110,11 +111,11 @@ def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
     elif is_module(what):
         found = TorchModule(what)  # type: ignore[arg-type]
     elif callable(what):
-        found = Function(what)
+        found = BatchFunction(what) if takes_batches(what) else Function(what)
     else:
         raise TypeError(
-            f"{what!r} is no evaluator: pass one of {', '.join(CORE_KINDS)}, a network's file, a torch.nn.Module or a "
-            "function evaluate(state, player)"
+            f"{what!r} is no evaluator: pass one of {', '.join(CORE_KINDS)}, a network's file, a torch.nn.Module, an "
+            "Evaluator, or a function evaluate(state, player) or evaluate(features, legal)"
         )
     found.check(game)
     return found

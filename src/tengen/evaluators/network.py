@@ -1,4 +1,4 @@
-"""What all networks share: which outputs they have, and what those mean."""
+"""The outputs of networks and their meaning."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
+from tengen.nets.errors import NetworkError, network_errors
 from tengen.nets.runtimes import MissingPackage
 from tengen.nets.softness import read_softness
 
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.nets.runtimes import Port
 
-__all__ = ["OUTPUTS", "MissingPackage", "NetworkEvaluator", "find_file", "only_input", "read_answer", "read_value"]
+__all__ = [
+    "OUTPUTS",
+    "MissingPackage",
+    "NetworkEvaluator",
+    "find_file",
+    "named_outputs",
+    "only_input",
+    "read_answer",
+    "read_value",
+]
 
 OUTPUTS = ("policy", "value", "extras")
 
@@ -59,7 +69,15 @@ class NetworkEvaluator(Evaluator):
             self._fit(game, "output 'extras'", self._outputs["extras"], [game.aux_count])
 
     def evaluate(self, leaves: Leaves) -> Evaluation:
-        return read_answer(leaves.game, self.answer(leaves.features), np.asarray(leaves.viewers))
+        answer, rows, game = self.answer(leaves.features), len(leaves.viewers), leaves.game
+        for name, width in (("policy", game.policy_count), ("extras", game.aux_count)):
+            if name in answer and answer[name].shape != (rows, width):
+                raise NetworkError(
+                    f"{self.path} can't be evaluated: its output {name!r} is {list(answer[name].shape)} for {rows} "
+                    f"positions of {game.id}, not {[rows, width]}"
+                )
+        with network_errors(f"{self.path} can't be evaluated"):
+            return read_answer(game, answer, np.asarray(leaves.viewers))
 
     def _fit(self, game: Game, part: str, found: list[Any], wanted: list[int]) -> None:
         fits = len(found) == len(wanted) and all(
@@ -85,6 +103,22 @@ def only_input(file: Path, inputs: Mapping[str, Port]) -> tuple[str, Port]:
     if port is None or others or not port.is_float or port.rank != 4:
         raise ValueError(f"{file} must have one float32 input [batch, planes, height, width]")
     return name, port
+
+
+def named_outputs(out: Any) -> dict[str, Any]:
+    """Return the outputs of a network or function by name, whether they come as a mapping, attributes or a tuple."""
+    if isinstance(out, Mapping):
+        found = {name: out[name] for name in OUTPUTS if name in out}
+    elif hasattr(out, "policy"):
+        found = {name: getattr(out, name) for name in OUTPUTS if hasattr(out, name)}
+    elif isinstance(out, tuple | list):
+        found = dict(zip(OUTPUTS, out, strict=False))
+    else:
+        raise TypeError(f"it answers {type(out).__name__}")
+    missing = [name for name in OUTPUTS[:2] if name not in found]
+    if missing:
+        raise TypeError(f"it answers no {' and no '.join(missing)}")
+    return found
 
 
 def read_answer(game: Game, answer: Mapping[str, NDArray[np.float32]], viewers: NDArray[Any]) -> Evaluation:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.evaluators.network import NetworkEvaluator, find_file, only_input
+from tengen.nets.onnx_files import read_model
 from tengen.nets.runtimes import BATCHES, OpenVinoModel, OpenVinoRequests
 
 if TYPE_CHECKING:
@@ -34,4 +35,5 @@ class OpenVino(NetworkEvaluator):
 @lru_cache(maxsize=4)
 def _model(path: str, changed_ns: int, size: int, threads: int) -> OpenVinoModel:  # noqa: ARG001 - tell versions apart
     """Compiled once in a process: self-play opens its network again for every portion of games."""
+    read_model(Path(path))  # refuses damaged weights
     return OpenVinoModel(Path(path), path, threads=threads)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from tengen._install import how_to_install
 from tengen.evaluators.base import Evaluation, Evaluator, Leaves
-from tengen.evaluators.network import OUTPUTS, MissingPackage, NetworkEvaluator, find_file, read_answer
+from tengen.evaluators.network import MissingPackage, NetworkEvaluator, find_file, named_outputs, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +59,7 @@ class Torch(NetworkEvaluator):
 
 
 def is_module(what: Any) -> bool:
-    """Whether it is a torch.nn.Module, for which PyTorch must have been imported already."""
+    """Return whether an object is a torch.nn.Module; PyTorch has been imported already if it is."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(what, torch.nn.Module)
 
@@ -68,7 +67,7 @@ def is_module(what: Any) -> bool:
 class TorchModule(Evaluator):
     """A module in memory, such as a network that is being trained, where its parameters are. It judges as in .eval().
 
-    It takes float32 [batch, planes, height, width] and answers what NetworkEvaluator says: `policy`, `value` and, if
+    It takes float32 [batch, planes, height, width] and returns what NetworkEvaluator lists: `policy`, `value` and, if
     the game has them, `extras`, as attributes, in a dictionary, or in this order.
     """
 
@@ -112,7 +111,9 @@ class TorchModule(Evaluator):
         with _judging(self.module), torch.inference_mode():
             out = self.module(batch if parameter is None else batch.to(parameter))
         return {
-            name: output.detach().float().cpu().numpy() for name, output in _named(out).items() if output.numel() > 0
+            name: output.detach().float().cpu().numpy()
+            for name, output in named_outputs(out).items()
+            if output.numel() > 0
         }
 
     def __repr__(self) -> str:
@@ -130,18 +131,3 @@ def _judging(module: nn.Module) -> Iterator[None]:
     finally:
         for part in training:
             part.training = True
-
-
-def _named(out: Any) -> dict[str, Any]:
-    if isinstance(out, Mapping):
-        found = {name: out[name] for name in OUTPUTS if name in out}
-    elif hasattr(out, "policy"):
-        found = {name: getattr(out, name) for name in OUTPUTS if hasattr(out, name)}
-    elif isinstance(out, tuple | list):
-        found = dict(zip(OUTPUTS, out, strict=False))
-    else:
-        raise TypeError(f"it answers {type(out).__name__}")
-    missing = [name for name in OUTPUTS[:2] if name not in found]
-    if missing:
-        raise TypeError(f"it answers no {' and no '.join(missing)}")
-    return found

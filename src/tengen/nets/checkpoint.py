@@ -7,8 +7,6 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from tengen.nets.architecture import Architecture
 from tengen.nets.network import Network
 from tengen.nets.tensor_files import (
@@ -41,12 +39,12 @@ class Checkpoint:
     network: Network
     game: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of the game."""
+    """Settings of the game."""
     lineage: Mapping[str, Any] = field(default_factory=dict)
-    """What it was trained from and on: free, small and readable."""
+    """A small readable description of the networks and data that it was trained from, in any form."""
 
     def check(self, game: Game) -> None:
-        """Raises a CheckpointError if the network is not for this game."""
+        """Raise a CheckpointError if the network is not for this game."""
         a = self.network.architecture
         mine = (self.game, (a.planes, a.height, a.width), a.actions, a.extras)
         wanted = (game.id, tuple(game.shape), game.policy_count, game.aux_count)
@@ -55,7 +53,7 @@ class Checkpoint:
 
 
 def save_checkpoint(checkpoint: Checkpoint) -> bytes:
-    """The same checkpoint gives the same bytes."""
+    """Return the bytes of a checkpoint, which are the same for equal checkpoints."""
     header = {
         "format": FORMAT,
         "game": checkpoint.game,
@@ -83,7 +81,7 @@ def _check_header(where: str, header: Mapping[str, Any], tensors: Mapping[str, T
 
 
 def load_checkpoint(source: bytes | str | Path) -> Checkpoint:
-    """Raises a CheckpointError that names the file and what is wrong with it."""
+    """Load a checkpoint; a CheckpointError names the file and the defect."""
     where, data = read_file(source)
     with file_errors(where, "no network of Tengen's"):
         header, tensors = parse_file(data)
@@ -94,7 +92,4 @@ def load_checkpoint(source: bytes | str | Path) -> Checkpoint:
         network = load_weights(lambda: Network(architecture), tensors)
         settings, lineage = json.loads(header["settings"]), json.loads(header["lineage"])
         game = str(header["game"])
-    for name, tensor in tensors.items():
-        if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
-            raise CheckpointError(f"{where} has a weight that is no number, in {name}")
     return Checkpoint(network, game, settings, lineage)

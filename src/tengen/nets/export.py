@@ -1,4 +1,4 @@
-"""Networks of ours as ONNX files."""
+"""Export of our networks to ONNX."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from tengen.nets.softness import with_softness
+from tengen.nets.without_telemetry import import_onnxruntime
 
 if TYPE_CHECKING:
     from tengen.nets.network import Network
@@ -20,11 +21,11 @@ _NAMES = ("policy", "value", "extras")
 
 
 class ExportError(RuntimeError):
-    """An exported network does not answer as the original does."""
+    """The outputs of an exported network differ from those of the original."""
 
 
 class _Head(nn.Module):
-    """The outputs that play needs; auxiliary ones stay behind."""
+    """A network without the auxiliary outputs, which are used in training only."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
@@ -36,7 +37,9 @@ class _Head(nn.Module):
 
 
 def export_onnx(network: Network) -> bytes:
-    """An ONNX file of the network, held to its PyTorch original to within TOLERANCE on random inputs."""
+    """Return the network as an ONNX file.
+
+    Raises ExportError if its outputs on random inputs differ from those of PyTorch by more than TOLERANCE."""
     a = network.architecture
     was_training = network.training
     network.eval()
@@ -65,12 +68,10 @@ def export_onnx(network: Network) -> bytes:
 
 
 def compare(network: Network, onnx: bytes) -> float:
-    """The largest difference between a network and its export over random inputs."""
-    import onnxruntime  # type: ignore[import-untyped]
-
+    """Return the largest difference between the outputs of a network and of its export on random inputs."""
     a = network.architecture
     inputs = np.random.default_rng(0).random((16, a.planes, a.height, a.width), np.float32)
-    session = onnxruntime.InferenceSession(onnx, providers=["CPUExecutionProvider"])
+    session = import_onnxruntime().InferenceSession(onnx, providers=["CPUExecutionProvider"])
     theirs = session.run(None, {"features": inputs})
     with torch.inference_mode():
         ours = _Head(network).eval()(torch.from_numpy(inputs))

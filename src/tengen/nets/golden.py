@@ -1,10 +1,11 @@
-"""Files in which a program shows positions, what its network sees of them and what it answers."""
+"""Files of positions with the inputs and outputs of another program's network."""
 
 from __future__ import annotations
 
-import gzip
 import json
 from typing import TYPE_CHECKING, Any
+
+from tengen._decompress import gunzip, is_gzip
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,11 +24,11 @@ class GoldenError(ValueError):
 
 
 def read_positions(path: Path, field: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What the file says of itself, and its positions, which must have the field: JSON, compressed or not."""
+    """Return the metadata and the positions of a JSON file, compressed or not. Every position must have the field."""
     try:
         data = path.read_bytes()
-        found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (OSError, EOFError, ValueError) as error:
+        found = json.loads(gunzip(data) if is_gzip(data) else data)
+    except (OSError, ValueError, RecursionError) as error:
         raise GoldenError(f"{path} can't be read: {error}") from error
     positions = found.get("positions") if isinstance(found, dict) else None
     if not isinstance(positions, list) or not positions or not all(field in each for each in positions):
@@ -36,8 +37,8 @@ def read_positions(path: Path, field: str) -> tuple[dict[str, Any], list[dict[st
 
 
 def check_labels(state: State, wanted: Mapping[str, int], order: NDArray[np.int64] | None = None) -> int:
-    """How many legal moves are labelled otherwise, or are legal only here or there. `order` tells where the program has
-    each label of the game's."""
+    """Return the number of legal moves with another label, or that only one side calls legal. `order` maps the game's
+    labels to those of the program."""
     ours: dict[str, int] = {}
     for action in state.legal():
         label = state.game.policy_index(state.position, action)

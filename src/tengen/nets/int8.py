@@ -1,4 +1,4 @@
-"""Networks in int8: weights and activations rounded to a byte, measured on positions."""
+"""Quantization of networks to int8, calibrated on positions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tengen.nets.without_telemetry import import_onnxruntime
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -18,7 +20,7 @@ _CALIBRATION_BATCH = 64
 
 
 class _Calibration:
-    """Hands the quantizer positions to measure activations on."""
+    """An iterator over positions, in the form that ONNX Runtime's quantizer expects."""
 
     def __init__(self, inputs: Mapping[str, NDArray[np.float32]]) -> None:
         self._batches = _batches(inputs)
@@ -38,8 +40,10 @@ def _batches(inputs: Mapping[str, NDArray[np.float32]]) -> Iterator[dict[str, An
 
 
 def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
-    """An int8 version of an ONNX network of ours, calibrated on positions [n, planes, height, width]."""
+    """Return an int8 version of one of our ONNX networks, calibrated on positions [n, planes, height, width]."""
     import onnx as onnx_package
+
+    import_onnxruntime()
     from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]
 
     if len(features) == 0:
@@ -49,13 +53,14 @@ def quantize(onnx: bytes, features: NDArray[np.float32]) -> bytes:
         source.write_bytes(onnx)
         quant_pre_process(str(source), str(ready), skip_symbolic_shape=True)
         nodes = onnx_package.load(ready).graph.node
-        # The first and the last layers cost little and lose most: they stay in full precision.
+        # Keep the first and the last layers in full precision: they cost little time and lose most accuracy.
         stem = [node.name for node in nodes if node.op_type == "Conv"][:1]
         heads = [node.name for node in nodes if node.op_type in ("Gemm", "MatMul") and "_out" in node.name]
         return _quantize(ready, {"features": features}, nodes_to_exclude=stem + heads)
 
 
 def _quantize(source: Path, inputs: Mapping[str, NDArray[np.float32]], **choices: Any) -> bytes:
+    import_onnxruntime()
     from onnxruntime.quantization import (  # type: ignore[import-untyped]
         CalibrationMethod,
         QuantFormat,
@@ -64,7 +69,7 @@ def _quantize(source: Path, inputs: Mapping[str, NDArray[np.float32]], **choices
     )
 
     target = source.with_name("int8.onnx")
-    # It advises a preparation that ours have had.
+    # The quantizer logs the advice to run a preprocessing step that has been run already.
     logging.getLogger().addFilter(_is_no_advice)
     try:
         quantize_static(

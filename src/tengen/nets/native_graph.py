@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tengen import _core
+from tengen.nets.errors import network_errors
 from tengen.nets.runtimes import Port
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ class _Row:
     value: int
     channels: int
     order: NDArray[np.intp] | None = None
-    """Where the core has each number, if in another order."""
+    """Index of each number in the core's row, if the order differs."""
     terms: Floats | None = None
-    """Still to be added."""
+    """Terms that are not added yet."""
 
 
 @dataclass(frozen=True)
@@ -80,17 +81,32 @@ class NativeGraph:
     """A graph that the core runs, as other runtimes do. Its inputs are boards of one size."""
 
     def __init__(
-        self, source: Source | onnx.ModelProto, outputs: Sequence[str], *, threads: int = 1, int16: bool = False
+        self,
+        source: Source | onnx.ModelProto,
+        outputs: Sequence[str],
+        *,
+        threads: int = 1,
+        int16: bool = False,
+        where: str = "the network",
     ) -> None:
-        """Only what the `outputs` need is computed. With `int16`, 3x3 convolutions round what they multiply to integers
-        of 16 bits. An UnsupportedGraph says why the core can't."""
+        """Build the part of a graph that the `outputs` need.
+
+        With `int16`, 3x3 convolutions multiply integers of 16 bits. Errors call the graph `where`. An UnsupportedGraph
+        is raised if the core can't compute it.
+        """
         import onnx
 
-        if isinstance(source, Path):
-            source = onnx.load(source)
-        elif isinstance(source, bytes):
-            source = onnx.load_from_string(source)
-        build = _Build(source, outputs, threads, int16)
+        self._where = where
+        try:
+            if isinstance(source, Path):
+                source = onnx.load(source)
+            elif isinstance(source, bytes):
+                source = onnx.load_from_string(source)
+            build = _Build(source, outputs, threads, int16)
+        except UnsupportedGraph:
+            raise
+        except Exception as error:  # a graph that contradicts itself: names, shapes and types may be anything
+            raise UnsupportedGraph(f"it can't be read: {type(error).__name__}: {error}") from error
         self._net, self._finishes = build.net, build.finishes
         self.inputs: Mapping[str, Port] = build.inputs
 
@@ -101,9 +117,10 @@ class NativeGraph:
 
     def run(self, inputs: Arrays, outputs: Sequence[str]) -> dict[str, Floats]:
         """May be called from several threads, which take turns."""
-        given = [np.ascontiguousarray(inputs[name], np.float32) for name in self.inputs]
-        found = dict(zip(self._finishes, self._net.run(given), strict=True))
-        return {name: self._finishes[name](found[name]) for name in outputs}
+        with network_errors(f"{self._where} can't be evaluated"):
+            given = [np.ascontiguousarray(inputs[name], np.float32) for name in self.inputs]
+            found = dict(zip(self._finishes, self._net.run(given), strict=True))
+            return {name: self._finishes[name](found[name]) for name in outputs}
 
 
 class _Build:
@@ -143,7 +160,7 @@ class _Build:
         return list(node.input) if gated is None else [gated]
 
     def _gated(self, node: onnx.NodeProto) -> str | None:
-        """What is multiplied by its own sigmoid."""
+        """Return the name of the value that a node multiplies by its own sigmoid."""
         if node.op_type == "Mul":
             for x, gate in (node.input, reversed(node.input)):
                 maker = self._makers.get(gate)
@@ -291,7 +308,7 @@ class _Build:
         raise UnsupportedGraph(f"{node.name} joins what is not the maxima and the means of one board")
 
     def _flatten(self, node: onnx.NodeProto) -> _Value:
-        """What differs in dimensions of 1 alone is the same here."""
+        """Return a flattened value; values that differ only in dimensions of size 1 are the same in the core."""
         x = self._made[node.input[0]]
         if isinstance(x, _Board):
             shape = self._weights(node.input[1]) if node.op_type == "Reshape" else None

@@ -1,4 +1,4 @@
-"""Programs that run ONNX graphs on a batch: ONNX Runtime and OpenVINO."""
+"""Libraries that run ONNX graphs on a batch: ONNX Runtime and OpenVINO."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from tengen._install import how_to_install
+from tengen.nets.errors import NetworkError, network_errors
+from tengen.nets.without_telemetry import import_onnxruntime, import_openvino
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,33 +20,33 @@ if TYPE_CHECKING:
 Source: TypeAlias = Path | bytes
 Arrays: TypeAlias = "Mapping[str, NDArray[np.float32]]"
 
-# Threads take parts of a batch, each through the whole network. Several threads on every layer would wait for each
-# other hundreds of times in an evaluation: where they spin, that takes twice the processor's time on a busy machine.
+# Each thread takes a part of the batch through the whole network. If several threads shared every layer, they would
+# wait for each other hundreds of times per evaluation; spinning waits double the CPU time on a busy machine.
 
-# Kernels for one fixed batch are up to twice as fast as those for any, and each takes half a second to compile. So
-# there are a few. A batch is cut into these sizes, and filled up with zeros where hardly any are missing.
+# Kernels for a fixed batch size are up to twice as fast as those for any size, but each takes half a second to compile,
+# so only a few sizes are used. A batch is cut into these sizes and padded with zeros if only a few rows are missing.
 BATCHES = (1, 4, 8, 16, 24, 32, 48, 64)
 GPUS = ("CUDAExecutionProvider", "ROCMExecutionProvider", "MIGraphXExecutionProvider", "DmlExecutionProvider")
 CPU = "CPUExecutionProvider"
 
 
-class MissingPackage(ImportError, ValueError):  # noqa: N818 - says what is wrong
-    """An optional package is not installed; the text names the extra that brings it."""
+class MissingPackage(ImportError, ValueError):  # noqa: N818 - the name states what is wrong
+    """An optional package is not installed; the message names the extra that installs it."""
 
 
 class Port(NamedTuple):
-    """An input or an output."""
+    """An input or an output of a graph."""
 
     shape: list[Any]
-    """Without the batch; what is no int is free."""
+    """Sizes without the batch dimension; an entry that is no int is a free dimension."""
     rank: int
-    """With the batch."""
+    """Number of dimensions, including the batch."""
     is_float: bool
-    """float32."""
+    """True if the elements are float32."""
 
 
 class OnnxRuntime:
-    """A graph in ONNX Runtime."""
+    """A graph loaded by ONNX Runtime."""
 
     def __init__(
         self,
@@ -55,32 +57,38 @@ class OnnxRuntime:
         providers: Sequence[str] = (CPU,),
         cpu_rows: int | None = None,
     ) -> None:
-        """`where` is what errors call the graph; `providers` are ONNX Runtime's names of devices, the best first. A CPU
-        sees `cpu_rows` of a batch at once, by default a thread's whole part."""
-        import onnxruntime  # type: ignore[import-untyped]
+        """Load a graph.
 
+        Error messages call it `where`. `providers` are ONNX Runtime's names of devices, in order of preference. On a
+        CPU, one call evaluates at most `cpu_rows` rows, by default the whole part of a thread."""
+        onnxruntime = import_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            self._session = onnxruntime.InferenceSession(source, options, providers=list(providers))
-        except Exception as error:
-            raise ValueError(f"{where} is no network that ONNX Runtime can run: {error}") from error
-        self.inputs, self.outputs = (
-            {port.name: Port(port.shape[1:], len(port.shape), port.type == "tensor(float)") for port in ports}
-            for ports in (self._session.get_inputs(), self._session.get_outputs())
-        )
+        options.log_severity_level = 4  # errors are raised, too
+        self._where = where
+        with network_errors(f"{where} is no network that ONNX Runtime can run"):
+            # The fallback to the CPU prints to stdout, which protocols use.
+            has_fallback = int(list(providers) != [CPU])
+            self._session = onnxruntime.InferenceSession(
+                source, options, providers=list(providers), enable_fallback=has_fallback
+            )
+            self.inputs, self.outputs = (
+                {port.name: Port(port.shape[1:], len(port.shape), port.type == "tensor(float)") for port in ports}
+                for ports in (self._session.get_inputs(), self._session.get_outputs())
+            )
         is_cpu = self._session.get_providers() == [CPU]
         self._threads = threads if is_cpu else 1
         self._rows = cpu_rows if is_cpu else None
         self._others = ThreadPoolExecutor(threads - 1) if self._threads > 1 else None
 
     def run(self, inputs: Arrays, outputs: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """May be called from several threads."""
+        """Evaluate a batch and return the named outputs. Several threads may call this at the same time."""
         own, *others = shares(_rows_of(inputs), self._threads)
-        waiting = [self._others.submit(self._run, inputs, outputs, part) for part in others] if self._others else []
-        return _joined([*self._run(inputs, outputs, own), *(found for each in waiting for found in each.result())])
+        with network_errors(f"{self._where} can't be evaluated"):
+            waiting = [self._others.submit(self._run, inputs, outputs, part) for part in others] if self._others else []
+            parts = [*self._run(inputs, outputs, own), *(found for each in waiting for found in each.result())]
+            return checked(self._where, _joined(parts))
 
     def _run(self, inputs: Arrays, outputs: Sequence[str], part: range) -> list[dict[str, NDArray[np.float32]]]:
         step = self._rows or len(part)
@@ -90,35 +98,32 @@ class OnnxRuntime:
 
 
 def best_providers() -> list[str]:
-    """GPUs that this build of ONNX Runtime can use, and the CPU."""
-    import onnxruntime
-
-    available = onnxruntime.get_available_providers()
+    """Return the devices that this build of ONNX Runtime can use: GPUs first, then the CPU."""
+    available = import_onnxruntime().get_available_providers()
     return [name for name in (*GPUS, CPU) if name in available]
 
 
 class OpenVinoModel:
-    """A graph as OpenVINO read it, with the kernels compiled so far."""
+    """A graph loaded by OpenVINO, with the kernels compiled so far."""
 
     def __init__(self, source: Source, where: str, *, threads: int = 1) -> None:
         try:
-            import openvino
+            openvino = import_openvino()
         except ModuleNotFoundError as error:
             raise MissingPackage(
                 f"OpenVINO is not installed: {how_to_install('openvino')}, or use the network without 'openvino:'"
             ) from error
         self._core = openvino.Core()
-        try:
-            self._model = self._core.read_model(source)
-        except RuntimeError as error:
-            raise ValueError(f"{where} is no network that OpenVINO can run: {error}") from error
+        self.where = where
         is_float = openvino.Type.f32
-        self.inputs, self.outputs = (
-            {port.any_name: _port(port, port.element_type == is_float) for port in ports if port.names}
-            for ports in (self._model.inputs, self._model.outputs)
-        )
+        with network_errors(f"{where} is no network that OpenVINO can run"):
+            self._model = self._core.read_model(source)
+            self.inputs, self.outputs = (
+                {port.any_name: _port(port, port.element_type == is_float) for port in ports if port.names}
+                for ports in (self._model.inputs, self._model.outputs)
+            )
         self.threads = threads
-        # Where the processor has bfloat16, fp32 networks would be rounded to it.
+        # Without the hint, OpenVINO rounds float32 networks to bfloat16 on processors that support it.
         self._settings = {
             "INFERENCE_NUM_THREADS": threads,
             "NUM_STREAMS": threads,
@@ -140,13 +145,17 @@ class OpenVinoModel:
 
 
 class OpenVinoRequests:
-    """Runs a model. Models can be shared; this can't be used from two threads at once."""
+    """Inference requests for one model. Requests must not be shared between threads; the model may be."""
 
     def __init__(self, model: OpenVinoModel) -> None:
         self._model = model
         self._requests: dict[int, list[Any]] = {}
 
     def run(self, inputs: Arrays, outputs: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        with network_errors(f"{self._model.where} can't be evaluated"):
+            return checked(self._model.where, self._run(inputs, outputs))
+
+    def _run(self, inputs: Arrays, outputs: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         parts = [part for share in shares(_rows_of(inputs), self._model.threads) for part in _batches(share)]
         taken: dict[int, int] = {}
         running = []
@@ -158,7 +167,7 @@ class OpenVinoRequests:
             running.append((request, len(part)))
         for request, _ in running:
             request.wait()
-        # The request's own memory, which the next batch overwrites: it is copied.
+        # Copy the outputs: the next batch overwrites the memory of a request.
         return _joined(
             [{name: np.array(request.get_tensor(name).data[:rows]) for name in outputs} for request, rows in running]
         )
@@ -170,15 +179,23 @@ class OpenVinoRequests:
         return made[number]
 
 
+def checked(where: str, answer: dict[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
+    """Return an answer whose numbers are finite, or minus infinity as log-odds may be; else raise a NetworkError."""
+    for name, array in answer.items():
+        if not (array < np.inf).all():
+            raise NetworkError(f"{where} can't be evaluated: its output {name!r} is not finite, so it is damaged")
+    return answer
+
+
 def shares(rows: int, threads: int) -> list[range]:
-    """Parts of a batch, one for each thread that gets any: as even as can be."""
+    """Split a batch into parts of nearly equal size, one for each thread that gets any rows."""
     count = min(rows, threads)
     edges = [rows * i // count for i in range(count + 1)]
     return [range(*edge) for edge in pairwise(edges)]
 
 
 def _batches(part: range) -> Iterator[tuple[range, int]]:
-    """Rows, and the fixed batch that takes them."""
+    """Yield ranges of rows, each with the fixed batch size that evaluates it."""
     while part:
         batch = next(size for size in reversed(BATCHES) if 4 * len(part) >= 3 * size)
         yield part[:batch], batch

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from tengen.nets.errors import NetworkError, network_errors
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["DEFAULT_SOFTNESS", "read_softness", "with_softness"]
 
 DEFAULT_SOFTNESS = 0.05
-"""Payoffs this far apart, as a share of a full win, make an action e times as likely as another. Of networks that say
-nothing else."""
+"""Payoffs this far apart, as a share of a full win, make an action e times as likely as another. The default of
+networks without metadata."""
 _KEY = "tengen.softness"
 
 
 def with_softness(model: bytes, softness: float) -> bytes:
-    """An ONNX file that says so."""
+    """Return an ONNX file with this softness in its metadata."""
     import onnx
 
     loaded = onnx.load_model_from_string(model)
@@ -26,14 +28,16 @@ def with_softness(model: bytes, softness: float) -> bytes:
 
 
 def read_softness(path: Path) -> float:
-    """Of an ONNX file."""
+    """Return the softness in the metadata of an ONNX file."""
     import onnx
 
-    stored = {entry.key: entry.value for entry in onnx.load_model(path, load_external_data=False).metadata_props}
+    with network_errors(f"{path} is no ONNX file"):
+        loaded = onnx.load_model(path, load_external_data=False)
+    stored = {entry.key: entry.value for entry in loaded.metadata_props}
     try:
         softness = float(stored.get(_KEY, DEFAULT_SOFTNESS))
     except ValueError:
         softness = math.nan
     if not 0 < softness < math.inf:
-        raise ValueError(f"{path} says that its softness is {stored[_KEY]!r}, which is no number above 0")
+        raise NetworkError(f"{path} says that its softness is {stored[_KEY]!r}, which is no number above 0")
     return softness

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tengen._files import data_folder
 from tengen.nets.importers import find_importer, importers
 
 if TYPE_CHECKING:
@@ -51,10 +52,7 @@ class Stored:
 
 def folder() -> Path:
     """TENGEN_DATA/nets, or tengen/nets in XDG_DATA_HOME, by default ~/.local/share."""
-    if os.environ.get("TENGEN_DATA"):
-        return Path(os.environ["TENGEN_DATA"]) / "nets"
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "tengen" / "nets"
+    return data_folder() / "nets"
 
 
 def add_network(file: str | Path, name: str | None = None) -> Stored:
@@ -140,8 +138,7 @@ def list_networks(game: Game | None = None) -> list[Stored]:
 
 
 def newest_network(game: Game) -> Stored | None:
-    """What judges the game unless something else is asked for: the network that was added last. None: the store has
-    none that can."""
+    """Return the default network of a game: the one that was added last. None if the store has none for it."""
     return max(list_networks(game), key=lambda each: (each.added, each.name), default=None)
 
 
@@ -153,13 +150,13 @@ class ImportedNetwork(NamedTuple):
     options: Mapping[str, Any]
 
     def open(self, **options: Any) -> Any:
-        """An evaluator; Importer.open() says which options there are."""
+        """Return an evaluator; Importer.open() lists the options."""
         return self.importer.open(self.path, **self.options, **options)
 
 
 def find_imported(what: str | Path, game: Game | None = None) -> ImportedNetwork | None:
-    """By PREFIX:NETWORK, by a file that an importer recognizes, by a stored network's name, or by the name of an
-    installed package that brings one. None: it is called in another way. A StoreError says that there is no such
+    """Find a network by PREFIX:NETWORK, by a file that an importer recognizes, by a stored network's name, or by the
+    name of an installed package that brings one. Return None for other names. Raise StoreError if there is no such
     network."""
     text = str(what)
     prefix, _, name = text.partition(":")

@@ -31,7 +31,7 @@ __all__ = [
 Module = TypeVar("Module", bound=torch.nn.Module)
 
 _NOT_OURS = (SafetensorError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, AttributeError)
-"""What parsing a file that is something else may raise."""
+"""Exceptions that the parser may raise for other files."""
 
 
 class CheckpointError(ValueError):
@@ -43,7 +43,7 @@ def tensors_of(network: torch.nn.Module) -> dict[str, Tensor]:
 
 
 def checksum(said: object, tensors: Mapping[str, Tensor]) -> str:
-    """Of all that is said, however the container orders it: safetensors itself notices no changed weight."""
+    """Return a hash of the header and the tensors, in any order; safetensors does not detect changed weights."""
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for name in sorted(tensors):
         digest.update(f"{name} {tensors[name].dtype} {list(tensors[name].shape)}\n".encode())
@@ -57,7 +57,7 @@ def format_file(header: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> byt
 
 
 def read_file(source: bytes | str | Path) -> tuple[str, bytes]:
-    """What to call it in errors, and its content."""
+    """Return the name of a source for error messages, and its content."""
     if isinstance(source, bytes):
         return "the checkpoint", source
     try:
@@ -67,14 +67,14 @@ def read_file(source: bytes | str | Path) -> tuple[str, bytes]:
 
 
 def parse_file(data: bytes) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """The header and the tensors, of which nothing is checked."""
+    """Return the header and the tensors, unchecked."""
     size = int.from_bytes(data[:8], "little")
     return json.loads(json.loads(data[8 : 8 + size])["__metadata__"]["tengen"]), load(data)
 
 
 @contextmanager
 def file_errors(where: str, is_not: str) -> Iterator[None]:
-    """Around the parsing of a file: whatever is wrong with it is a CheckpointError that names it."""
+    """Turn exceptions of parsing a file into a CheckpointError that names it."""
     try:
         yield
     except CheckpointError:
@@ -84,7 +84,10 @@ def file_errors(where: str, is_not: str) -> Iterator[None]:
 
 
 def load_weights(make: Callable[[], Module], tensors: Mapping[str, Tensor]) -> Module:
-    """The network of these tensors. What its header promises is compared before anything of that size is made."""
+    """Return the network of these tensors, which must be finite.
+
+    The tensors are compared with those of the architecture before anything of that size is made.
+    """
     with torch.device("meta"):
         network = make()
     wanted = {name: (tensor.shape, tensor.dtype) for name, tensor in network.state_dict().items()}
@@ -92,6 +95,9 @@ def load_weights(make: Callable[[], Module], tensors: Mapping[str, Tensor]) -> M
     differing = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
     if differing:
         raise ValueError(f"its tensors are not those of its architecture: {', '.join(differing[:5])}")
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
+            raise ValueError(f"a weight in {name} is not finite")
     # Copies: the file's own bytes are not to be trained on.
     network.load_state_dict({name: tensor.clone() for name, tensor in tensors.items()}, assign=True)
     return network.requires_grad_(True).eval()

@@ -52,6 +52,17 @@ def write_file(path: Path, data: bytes) -> None:
             os.close(fd)
 
 
+def append_to(path: Path, data: bytes) -> None:
+    """Append lines to a file. A torn last line is ended first, so that it does not damage the next one."""
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        size = os.fstat(fd).st_size
+        is_torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+        write_all(fd, b"\n" * is_torn + data)
+    finally:
+        os.close(fd)
+
+
 def sync(path: Path) -> None:
     """Waits until a file's content, or a folder's list of names, is on the disk."""
     with explained("write", path):
@@ -70,8 +81,8 @@ def atomic_write(path: Path, data: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A new name beside `path`, for what is too large to be written at once. The file that the block writes there takes
-    the place of `path` when the block ends, and is removed if it fails."""
+    """Yield a temporary name beside `path`. The file that the block writes there replaces `path` when the block ends,
+    and is removed if the block fails."""
     new = path.with_name(temporary_name())
     try:
         yield new

@@ -1,11 +1,14 @@
-"""A large result in parts, each complete or absent, so that an interrupted command goes on with what is missing."""
+"""A large result in parts, each complete or absent, so that an interrupted command can make the missing ones."""
 
 from __future__ import annotations
 
+import codecs
+import gzip
 import hashlib
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from contextlib import nullcontext
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from tengen.runs.disk import TEMPORARY, atomic_write, list_folder, sha256_file
 from tengen.runs.errors import RunError, explained
@@ -54,8 +57,9 @@ class Shards:
         return locked(self.folder)
 
     def path(self, index: int, kind: str) -> Path:
-        """Where a part's file of that kind lies; kinds are endings such as `jsonl`."""
-        return self.folder / f"part-{index:05}.{kind}"
+        """Return where a part's file of that kind lies; kinds are endings such as `jsonl`, or `FOLDER/jsonl`."""
+        folder, _, ending = kind.rpartition("/")
+        return self.folder / folder / f"part-{index:05}.{ending}"
 
     def missing(self) -> list[int]:
         """Parts that are absent, or not as they were written."""
@@ -64,25 +68,33 @@ class Shards:
     def write(self, index: int, files: Mapping[str, bytes]) -> None:
         """One part: afterwards all of it is there, at any moment before none of it counts."""
         for kind, data in files.items():
-            atomic_write(self.path(index, kind), data)
+            path = self.path(index, kind)
+            with explained("create", path.parent):
+                path.parent.mkdir(exist_ok=True)
+            atomic_write(path, data)
         sums = {kind: hashlib.sha256(data).hexdigest() for kind, data in files.items()}
         atomic_write(self._mark(index), json.dumps(sums, sort_keys=True).encode())
 
     def pieces(self, kind: str) -> Iterator[bytes]:
-        """The parts' files of one kind, one after the other, in pieces of bounded size."""
+        """Yield the parts' files of one kind in pieces of bounded size.
+
+        If the parts begin with a byte order mark, that of the first one is kept.
+        """
         for index in range(self.count):
             path = self.path(index, kind)
             with explained("read", path), path.open("rb") as file:
+                piece = file.read(_PIECE)
+                yield piece if index == 0 else piece.removeprefix(codecs.BOM_UTF8)
                 while piece := file.read(_PIECE):
                     yield piece
 
     def merge(self, kind: str, target: Path) -> None:
-        """Writes them as one file, which is whole or absent."""
+        """Write them as one file, which is whole or absent; it is compressed if the target's name ends in `.gz`."""
         new = target.with_name(f"{TEMPORARY}{target.name}")
         with explained("write", target):
-            with new.open("wb") as file:
+            with new.open("wb") as file, _compressed(file, target) as stream:
                 for piece in self.pieces(kind):
-                    file.write(piece)
+                    stream.write(piece)
             new.replace(target)
 
     def remove(self) -> None:
@@ -101,6 +113,13 @@ class Shards:
             return bool(sums) and all(sha256_file(self.path(index, kind)) == sums[kind] for kind in sums)
         except RunError:
             return False
+
+
+def _compressed(file: BinaryIO, target: Path) -> AbstractContextManager[IO[bytes]]:
+    """Return a stream into the file. The compressed bytes depend on the content alone."""
+    if target.suffix != ".gz":
+        return nullcontext(file)
+    return cast("IO[bytes]", gzip.GzipFile("", "wb", fileobj=file, mtime=0))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

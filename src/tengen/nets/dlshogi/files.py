@@ -32,7 +32,7 @@ class Ports(NamedTuple):
 
 
 def find_ports(path: Path) -> Ports:
-    """By their names, or by order where they are called otherwise; an OnnxFileError says what does not fit."""
+    """Return the ports by their names, or by order if the names differ; an OnnxFileError names the mismatch."""
     facts = read_facts(path)
     inputs, outputs = list(facts.inputs), list(facts.outputs)
     if len(inputs) == 1 and facts.inputs[inputs[0]][1:2] == (_TUTORIAL_PLANES,):
@@ -77,7 +77,6 @@ def _list(sizes: list[int | str]) -> str:
 
 
 def looks_alike(facts: OnnxFacts) -> bool:
-    """Whether people may take it for one: what is wrong with it is worth saying."""
-    first, *others = facts.inputs.values()
+    """Return True if the inputs resemble dlshogi's, so that a precise error message is useful."""
     planes = {shape[1] for shape in facts.inputs.values() if len(shape) == 4 and shape[2:] == (9, 9)}
-    return bool(planes & {BOARD_PLANES, _TUTORIAL_PLANES}) if first or others else False
+    return bool(planes & {BOARD_PLANES, _TUTORIAL_PLANES})

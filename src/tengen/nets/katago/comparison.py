@@ -1,8 +1,7 @@
-"""A network, and the inputs that the game `go` makes for it, held against what KataGo says of the same positions."""
+"""Comparison of a network, and of the inputs that the game `go` makes for it, with recorded results of KataGo."""
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tengen._decompress import gunzip, is_gzip
 from tengen.games.go import Go
 from tengen.nets.importers import Comparison, Difference
 from tengen.nets.katago.description import GLOBALS, PLANES
@@ -44,7 +44,7 @@ class FeaturesError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A position and what KataGo sees and says."""
+    """A position with the inputs and outputs of KataGo."""
 
     id: str
     state: State
@@ -99,8 +99,8 @@ def read_cases(path: str | Path) -> list[Case]:
     evals, as JSON, compressed or not."""
     try:
         data = Path(path).read_bytes()
-        entries = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (OSError, EOFError, ValueError) as error:
+        entries = json.loads(gunzip(data) if is_gzip(data) else data)
+    except (OSError, ValueError, RecursionError) as error:
         raise FeaturesError(f"{path} can't be read: {error}") from error
     if not isinstance(entries, list) or not entries:
         raise FeaturesError(f"{path} must hold a list of positions")

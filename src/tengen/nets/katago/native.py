@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen import _core
+from tengen.nets.errors import network_errors
 from tengen.nets.katago.description import Activation
 from tengen.nets.katago.layers import Doubles, Layers
 
@@ -45,7 +46,8 @@ class NativeLayers(Layers):
     def run(self, inputs: Arrays, outputs: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """May be called from several threads, which take turns."""
         given = [np.ascontiguousarray(inputs[name], np.float32) for name in self._inputs]
-        found = dict(zip(self._outputs, self._net.run(given), strict=True))
+        with network_errors("the network can't be evaluated"):
+            found = dict(zip(self._outputs, self._net.run(given), strict=True))
         return {name: found[name].reshape(-1, *self._outputs[name]) for name in outputs}
 
     def board_input(self, name: str, channels: int) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import math
 import re
-import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import numpy as np
+
+from tengen._decompress import BoundedGzip, DecompressError, is_gzip, largest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +52,9 @@ class Tokens:
         except OSError as error:
             raise KataGoFileError(f"{where} can't be read: {error.strerror or error}") from error
         self._raw = raw
-        self._file: BinaryIO | gzip.GzipFile = gzip.GzipFile(fileobj=raw) if begin == b"\x1f\x8b" else raw
+        size = raw.seek(0, io.SEEK_END)
+        raw.seek(0)
+        self._file: BinaryIO | BoundedGzip = BoundedGzip(raw, largest(size)) if is_gzip(begin) else raw
 
     def close(self) -> None:
         self._raw.close()
@@ -192,7 +195,7 @@ class Tokens:
         self._drop()
         try:
             chunk = self._file.read(_CHUNK)
-        except (OSError, EOFError, zlib.error) as error:
+        except (OSError, DecompressError) as error:
             self.fail(f"the file is damaged: {error}")
         self._buffer += chunk
         self._ended = not chunk

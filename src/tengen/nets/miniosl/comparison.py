@@ -1,15 +1,15 @@
-"""A network of miniosl's, and what it sees, held against what miniosl says of the same positions."""
+"""Comparison of a miniosl network and its inputs with recorded results of miniosl."""
 
 from __future__ import annotations
 
 import base64
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen import _core
+from tengen._decompress import inflate
 from tengen.games.shogi import Shogi, start_from_usi
 from tengen.nets.golden import check_labels, read_positions
 from tengen.nets.importers import Comparison, Difference
@@ -57,5 +57,5 @@ def compare(path: Path | None, reference: Path, *, backend: Backend | None = Non
 
 
 def _planes(position: Mapping[str, Any]) -> NDArray[np.float32]:
-    data = zlib.decompress(base64.b64decode(position["input_zlib_b64"]))
+    data = inflate(base64.b64decode(position["input_zlib_b64"]), PLANES * 81)
     return np.frombuffer(data, np.int8).reshape(PLANES, 9, 9).astype(np.float32) / _UNIT

@@ -1,4 +1,4 @@
-"""Champions that come with Tengen: a network and a card that says how it was made and how strong it is."""
+"""Champions that come with Tengen: a network, and a card with its origin and strength."""
 
 from __future__ import annotations
 
@@ -29,9 +29,14 @@ class ShippedChampion:
         return "player" not in self.card
 
     @property
+    def template(self) -> str:
+        """The player as the arena takes players, with NETWORK in the place of the network."""
+        return str(self.card.get("player", f"NETWORK@{self.visits}"))
+
+    @property
     def player(self) -> str:
-        """As the arena takes players."""
-        return str(self.card.get("player", f"NETWORK@{self.visits}")).replace("NETWORK", str(self.network))
+        """The player as the arena takes players."""
+        return self.template.replace("NETWORK", str(self.network))
 
 
 def find_shipped(game: Game) -> ShippedChampion | None:
@@ -40,7 +45,7 @@ def find_shipped(game: Game) -> ShippedChampion | None:
     if not network.is_file() or not card.is_file():
         return None
     text: dict[str, Any] = json.loads(card.read_text(encoding="utf-8"))
-    # Other house rules are another game: it was not trained for them. The card has those settings that matter.
+    # The network was not trained for other rules. The card has the settings that matter.
     if any(game.settings.get(name) != value for name, value in text["game"]["settings"].items()):
         return None
     return ShippedChampion(network, int(text["visits"]), text)
