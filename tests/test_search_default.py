@@ -1,4 +1,4 @@
-"""Who judges when nobody is named, and what evaluators can be called: in Python as in the command."""
+"""The default evaluator and the names of evaluators, in Python and in the command."""
 
 import json
 
@@ -106,5 +106,6 @@ def test_settings_of_ones_own_keep_their_visits():
 def test_a_pool_takes_the_same_names(grown):
     for name in ("champion", str(grown.path)):
         pool = Pool(PYRGA, tengen.SearchSettings(visits=4), name)
-        pool.add(PYRGA.start(), seed=1)
+        root = pool.add(PYRGA.start(), seed=1)
         pool.run()
+        assert pool.result(root).visits == 4

@@ -1,4 +1,4 @@
-"""Evaluators that break, and threads that meet at one pool: an exception, and a pool that goes on."""
+"""Evaluators that fail, functions as evaluators, and threads that share a pool."""
 
 import math
 import threading
@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 from search_helpers import finishes, judge, visits_of
-from toy_games import FullTicTacToe, HighCard
+from toy_games import FullTicTacToe, HighCard, TicTacToe
 
 import tengen
 from tengen.evaluators import CoreEvaluator, Evaluation, Evaluator, find_evaluator
@@ -272,3 +272,78 @@ class TestThreads:
         for worker in workers:
             worker.join()
         assert found == [alone] * 6
+
+
+class TestBatchFunctions:
+    """Functions evaluate(features, legal) as evaluators."""
+
+    @staticmethod
+    def favors_center(features, legal):
+        logits = np.zeros(legal.shape, np.float32)
+        logits[:, 3] = np.log(4)
+        return logits, np.zeros(len(features))
+
+    def test_a_batch_function_gives_policy_and_value(self):
+        result = search(C4.start(), evaluator=self.favors_center, visits=50, seed=1)
+        assert result["d"].prior == pytest.approx(0.4)
+        assert result["a"].prior == pytest.approx(0.1)
+
+    def test_values_are_those_of_the_player_to_act(self):
+        seen = []
+
+        def loses(features, legal):
+            seen.append((features.shape[1:], legal.shape[1:], legal.dtype))
+            return {"policy": np.zeros(legal.shape), "value": np.full((len(features), 1), -0.5)}
+
+        result = search(C4.start(), evaluator=loses, visits=1)
+        assert result.value == pytest.approx(-0.5)
+        assert seen == [(C4.shape, (7,), np.dtype(bool))]
+
+    def test_a_batch_function_may_return_an_evaluation(self):
+        def known(features, legal):
+            return Evaluation(np.zeros(legal.shape, np.float32), np.tile(np.float32([0.25, -0.25]), (len(features), 1)))
+
+        assert search(C4.start(), evaluator=known, visits=1).value == pytest.approx(0.25)
+
+    @pytest.mark.parametrize(
+        ("answer", "told"),
+        [
+            (0.5, "it answers float"),
+            ((np.zeros(7), np.zeros(1)), r"a policy of shape \(7,\) for 1 rows"),
+            ((np.zeros((1, 7)), np.zeros((1, 9))), "value has shape"),
+        ],
+    )
+    def test_what_does_not_fit_is_named(self, answer, told):
+        with pytest.raises((TypeError, ValueError), match=told):
+            search(C4.start(), evaluator=lambda features, legal: answer, visits=5)
+
+    def test_a_game_without_encoding_has_no_features(self):
+        with pytest.raises(ValueError, match=r"no encoding.*evaluate\(state, player\)"):
+            search(TicTacToe().start(), evaluator=self.favors_center, visits=5)
+
+    def test_the_error_of_another_function_names_what_there_is(self):
+        with pytest.raises(TypeError, match="no len") as raised:
+            search(C4.start(), evaluator=lambda batch, _: len(batch), visits=5)
+        (note,) = raised.value.__notes__
+        assert "evaluate(state, player)" in note
+        assert "evaluate(features, legal)" in note
+        assert "tengen.evaluators.Evaluator" in note
+
+
+@pytest.mark.parametrize("settings", [{"visits": 30, "c_puct": 2.0}, SearchSettings(visits=30, c_puct=2.0)])
+def test_settings_may_be_a_dictionary(settings):
+    assert search(C4.start(), evaluator="uniform", settings=settings).visits == 30
+    assert search(C4.start(), evaluator="uniform", settings=settings, visits=40).visits == 40
+    assert Pool(C4, settings, "uniform").settings.c_puct == 2.0
+
+
+def test_a_dictionary_keeps_what_suits_the_evaluator():
+    assert Pool(C4, {"visits": 30}, "rollout").settings.c_puct == 3.0
+
+
+@pytest.mark.parametrize("make", [lambda s: search(C4.start(), settings=s), lambda s: Pool(C4, s)])
+def test_what_is_no_settings_is_refused_at_once(make):
+    with pytest.raises(TypeError, match=r"400 are no search settings: pass SearchSettings"):
+        make(400)
+    with pytest.raises(ValueError, match="no search setting is called visit;"):
+        make({"visit": 400})

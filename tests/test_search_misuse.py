@@ -1,4 +1,4 @@
-"""Wrong use of the search is a clear exception, and leaves a pool that goes on as if nothing had happened."""
+"""Wrong use of the search raises a clear exception and leaves the pool usable."""
 
 import math
 import subprocess
@@ -19,7 +19,7 @@ VISITS = 40
 
 
 class Waiting:
-    """A pool with a batch under way, beside a search that nothing disturbs."""
+    """A pool with an unanswered batch, beside an undisturbed search."""
 
     def __init__(self, game=C4, leaves=3):
         self.game = game
@@ -36,7 +36,7 @@ class Waiting:
         return [np.zeros((rows, self.game.action_count), np.float32), np.zeros((rows, self.game.players), np.float32)]
 
     def goes_on(self):
-        """Ends as an undisturbed search ends. The batch under way, if there still is one, is answered."""
+        """Finish the search, including an unanswered batch, and check that it ends like an undisturbed one."""
         if self.leaves.viewers:
             self.pool.supply(self.pool.evaluator.evaluate(self.leaves))
         finishes(self.pool, self.root, self.how)
@@ -328,7 +328,7 @@ class TestOrder:
         pool = Pool(kuhn, SearchSettings(visits=VISITS))
         root = pool.add(kuhn.start(cards="QJ"), seed=1)
         pool.run()
-        # Where something is hidden, what a move reveals may be news to the root.
+        # In hidden games, a move may reveal information that the root lacks.
         pool.advance(root, "bet", kuhn.start(cards="QK").play("bet"))
 
     def test_the_core_knows_its_own_states(self):
@@ -350,7 +350,7 @@ class TestNumbers:
             Pool(C4, SearchSettings(), threads=threads)
 
     def test_threads_that_the_system_refuses(self):
-        """In a process of its own, whose memory has no room for them."""
+        """The pool is made in a process whose memory limit leaves no room for the threads."""
         program = """
 import resource, tengen
 from tengen.search import Pool, SearchSettings
@@ -359,9 +359,10 @@ resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 try:
     Pool(game, SearchSettings(visits=5), threads=1024)
 except (RuntimeError, MemoryError):
-    pass
+    print("refused")
 """
-        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+        ran = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+        assert ran.stdout == b"refused\n"
 
     def test_a_python_game_has_one(self):
         with pytest.raises(ValueError, match="threads"):

@@ -64,7 +64,7 @@ def test_records_replay_exactly(game):
             legal = states[decision.ply].legal(decision.player)
             assert set(decision.policy) <= set(legal)
             total = sum(decision.policy.values())
-            # Where all act at once, an action that was never tried may hold a share that is not listed.
+            # If all act together, an action that was never tried may have a share that is not listed.
             assert total == pytest.approx(1, abs=1e-4) or (game.simultaneous and 0 <= total < 1)
             assert len(decision.values) == game.players
             assert all(math.isfinite(value) for value in decision.values)
@@ -164,7 +164,7 @@ def test_a_line_that_is_no_record_is_refused(data):
 
 
 def check_harmless(record):
-    """What parses may still be nonsense, and whoever uses it says so."""
+    """A record that parses may still be nonsense: its users must raise clear errors."""
     line = format_record(record)
     assert format_record(parse_record(line)) == line
     try:
@@ -250,7 +250,7 @@ def test_files_of_equal_records_have_equal_bytes(monkeypatch):
     assert load_records(save_records([])) == []
 
 
-# The same every time.
+# The bytes are the same every time.
 
 
 def test_equal_seeds_give_equal_games(game):
@@ -264,7 +264,8 @@ def test_equal_seeds_give_equal_games(game):
 
 @pytest.mark.parametrize("evaluator", ["uniform", "rollout"])
 def test_games_do_not_depend_on_who_plays_beside_them(game, evaluator):
-    """Where the evaluator does not either. A network's last digits depend on the batch, so `parallel` is a setting."""
+    """Games are independent if evaluations are. A network's last digits depend on the batch, so `parallel` is a
+    setting."""
     alone = quick_games(game, 5, parallel=1, evaluator=evaluator)
     assert quick_games(game, 5, parallel=3, evaluator=evaluator) == alone
     assert quick_games(game, 5, parallel=64, evaluator=evaluator) == alone
@@ -466,3 +467,26 @@ def test_figures_of_no_games_are_zeros():
 def test_the_search_of_self_play_explores():
     assert SelfPlaySettings().search.noise_fraction > 0
     assert SearchSettings().noise_fraction == 0
+
+
+def test_the_settings_by_default_are_for_any_evaluator():
+    (record,) = play_games(tengen.game("connect_four"), "rollout", SelfPlaySettings(), [1])
+    assert {decision.visits for decision in record.decisions} == {200}
+
+
+def test_the_search_may_be_a_dictionary():
+    settings = SelfPlaySettings(search={"visits": 8})
+    assert settings.search == SelfPlaySettings().search.replace(visits=8)
+    with pytest.raises(ValueError, match="no search setting is called visit;"):
+        SelfPlaySettings(search={"visit": 8})
+    with pytest.raises(TypeError, match="8 are no search settings"):
+        SelfPlaySettings(search=8)
+
+
+def test_records_are_read_by_path_too(tmp_path):
+    played = quick_games("pig", 2)
+    path = tmp_path / "games.jsonl.gz"
+    path.write_bytes(save_records(played))
+    assert load_records(path) == load_records(str(path)) == load_records(path.read_bytes()) == played
+    with pytest.raises(FileNotFoundError):
+        load_records(tmp_path / "other.gz")

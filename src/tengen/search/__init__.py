@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tengen._lazy import lazy_names
@@ -55,7 +56,7 @@ def search(
     seed: int | None = None,
     seconds: float | None = None,
     aux: bool = False,
-    settings: SearchSettings | None = None,
+    settings: SearchSettings | Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> SearchResult:
     """Searches one position.
@@ -64,14 +65,15 @@ def search(
     is the game's own default, such as flat Monte Carlo; else the champion that ships with the game, at the
     visits it was measured at; else rollouts.
 
-    `visits` and further keywords change single `settings`. Each move of `include` gets at least `include_visits`
-    visits, on top of the others and without weight of its own in the verdict. `allow` and `avoid` are lists of actions,
-    or of Restrictions. With `seconds` the search ends when the time is up, done or not.
+    `visits` and further keywords change single `settings`, which may be a dictionary. Each move of `include` gets at
+    least `include_visits` visits, on top of the others and without weight of its own in the verdict. `allow` and
+    `avoid` are lists of actions, or of Restrictions. With `seconds` the search ends when the time is up, done or not.
     """
     from tengen.evaluators import choose_evaluator
     from tengen.games import State
     from tengen.games.registry import FIRST_GAME
     from tengen.search.pool import Pool, default_settings
+    from tengen.search.settings import SearchSettings
 
     if not isinstance(state, State):
         raise TypeError(f"search takes a State, such as tengen.game({FIRST_GAME!r}).start(), not {state!r}")
@@ -80,8 +82,11 @@ def search(
         visits = measured
     if visits is not None:
         changes["visits"] = visits
-    settings = settings.replace(**changes) if settings else default_settings(judge, **changes)
-    pool = Pool(state.game, settings, judge)
+    if settings is None or isinstance(settings, Mapping):
+        chosen = default_settings(judge, **{**(settings or {}), **changes})
+    else:
+        chosen = SearchSettings.of(settings).replace(**changes)
+    pool = Pool(state.game, chosen, judge)
     root = pool.add(
         state, viewer=viewer, seed=seed, include=include, include_visits=include_visits, allow=allow, avoid=avoid
     )

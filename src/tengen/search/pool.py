@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-3
 """By how much of the largest payoff a value may miss it: networks calculate with few digits."""
 _VISITS_BY_THE_CLOCK = 256
-"""Of each root, between looks at the clock, with an evaluator inside the core."""
+"""Visits of each root between looks at the clock, with an evaluator inside the core."""
 
 
 def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
@@ -47,7 +47,7 @@ def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
     if name == "flat":
         changes.setdefault("visits", FLAT_VISITS)
     if name.startswith("rollout") and changes.get("rule", "puct") == "puct":
-        # One game played at random says little: a network's c_puct would bury a good move on one bad result.
+        # One random game is weak evidence: with a network's c_puct, one bad result would bury a good move.
         changes.setdefault("c_puct", 3.0)
     if changes.get("rule", "puct") == "puct":
         changes = {**_usable(tuned_settings(evaluator), changes), **changes}
@@ -55,7 +55,7 @@ def default_settings(evaluator: AnyEvaluator, **changes: Any) -> SearchSettings:
 
 
 def _usable(tuned: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a network's own settings has an effect beside those that were chosen."""
+    """Return those of a network's own settings that have an effect together with the chosen ones."""
     is_gumbel = changes.get("gumbel_actions", 0) > 0 and not changes.get("fast_visits")
     has_value = changes.get("fpu_value") is not None
     return {
@@ -68,20 +68,20 @@ def _usable(tuned: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
 class Pool:
     """Many positions searched together, so that the evaluator sees full batches.
 
-    A root is added, runs until its visits are made, answers, and may move on along the game keeping its tree.
+    A root is added, runs until its visits are made, has a result, and may then follow the game and keep its tree.
     """
 
     def __init__(
         self,
         game: Game,
-        settings: SearchSettings | None = None,
+        settings: SearchSettings | Mapping[str, Any] | None = None,
         evaluator: AnyEvaluator = "rollout",
         *,
         threads: int = 1,
         batch: int = 256,
     ) -> None:
         self.game = game
-        self.settings = settings or default_settings(evaluator)
+        self.settings = SearchSettings.of(settings or {}, default_settings(evaluator))
         self.evaluator = find_evaluator(evaluator, game)
         if batch < 1:
             raise ValueError(f"batch is {batch} and must be at least 1")
@@ -107,12 +107,12 @@ class Pool:
         settings: SearchSettings | None = None,
         aux: int | None = None,
     ) -> int:
-        """A new root; answers its number. `viewer` is who asks where all act: in a hidden game by default the first
-        player. `visits` stands in for those of the settings. Without a seed every search is
-        another one, but flat Monte Carlo deals by what the player sees: who asks the same gets the same answer.
+        """Add a root and return its number. `viewer` is the player who asks if all act; in a hidden game it is the
+        first player by default. `visits` replaces those of the settings. Without a seed every search differs, except
+        flat Monte Carlo, whose deals depend on what the player sees: equal questions get equal results.
 
-        It is an error if `allow` or `avoid` leave who is to act without a choice, unless it need not choose: visits end
-        at the root then.
+        It is an error if `allow` or `avoid` leave the player to act without a choice, unless `must_choose` is false:
+        visits then end at the root.
 
         `settings` are this root's own; the cache stays the pool's. Its tree keeps the first `aux` of the game's
         auxiliary values, by default all.
@@ -184,7 +184,7 @@ class Pool:
         return self._states[root]
 
     def replace_root_state(self, root: int, state: State) -> None:
-        """Gives a root another state whose game goes on alike: one that differs in what evaluators are told only."""
+        """Give a root another state that continues alike, and differs only in what evaluators see."""
         self._check_state(state)
         self._core.replace_root_state(root, state.position, _rules(state))
         self._states[root] = state
@@ -211,7 +211,7 @@ class Pool:
         return Leaves(self.game, self._core, self._core.collect(max_rows or self.batch), self._states)
 
     def supply(self, evaluation: Evaluation) -> None:
-        """The answers to the last batch."""
+        """Supply the evaluation of the last batch."""
         self._check_values(evaluation.values)
         self._core.supply(evaluation.logits, evaluation.values, evaluation.aux)
 
@@ -220,8 +220,8 @@ class Pool:
         self._core.abandon()
 
     def step(self, visits: int | None = None) -> bool:
-        """A little work: one batch; with an evaluator inside the core, so many visits for each root (by default some
-        thousand). Answers whether all roots are done."""
+        """Do a little work: one batch; with an evaluator inside the core, so many visits for each root (by default some
+        thousand). Return whether all roots are done."""
         evaluator = self.evaluator
         if isinstance(evaluator, CoreEvaluator):
             visits = visits or (4096 if isinstance(self.game, NativeGame) else 64)
@@ -232,10 +232,10 @@ class Pool:
         return self.is_done
 
     def evaluate(self, leaves: Leaves | None, raw_of: Sequence[State] = ()) -> tuple[Evaluation | None, list[Any]]:
-        """Asks the evaluator about the last batch, None if there is none, and supplies what it answers. If that fails,
-        the batch is taken back.
+        """Evaluate the last batch, None if there is none, and supply the evaluation. If that fails, the batch is taken
+        back.
 
-        A RawEvaluator also answers the raw outputs of the positions `raw_of`, in the same batch.
+        A RawEvaluator also returns the raw outputs of the positions `raw_of`, from the same batch.
         """
         try:
             answer, raws = self._ask(leaves, raw_of)
@@ -261,7 +261,7 @@ class Pool:
         return answer, raws
 
     def run(self, *, seconds: float | None = None) -> bool:
-        """Searches until every root is done or the time is up; answers whether all are done."""
+        """Search until every root is done or the time is up; return whether all are done."""
         if seconds is not None and not seconds > 0:
             raise ValueError(f"seconds is {seconds} and must be above 0")
         deadline = None if seconds is None else time.monotonic() + seconds
@@ -281,8 +281,8 @@ class Pool:
         deviations: bool = False,
         elapsed_s: float = 0.0,
     ) -> SearchResult:
-        """What is known so far. The averages of the game's `aux`, their `deviations` and the `spread` of each move's
-        values cost a walk through the tree."""
+        """Return the result so far. The averages of the game's `aux`, their `deviations` and the `spread` of each
+        move's values cost a walk through the tree."""
         state = self.state(root)
         if (aux or deviations) and not self.game.aux_count:
             raise ValueError(f"{self.game.id} declares no auxiliary values")
@@ -309,7 +309,7 @@ class Pool:
         return self._core.cache_hits
 
     def _check_values(self, values: NDArray[np.float32]) -> None:
-        """What else is wrong with them, the core finds."""
+        """Check the range of values; the core checks the rest of an evaluation."""
         if not isinstance(values, np.ndarray) or not values.size:
             return
         evaluator, game = self.evaluator, self.game
@@ -344,7 +344,7 @@ class Pool:
 
 
 def _rules(state: State) -> _core.Rules | None:
-    """Of a root, whose context may be its own."""
+    """Return the rules of a root, whose context may be its own."""
     return state.game.core if isinstance(state.game, NativeGame) else None
 
 

@@ -1,4 +1,4 @@
-"""What a search answers."""
+"""Results of searches."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Move:
     spread: float | None = None
     """The standard deviation of the evaluations under this move, if asked for; of flat Monte Carlo always."""
     free: Free | None = None
-    """What its weight stands for, where that is not all its visits: without the guaranteed ones."""
+    """Statistics of the visits that the weight counts, if guaranteed visits are not among them."""
     replies: tuple[Reply, ...] = ()
-    """Where two act at once: how it fared against each choice of the other, the most visited first."""
+    """If two players act simultaneously: results against each choice of the opponent, most visited first."""
 
     @property
     def error(self) -> float | None:
@@ -60,18 +60,18 @@ class Move:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the other player may choose at the same time."""
+    """A simultaneous choice of the opponent."""
 
     action: int
     visits: int
-    """Of both choices together."""
+    """Visits of both choices together."""
     value: float
     """For the player of the move that it replies to."""
 
 
 @dataclass(frozen=True)
 class Free:
-    """What the visits tell of a move that the search made of its own accord; as in Move."""
+    """Statistics of the free visits of a move; the fields are those of Move."""
 
     value: float
     aux: NDArray[np.float32] | None
@@ -80,19 +80,19 @@ class Free:
 
 @dataclass(frozen=True, repr=False)
 class SearchResult:
-    """The answer to a search of one position."""
+    """The result of a search of one position."""
 
     state: State
     player: int | None
-    """Who asked: the player to act. None where all act, all see all and nobody was named as viewer."""
+    """The player that the search is for, who is to act. None if all act and see everything and no viewer was named."""
     visits: int
     """All visits of the root."""
     guaranteed_visits: int
-    """Those that included moves had been promised; the others count against the budget."""
+    """Guaranteed visits of included moves; only the others count against the budget."""
     values: tuple[float, ...]
-    """What the position is worth to each player, as far as the free visits tell."""
+    """Value of the position for each player, by the free visits."""
     raw_values: tuple[float, ...]
-    """The evaluator's own word on it."""
+    """The evaluator's own values of the position."""
     moves: tuple[Move, ...]
     """Every visited or included move, best first; where all act, player by player."""
     is_done: bool
@@ -108,15 +108,17 @@ class SearchResult:
     deviations: NDArray[np.float32] | None = None
     """Their standard deviations, if asked for."""
     raw_aux: NDArray[np.float32] | None = None
-    """Of the position's own evaluation, if asked for."""
+    """Auxiliary values of the position's own evaluation, if requested."""
     priors: dict[int, float] = field(default_factory=dict)
     """The evaluator's policy by legal action, if the spread was asked for."""
     warnings: tuple[str, ...] = ()
+    is_out_of_memory: bool = False
+    """True if the analysis ended the search early because trees reached their memory limit."""
     elapsed_s: float = field(default=0.0, compare=False)
 
     @property
     def is_joint(self) -> bool:
-        """All act at once: policies are mixtures, and moves those of every player."""
+        """True if all players act simultaneously: policies are mixed, and `moves` has those of every player."""
         return self.state.actor == "all"
 
     @property

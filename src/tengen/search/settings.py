@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -99,12 +100,23 @@ class SearchSettings:
         self.core().check()
 
     def replace(self, **changes: Any) -> SearchSettings:
-        """The same but for these."""
+        """Return the settings with some of them changed."""
         known = {field.name for field in dataclasses.fields(self)}
         unknown = sorted(set(changes) - known)
         if unknown:
             raise ValueError(f"no search setting is called {', '.join(unknown)}; there are {', '.join(sorted(known))}")
         return dataclasses.replace(self, **changes)
+
+    @classmethod
+    def of(cls, given: SearchSettings | Mapping[str, Any], base: SearchSettings | None = None) -> SearchSettings:
+        """Return settings as they are, or those of a dictionary over a base, by default over the defaults."""
+        if isinstance(given, cls):
+            return given
+        if not isinstance(given, Mapping):
+            raise TypeError(
+                f"{given!r} are no search settings: pass SearchSettings(visits=400, …) or a dictionary of them"
+            )
+        return (base or cls()).replace(**given)
 
     @property
     def changed(self) -> list[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import math
-import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tengen.games import Game, GameError, State, find
+from tengen._decompress import DecompressError, gunzip_lines
+from tengen._files import read_source
+from tengen.games import Game, GameError, State, find_stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
 T = TypeVar("T")
 
@@ -23,7 +25,7 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True)
 class Decision:
-    """What one player did, and what its search had said."""
+    """A choice of one player, with the result of its search."""
 
     ply: int
     """Index into the record's actions."""
@@ -31,7 +33,7 @@ class Decision:
     policy: dict[int, float]
     """The search's policy: the training target."""
     values: tuple[float, ...]
-    """What the search promised each player."""
+    """The search's value for each player."""
     visits: int
     is_full: bool
     """False for a fast search, whose policy is no target."""
@@ -42,7 +44,7 @@ class GameRecord:
     game: str
     settings: dict[str, Any]
     seed: int
-    """Of the deal: game.start(seed), with the options in `start`."""
+    """The seed of the deal: game.start(seed), with the options in `start`."""
     actions: tuple[int | tuple[int, ...], ...]
     """Everything played, chance outcomes and joint actions included."""
     decisions: tuple[Decision, ...]
@@ -70,7 +72,7 @@ class GameRecord:
             yield state
 
     def make_game(self) -> Game:
-        return find(self.game)(**self.settings)
+        return find_stored(self.game)(**self.settings)
 
 
 def format_record(record: GameRecord) -> str:
@@ -143,14 +145,15 @@ def save_records(records: Iterable[GameRecord]) -> bytes:
     return gzip.compress(text.encode(), compresslevel=6, mtime=0)
 
 
-def load_records(data: bytes) -> list[GameRecord]:
+def load_records(source: bytes | str | Path) -> list[GameRecord]:
+    """Read a file that save_records() wrote, by its path or its content."""
+    data = read_source(source)
     if not data:
         raise RecordError("not a file of game records: it is empty")
     try:
-        lines = gzip.decompress(data).decode().splitlines()
-    except (OSError, EOFError, ValueError, zlib.error) as error:
+        return [parse_record(line) for line in gunzip_lines(data)]
+    except DecompressError as error:
         raise RecordError(f"not a file of game records: {error}") from error
-    return [parse_record(line) for line in lines]
 
 
 def summarize(records: Iterable[GameRecord]) -> Mapping[str, float]:

@@ -8,7 +8,8 @@ from tengen.search import SearchSettings
 
 
 def _default_search() -> SearchSettings:
-    return SearchSettings(visits=200, noise_fraction=0.25, cache_entries=1 << 14)
+    # Without a cache, which evaluators inside the core, such as rollouts, refuse.
+    return SearchSettings(visits=200, noise_fraction=0.25)
 
 
 @dataclass(frozen=True)
@@ -16,17 +17,18 @@ class SelfPlaySettings:
     """Early moves are drawn from the search's policy, later ones are its best."""
 
     search: SearchSettings = field(default_factory=_default_search)
+    """A dictionary is accepted, too, and changes single settings of the default."""
     temperature: float = 1.0
-    """Of the early moves' choice."""
+    """The temperature of early moves."""
     temp_moves: int = 8
     """How many plies are early."""
     late_temperature: float = 0.0
     """After them; 0 plays the best move."""
     random_share: float = 0.0
-    """Of moves that are any legal one instead: what follows mistakes is seen then, and what refutes them."""
+    """The share of moves that are drawn from all legal ones, so that mistakes and their refutations are seen."""
     resign_value: float = 1.0
-    """A player gives up when the search has promised it less than minus this share of a full win, twice in a row; 1 is
-    never."""
+    """A player resigns when its search has valued the position below minus this share of a full win, twice in a row; 1
+    is never."""
     no_resign_share: float = 0.1
     """Games that are played on all the same, to see how often giving up would have been wrong."""
     parallel: int = 64
@@ -35,6 +37,7 @@ class SelfPlaySettings:
     """A game that is longer is dropped."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "search", SearchSettings.of(self.search, _default_search()))
         if not (self.temperature >= 0 and self.late_temperature >= 0):
             raise ValueError("self-play: a temperature can't be negative")
         if not 0 < self.resign_value <= 1:
