@@ -24,7 +24,7 @@ KEYS = {
     "x": "aux",
     "h": "hidden_labels",
 }
-"""What a file calls each array."""
+"""The names of arrays in a file."""
 
 
 def equal(one, other):
@@ -150,13 +150,17 @@ def test_no_records_are_no_samples():
 # Files.
 
 
-def test_a_file_comes_back_whole_and_has_the_same_bytes_every_time(monkeypatch):
+def test_a_file_comes_back_whole_and_has_the_same_bytes_every_time(monkeypatch, tmp_path):
     samples = samples_of(tengen.game("pyrga"), quick_games("pyrga", 2))
     data = save_samples(samples)
     assert equal(load_samples(data), samples)
     monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
     assert save_samples(samples) == data
     assert save_samples(load_samples(data)) == data
+    path = tmp_path / "samples.npz"
+    path.write_bytes(data)
+    assert equal(load_samples(path), samples)
+    assert equal(load_samples(str(path)), samples)
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         assert {entry.date_time for entry in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
@@ -176,7 +180,7 @@ def test_three_arrays_are_enough(kind):
 
 
 def test_further_arrays_are_passed_over():
-    """Also ones whose names look like several of ours."""
+    """Unknown arrays are skipped, even if their names look like several of ours."""
     whole = made()
     arrays = {key: getattr(whole, name) for key, name in KEYS.items()}
     assert equal(load_samples(npz(**arrays, sp=np.zeros(3), note=np.array("text"))), whole)
@@ -268,7 +272,7 @@ def test_a_damaged_file_of_records_is_refused_or_equal():
 
 
 def transformed(game, samples, picks):
-    """What training makes of the samples when each row draws this symmetry."""
+    """Return the samples as training transforms them when each row draws this symmetry."""
     pytest.importorskip("torch")
     from tengen.learning.training import _transformed
 

@@ -1,5 +1,6 @@
 """The workflow of prophet and enforcer in a run directory, and its commands."""
 
+import copy
 import json
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from tengen.games.shogi.records import load_records
 from tengen.labs.shogi.matches import pairings
 from tengen.labs.shogi.settings import WorkflowSettings
 from tengen.labs.shogi.workflow import open_workflow
-from tengen.runs import RunError
+from tengen.runs import Run, RunError
 
 STEPS = {
     "records",
@@ -86,6 +87,17 @@ def test_runs_without_records_or_of_another_kind_are_refused(tmp_path):
     records.write_text(records.read_text() + "startpos moves 7g7f # result black resign\n")
     with pytest.raises(RunError, match="not what they were"):
         go_on(tmp_path / "run")
+
+
+def test_a_run_of_an_earlier_version_continues_with_its_whole_command(tmp_path):
+    records = write_records(tmp_path, count=4, plies=4)
+    tables = copy.deepcopy(dict(open_workflow(tmp_path / "new", tiny_settings(), [records]).settings))
+    for name in ("device", "processes"):
+        del tables["prophet_enforcer"]["train"][name]
+    run = Run.create(tmp_path / "run", tables)
+    assert open_workflow(run.path, tiny_settings(), [records]).path == run.path
+    with pytest.raises(RunError, match=r"seed is 1 there and 2 here"):
+        open_workflow(run.path, tiny_settings(seed=2), [records])
 
 
 def go_on(path):

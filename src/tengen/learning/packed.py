@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+import math
 import zlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tengen._decompress import check_archive, inflate
+from tengen._files import read_source
 from tengen.learning.samples import NOT_OURS, Samples, SamplesError, samples_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -23,14 +27,16 @@ __all__ = ["PackedSamples", "load_packed", "pack", "save_packed"]
 
 _PER_SAMPLE = ("result", "search_value", "moves_left", "aux", "hidden_labels")
 """As Samples has them."""
+_MAX_FEATURES = 1 << 24
+"""Numbers of one sample."""
 
 
 @dataclass(frozen=True)
 class PackedSamples:
-    """What Samples are, many times as small. `take` gives those that are asked for."""
+    """Samples in a form that is many times smaller. `take` unpacks some of them."""
 
     shape: NDArray[np.int64]
-    """Of a sample's features: planes, height, width."""
+    """The shape of a sample's features: planes, height, width."""
     labels: NDArray[np.int64]
     """[1]: how many a policy has."""
     planes: NDArray[np.uint8]
@@ -58,7 +64,7 @@ class PackedSamples:
         policy = np.zeros((len(rows), int(self.labels[0])), np.float32)
         for i, row in enumerate(rows.tolist()):
             begin, end = _slice(self.planes_ends, row)
-            data = zlib.decompress(self.planes[begin:end].tobytes())
+            data = inflate(self.planes[begin:end].tobytes(), features[i].nbytes)
             features[i] = np.frombuffer(data, np.float32).reshape(self.shape)
             begin, end = _slice(self.moves_ends, row)
             policy[i, self.moves[begin:end]] = self.shares[begin:end]
@@ -122,13 +128,18 @@ def save_packed(samples: PackedSamples) -> bytes:
     return buffer.getvalue()
 
 
-def load_packed(data: bytes) -> PackedSamples:
-    """What save_packed() wrote. A SamplesError where that is not so."""
+def load_packed(source: bytes | str | Path) -> PackedSamples:
+    """Load the output of save_packed(), by its path or its content. Raises SamplesError for other data."""
+    data = read_source(source)
     try:
+        check_archive(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             found = PackedSamples(**{each.name: file[each.name] for each in fields(PackedSamples)})
     except NOT_OURS as error:
         raise SamplesError(f"not a file of packed samples: {error}") from error
+    sizes_ok = found.shape.shape == (3,) and found.labels.shape == (1,)
+    if not sizes_ok or not 0 < math.prod(found.shape.tolist()) <= _MAX_FEATURES or not 0 < found.labels[0] <= 2**16:
+        raise SamplesError("a file of packed samples whose shapes are impossible")
     counts = {len(getattr(found, name)) for name in ("planes_ends", "moves_ends", *_PER_SAMPLE)}
     sizes = (len(found.planes), len(found.moves), len(found.shares))
     ends = (found.planes_ends, found.moves_ends, found.moves_ends)

@@ -1,5 +1,5 @@
-"""Training by several processes of one machine, one a card, as torchrun starts them. Each has every batch and takes its
-share of it; gradients are averaged, so that all of them hold the same network."""
+"""Training by several processes of one machine, which torchrun starts, one for each card. Each process has every batch
+and takes its share of it; gradients are averaged, so that all processes hold the same network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch import Tensor, distributed
+from torch import Tensor, distributed, nn
 
 from tengen.learning.breaker import TrainingStopped
 from tengen.learning.packed import PackedSamples, load_packed, save_packed
@@ -22,11 +22,13 @@ from tengen.learning.samples import load_samples, save_samples
 from tengen.learning.settings import TrainSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.games import Game
     from tengen.learning.training import AnySamples, Progress, Trained
     from tengen.nets import Network
 
-__all__ = ["Group", "current_group", "train_in_processes"]
+__all__ = ["Group", "current_group", "run_processes", "train_in_processes", "work_in_group"]
 
 _TASK, _NETWORK, _SAMPLES = "task.json", "net.safetensors", "samples.npz"
 _RESULT, _TRAINED, _SEEN = "result.json", "trained.safetensors", "seen.npy"
@@ -43,22 +45,22 @@ class Group:
         return torch.device(f"cuda:{self.rank}" if name == "cuda" and self.size > 1 else name)
 
     def share(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
-        """Of a batch that all of them have."""
+        """Return the rows of a batch that this process trains on."""
         return batch if self.size == 1 else {name: rows[self.rank :: self.size] for name, rows in batch.items()}
 
     def mean(self, figures: dict[str, float]) -> dict[str, float]:
-        """Of all processes, so that all of them stop if one must."""
+        """Return the mean of all processes, so that all of them stop if one must."""
         if self.size == 1:
             return figures
         numbers = torch.tensor(list(figures.values()), dtype=torch.float64)
         self._average([numbers])
         return dict(zip(figures, numbers.tolist(), strict=True))
 
-    def average_gradients(self, model: Network) -> None:
+    def average_gradients(self, model: nn.Module) -> None:
         self._average([each.grad for each in model.parameters() if each.grad is not None])
 
-    def average_buffers(self, model: Network) -> None:
-        """Means and variances that each has taken of its share."""
+    def average_buffers(self, model: nn.Module) -> None:
+        """Average the means and variances that each process has taken of its share."""
         self._average([each for each in model.buffers() if each.is_floating_point()])
 
     def _average(self, tensors: list[Tensor]) -> None:
@@ -83,7 +85,7 @@ def current_group() -> Group:
 def train_in_processes(
     game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None
 ) -> Trained:
-    """What train() answers, from `settings.processes` processes that torchrun starts and ends."""
+    """Do what train() does in `settings.processes` processes, which torchrun starts and ends."""
     from tengen.learning.training import Trained
     from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
 
@@ -101,18 +103,16 @@ def train_in_processes(
             "settings": dataclasses.asdict(settings),
         }
         (place / _TASK).write_text(json.dumps(task))
-        _run(place, settings, progress)
-        result = json.loads((place / _RESULT).read_text())
-        if "stopped" in result:
-            raise TrainingStopped.restore(**result["stopped"])
+        result = run_processes(__name__, place, settings.processes, settings.threads, progress)
         trained = load_checkpoint(place / _TRAINED).network.eval()
         return Trained(trained, result["metrics"], np.load(place / _SEEN, allow_pickle=False))
 
 
-def _run(place: Path, settings: TrainSettings, progress: Progress | None) -> None:
-    count = settings.processes
-    words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={count}", "-m", __name__, str(place)]
-    environment = {"OMP_NUM_THREADS": str(settings.threads or 1)} | os.environ
+def run_processes(module: str, place: Path, count: int, threads: int, progress: Progress | None) -> dict[str, Any]:
+    """Let torchrun start that many processes of a module with the folder `place`, and return what the first one wrote
+    with write_result(). Raises a TrainingStopped that happened in them."""
+    words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={count}", "-m", module, str(place)]
+    environment = {"OMP_NUM_THREADS": str(threads or 1)} | os.environ
     with subprocess.Popen(
         [sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, env=environment
     ) as process:
@@ -127,41 +127,53 @@ def _run(place: Path, settings: TrainSettings, progress: Progress | None) -> Non
             raise
     if code or not (place / _RESULT).exists():
         raise RuntimeError(f"training by {count} processes ended with {code}; stderr says why")
+    result: dict[str, Any] = json.loads((place / _RESULT).read_text())
+    if "stopped" in result:
+        raise TrainingStopped.restore(**result["stopped"])
+    return result
 
 
-def _work(place: Path) -> None:
-    """The life of one of the processes."""
-    import tengen
-    from tengen.learning.training import train
-    from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
-
-    task: dict[str, Any] = json.loads((place / _TASK).read_text())
-    settings = TrainSettings(**task["settings"])
-    distributed.init_process_group("nccl" if settings.device.startswith("cuda") else "gloo")
+def work_in_group(place: Path, device: str, work: Callable[[Group, Progress], dict[str, Any]]) -> None:
+    """The main function of a process that run_processes() started: join the group, work, and leave the result."""
+    distributed.init_process_group("nccl" if device.startswith("cuda") else "gloo")
     group = current_group()
-    game = tengen.game(task["game"], **task["game_settings"])
-    read = load_packed if task["packed"] else load_samples
-    samples: Any = read((place / _SAMPLES).read_bytes())
-    network = load_checkpoint(place / _NETWORK).network
 
     def tell(*news: object) -> None:
         if group.rank == 0:
             print(json.dumps(news), flush=True)
 
     try:
-        trained = train(game, network, samples, settings, tell)
-        result: dict[str, Any] = {"metrics": trained.metrics}
+        result = work(group, tell)
     except TrainingStopped as error:
         result = {"stopped": {"kind": error.kind, "step": error.step, "text": str(error)}}
-    else:
-        if group.rank == 0:
-            made = Checkpoint(trained.network.cpu(), game.id, dict(game.settings))
-            (place / _TRAINED).write_bytes(save_checkpoint(made))
-            np.save(place / _SEEN, trained.seen)
     if group.rank == 0:
         (place / _RESULT).write_text(json.dumps(result))
     distributed.barrier()
     distributed.destroy_process_group()
+
+
+def _work(place: Path) -> None:
+    """The main function of one of the processes."""
+    import tengen
+    from tengen.learning.training import train
+    from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
+
+    task: dict[str, Any] = json.loads((place / _TASK).read_text())
+    settings = TrainSettings(**task["settings"])
+
+    def work(group: Group, tell: Progress) -> dict[str, Any]:
+        game = tengen.game(task["game"], **task["game_settings"])
+        read = load_packed if task["packed"] else load_samples
+        samples: Any = read((place / _SAMPLES).read_bytes())
+        network = load_checkpoint(place / _NETWORK).network
+        trained = train(game, network, samples, settings, tell)
+        if group.rank == 0:
+            made = Checkpoint(trained.network.cpu(), game.id, dict(game.settings))
+            (place / _TRAINED).write_bytes(save_checkpoint(made))
+            np.save(place / _SEEN, trained.seen)
+        return {"metrics": trained.metrics}
+
+    work_in_group(place, settings.device, work)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tengen._decompress import check_archive
+from tengen._files import read_source
 from tengen.selfplay import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -33,7 +36,7 @@ _KEYS = {
     "aux": "x",
     "hidden_labels": "h",
 }
-"""What each array is called in a file."""
+"""The name of each array in a file."""
 _MATRICES = ("features", "policy", "aux", "hidden_labels")
 """Those with more than one number a sample."""
 _MAX_SHARE = 1000.0
@@ -41,7 +44,7 @@ NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError),
 )
-"""What zipfile and NumPy raise where a file is damaged or something else."""
+"""Errors that zipfile and NumPy raise for a file that is damaged or of another kind."""
 
 
 class SamplesError(ValueError):
@@ -59,7 +62,7 @@ class Samples:
     result: NDArray[np.float32]
     """[n]: the result for the viewer, as a share of a full win; it may be several."""
     search_value: NDArray[np.float32]
-    """[n]: what the search promised the viewer, likewise."""
+    """[n]: the search's value for the viewer, likewise."""
     moves_left: NDArray[np.float32]
     """[n]: plies to the end; -1 unknown."""
     aux: NDArray[np.float32]
@@ -148,7 +151,7 @@ def _target(game: Game, position: Any, decision: Decision) -> NDArray[np.float32
 
 
 def _share(game: Game, payoff: float) -> float:
-    """Of a full win."""
+    """The largest result, in full wins."""
     return max(-_MAX_SHARE, min(_MAX_SHARE, payoff / game.payoff_scale))
 
 
@@ -159,12 +162,18 @@ def save_samples(samples: Samples) -> bytes:
     return buffer.getvalue()
 
 
-def load_samples(data: bytes) -> Samples:
-    """Reads an NPZ file; `s`, `p` and `z` are enough."""
+def load_samples(source: bytes | str | Path, *, is_own: bool = False) -> Samples:
+    """Read an NPZ file, by its path or its content; `s`, `p` and `z` are enough.
+
+    A file that a run wrote itself, `is_own`, may be of any size.
+    """
+    data = read_source(source)
     try:
+        if not is_own:
+            check_archive(data)
         _check_archive(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            # Also what is not ours: a name that was damaged would pass for an array that was never there.
+            # Read unknown arrays, too: a damaged name would otherwise look like a missing array.
             found = {name: file[name] for name in file.files}
     except SamplesError:
         raise
@@ -197,7 +206,7 @@ def _check_arrays(arrays: Mapping[str, NDArray[np.float32]]) -> None:
     if np.isinf(arrays["aux"]).any():
         raise SamplesError("a file of samples with an x that is infinite")
     for name, key in _KEYS.items():
-        # What is not known of auxiliary values is NaN.
+        # Unknown auxiliary values are NaN.
         if name != "aux" and not np.isfinite(arrays[name]).all():
             raise SamplesError(f"a file of samples with a {key} that is no number")
 
@@ -219,4 +228,4 @@ def _float32(name: str, array: object) -> NDArray[np.float32]:
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
         raise SamplesError(f"a file of samples whose {name} holds no numbers")
     with np.errstate(over="ignore"):  # what does not fit becomes infinite, and that is refused
-        return array.astype(np.float32)
+        return array.astype(np.float32, copy=False)

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tengen.learning.breaker import Breaker
+from tengen.learning.loop import TrainingLoop, warm_cosine
 from tengen.learning.optimizer import AdamW
 from tengen.learning.processes import current_group, train_in_processes
 from tengen.nets.network import payoff_bins
@@ -34,16 +35,16 @@ Progress = Callable[[int, int, dict[str, float]], None]
 
 @dataclass(frozen=True)
 class Trained:
-    """A network after training, in evaluation mode, and the figures of the way there."""
+    """A network after training, in evaluation mode, and the mean figures of its training."""
 
     network: Network
     metrics: dict[str, float]
     seen: NDArray[np.bool_]
-    """[planes]: those on which something was."""
+    """[planes]: False for planes that were empty in every position."""
 
     def forget_unseen(self) -> None:
-        """For a network that was fresh before: of planes on which nothing ever was it has learned nothing, and it shall
-        not read chance into them where something is, as under other settings of the game."""
+        """Zero the weights of planes that were always empty. A fresh network has learned nothing about them, and its
+        random weights would count under other settings of the game."""
         if self.network.architecture.trunk == "residual":
             with torch.no_grad():
                 self.network.stem.weight[:, torch.from_numpy(~self.seen)] = 0
@@ -52,7 +53,7 @@ class Trained:
 def train(
     game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None = None
 ) -> Trained:
-    """Trains a copy of the network. `progress` hears the step, all steps and the running losses.
+    """Train a copy of the network. `progress` gets the step, all steps and the mean losses.
 
     Raises a TrainingStopped when the breaker trips; the network that was passed in stays as it was.
     """
@@ -69,43 +70,41 @@ def train(
     rng = np.random.default_rng(settings.seed)
     steps = settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
     optimizer = AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
-    use_amp = settings.amp and device.type == "cuda"
-    scaler = torch.amp.GradScaler(enabled=use_amp)
     average = copy.deepcopy(model) if settings.average > 0 else None
-    breaker = Breaker(settings.breaker_norm)
     sampler = _Sampler(samples, settings, rng)
     maps = game.sample_maps if settings.symmetries else None
-    sums: dict[str, float] = {}
     seen = torch.zeros(samples.plane_count, dtype=torch.bool, device=device)
-    for step in range(steps):
-        for parameters in optimizer.param_groups:
-            parameters["lr"] = settings.lr * _rate(step, steps, settings)
+
+    def draw() -> dict[str, Tensor]:
         batch = _batch(samples, sampler.draw(settings.batch_size), maps, rng, device)
-        seen |= (batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0)
+        seen.logical_or_((batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0))
+        return batch
+
+    def losses(batch: dict[str, Tensor]) -> dict[str, Tensor]:
         with _precision(settings, device):
-            losses = _losses(model, previous, group.share(batch), settings)
-        total = losses["loss"]
-        figures = group.mean({name: float(value.detach()) for name, value in losses.items()})
-        breaker.check_loss(step, figures)
-        optimizer.zero_grad(set_to_none=True)
-        scaler.scale(total).backward()  # type: ignore[no-untyped-call]
-        group.average_gradients(model)
-        scaler.unscale_(optimizer)
-        limit = settings.grad_clip or math.inf
-        norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), limit))
-        breaker.check_gradient(step, norm, is_scaled=use_amp)
-        scaler.step(optimizer)
-        scaler.update()
-        group.average_buffers(model)
+            return _losses(model, previous, batch, settings)
+
+    def after_step(step: int) -> None:
         if average is not None:
             _move_average(average, model, min(settings.average, (step + 1) / (step + 10)))
-        for name, value in figures.items():
-            sums[name] = sums.get(name, 0.0) + value
-        if progress is not None:
-            progress(step + 1, steps, {name: value / (step + 1) for name, value in sums.items()})
-    breaker.check_weights(steps, model)
+
+    loop = TrainingLoop(
+        model,
+        optimizer,
+        group,
+        Breaker(settings.breaker_norm),
+        steps,
+        settings.lr,
+        lambda step: _rate(step, steps, settings),
+        draw,
+        losses,
+        settings.grad_clip or math.inf,
+        settings.amp and device.type == "cuda",
+        after_step,
+    )
+    loop.run(progress=progress)
     result = (average or model).eval()
-    metrics = {name: value / steps for name, value in sums.items()} | {"steps": float(steps), "samples": len(samples)}
+    metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
     return Trained(result, metrics, seen.cpu().numpy())
 
 
@@ -116,17 +115,13 @@ def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
 
 
 def _rate(step: int, steps: int, settings: TrainSettings) -> float:
-    warm = settings.warmup * steps
-    if step < warm:
-        return (step + 1) / (warm + 1)
-    if settings.schedule == "constant":
+    if settings.schedule == "constant" and step >= settings.warmup * steps:
         return 1.0
-    done = (step - warm) / max(1.0, steps - warm)
-    return settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * done))
+    return warm_cosine(step, steps, warmup=settings.warmup, last_rate=settings.last_rate)
 
 
 class _Sampler:
-    """Which samples make the next batch."""
+    """Selects the samples of the next batch."""
 
     def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:
         self._rng = rng
@@ -163,7 +158,7 @@ def _batch(
 def _transformed(
     samples: Samples, maps: tuple[NDArray[np.int32], NDArray[np.int32]], rng: np.random.Generator
 ) -> Samples:
-    """Each row under a symmetry of its own: what stood at i stands at map[i]."""
+    """Apply a random symmetry to each row: the value at i moves to map[i]."""
     action_maps, feature_maps = maps
     picks = rng.integers(len(action_maps), size=len(samples))
     shape = samples.features.shape
@@ -252,7 +247,7 @@ def _value_losses(model: Network, out: Outputs, batch: dict[str, Tensor], settin
         if model.oracle is not None and batch["hidden_labels"].shape[1]:
             logits = model.oracle(batch["features"], batch["hidden_labels"]).float()
             losses["oracle"] = _cross_entropy(logits, target)
-            # What the oracle expects has the luck of the hidden cards in it, but not that of the cards to come.
+            # The oracle's expectation includes the luck of the hidden cards, but not that of future cards.
             known = torch.softmax(logits.detach(), dim=1)
             target = (1 - settings.oracle_share) * target + settings.oracle_share * known
         return {"value": _cross_entropy(out.payoff.float(), target)} | losses

@@ -13,14 +13,14 @@ __all__ = ["find_builtin_player", "resume"]
 
 
 def find_builtin_player(name: str, game: Shogi) -> BuiltinPlayer | None:
-    """Players of networks: `pair:FOLDER`, `enforcer:FILE`, `prophet:FILE`; None: no such name."""
+    """Return a player of networks: `pair:FOLDER`, `enforcer:FILE` or `prophet:FILE`; None for other names."""
     from tengen.labs.shogi.players import read_player
 
     return read_player(game, name)
 
 
 def resume(run: Run, workers: str) -> bool:
-    """Goes on with a run of `tengen shogi workflow`; False: it is none."""
+    """Continue a run of `tengen shogi workflow`. Return False if it is another run."""
     from tengen.labs.shogi.workflow import WORKFLOW
 
     if WORKFLOW not in run.settings:

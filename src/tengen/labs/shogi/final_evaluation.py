@@ -1,4 +1,4 @@
-"""What came of a run: the models on held-out games, and the pairs in the arena."""
+"""The results of a run: the models on held-out games, and the pairs in the arena."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import MatchResult, elo, find_player
 from tengen.arena.seeds import derive
 from tengen.labs.shogi.matches import pairings
+from tengen.labs.shogi.run_models import TABLE
 from tengen.labs.shogi.settings import PAIRS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from tengen.arena import Player
     from tengen.labs.shogi.workflow import Workflow
     from tengen.runs import Draft, Step
 
-__all__ = ["TABLE", "FinalEvaluation"]
+__all__ = ["TABLE", "FinalEvaluation", "best_pair", "verdict"]
 
-MATCH, TABLE = "match.json", "table.json"
+MATCH = "match.json"
 _TESTED = (
     "train-prophet-with-records",
     "train-prophet-with-match-result",
@@ -25,6 +28,23 @@ _TESTED = (
     "train-enforcer-with-match-result",
     "train-enforcer-without-prophet",
 )
+
+
+def best_pair(ratings: Iterable[Mapping[str, Any]], leader: str) -> str | None:
+    """Return the leader if its interval lies above those of the other pairs; None if it overlaps with one of them.
+
+    `ratings` are rows of the table, with player, low and high."""
+    rows = {row["player"]: row for row in ratings}
+    others = [rows[f"pair {pair}"] for pair in PAIRS if pair != leader]
+    return leader if all(rows[f"pair {leader}"]["low"] > other["high"] for other in others) else None
+
+
+def verdict(table: Mapping[str, Any]) -> str:
+    """Return a sentence about the three pairs. Tables of earlier versions name a best pair in any case."""
+    leader = table.get("leader") or table["best"]
+    if best_pair(table["ratings"], leader) is not None:
+        return f"pair {leader} is the best of the three"
+    return f"none of the three is best: their intervals overlap; pair {leader} has most points"
 
 
 class FinalEvaluation:
@@ -38,17 +58,18 @@ class FinalEvaluation:
     def run(self) -> Step:
         for one, other in pairings(PAIRS):
             self._match(self._pair(one), self._pair(other))
-        best = self._best()
-        for player in self._opponents(best):
-            self._match(self._pair(best), player)
-        return self._flow.step("table", None, lambda draft: self._write(draft, best), files=(TABLE,))
+        leader = self._leader()
+        for player in self._opponents(leader):
+            self._match(self._pair(leader), player)
+        return self._flow.step("table", None, lambda draft: self._write(draft, leader), files=(TABLE,))
 
     def _pair(self, pair: str, name: str = "") -> Player:
         flow = self._flow
         return flow.player(pair, flow.final_model("prophet"), flow.final_model("enforcer"), name=name)
 
     def _opponents(self, pair: str) -> list[Player]:
-        """Its parts, what it was before the matches, the same without a prophet in training, and the run's others."""
+        """Return the opponents of a pair: its parts, the pair before the matches, its enforcer that was trained without
+        a prophet, and those of the settings."""
         flow = self._flow
         prophet, enforcer = flow.final_model("prophet"), flow.final_model("enforcer")
         found = [
@@ -63,8 +84,8 @@ class FinalEvaluation:
             found.append(flow.player(pair, None, other, name=f"enforcer {pair} trained without prophet"))
         return [*found, *(find_player(text, flow.game) for text in self._settings.opponents.split())]
 
-    def _best(self) -> str:
-        """Of the three, by points against the others; the first of equals."""
+    def _leader(self) -> str:
+        """Return the pair with most points against the other two; the first of equals."""
         points = dict.fromkeys(PAIRS, 0.0)
         for result in self._results:
             own = result.wins + result.draws / 2
@@ -87,7 +108,7 @@ class FinalEvaluation:
         step = self._flow.step("arena", number, make, files=(MATCH,), total=games)
         self._results.append(MatchResult.from_json(step.file(MATCH).read_text()))
 
-    def _write(self, draft: Draft, best: str) -> str:
+    def _write(self, draft: Draft, leader: str) -> str:
         matches = [{"first": each.first, "second": each.second, **each.figures()} for each in self._results]
         ratings = elo(
             self._results, {"random": 0.0} if any(each.second == "random" for each in self._results) else None
@@ -96,11 +117,13 @@ class FinalEvaluation:
             {"player": rating.name, "elo": rating.elo, "low": rating.low, "high": rating.high, "games": rating.games}
             for rating in ratings.players
         ]
-        draft.write_json(TABLE, {"best": best, "models": self._models(), "matches": matches, "ratings": rated})
-        return f"pair {best} is the best of the three"
+        best = best_pair(rated, leader)
+        table = {"best": best, "leader": leader, "models": self._models(), "matches": matches, "ratings": rated}
+        draft.write_json(TABLE, table)
+        return verdict(table)
 
     def _models(self) -> list[dict[str, Any]]:
-        """The tests of every model after the last pass of each kind of step."""
+        """Return the tests of every model after the last pass of each kind of step."""
         rows = []
         for name in _TESTED:
             steps = self._flow.run.steps(name)

@@ -1,7 +1,8 @@
-"""Prophet and enforcer as they are asked: by packed positions, through ONNX Runtime."""
+"""Prophet and enforcer for play: packed positions in, numbers out, through ONNX Runtime."""
 
 from __future__ import annotations
 
+import functools
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tengen.labs.shogi.planes import ENTRIES, LegalEntries, encode, legal_entries
+from tengen.nets.errors import NetworkError
+from tengen.nets.onnx_files import check_model
 from tengen.nets.runtimes import OnnxRuntime
 
 if TYPE_CHECKING:
@@ -16,14 +19,14 @@ if TYPE_CHECKING:
 
     from tengen.labs.shogi.networks import Kind
 
-__all__ = ["Candidates", "Enforcer", "ModelError", "Prophet"]
+__all__ = ["Candidates", "Enforcer", "ModelError", "Prophet", "open_enforcer", "open_prophet"]
 
 _AT_ONCE = 256
-"""Positions in one batch: their planes are 12 MB."""
+"""Positions in one batch, whose planes take 12 MB."""
 
 
-class ModelError(ValueError):
-    """A file that is no prophet or enforcer, or the other of the two."""
+class ModelError(NetworkError):
+    """An error in a file that should be a prophet or an enforcer."""
 
 
 class _Model:
@@ -31,11 +34,14 @@ class _Model:
 
     kind: Kind
     viewer_to_move: bool
+    numbers: int
+    """Numbers in the output for one position."""
 
     def __init__(self, source: bytes | str | Path) -> None:
         self.where = f"the {self.kind}" if isinstance(source, bytes) else str(source)
         data = source if isinstance(source, bytes) else _read(Path(source), self.kind)
         try:
+            check_model(data, self.where)
             self._runtime = OnnxRuntime(data, self.where)
         except ValueError as error:
             raise ModelError(str(error)) from error
@@ -46,7 +52,13 @@ class _Model:
         parts = []
         for begin in range(0, len(packed), _AT_ONCE):
             planes = encode(packed[begin : begin + _AT_ONCE], viewer_to_move=self.viewer_to_move)
-            parts.append(self._runtime.run({"planes": planes}, [self.kind])[self.kind])
+            found = self._runtime.run({"planes": planes}, [self.kind])[self.kind]
+            if found.size != len(planes) * self.numbers:
+                raise ModelError(
+                    f"{self.where} is no {self.kind}: it answers {list(found.shape)} for {len(planes)} positions, not "
+                    f"{self.numbers} numbers for each"
+                )
+            parts.append(found.reshape(len(planes), self.numbers))
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
@@ -65,9 +77,10 @@ def _read(path: Path, kind: Kind) -> bytes:
 class Prophet(_Model):
     kind = "prophet"
     viewer_to_move = False
+    numbers = 2
 
     def judge(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """[positions]: how likely those win who have just moved."""
+        """Return [positions]: the winning chance of the side that has just moved."""
         if not len(packed):
             return np.empty(0)
         logits = self._answer(packed).astype(np.float64)
@@ -75,7 +88,7 @@ class Prophet(_Model):
 
 
 class Candidates(NamedTuple):
-    """Moves of one position by what the enforcer says of them, the best first."""
+    """Moves of one position with the enforcer's log-odds, best first."""
 
     actions: NDArray[np.int32]
     values: NDArray[np.float32]
@@ -84,14 +97,44 @@ class Candidates(NamedTuple):
 class Enforcer(_Model):
     kind = "enforcer"
     viewer_to_move = True
+    numbers = ENTRIES
 
     def entries(self, packed: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """[positions, 5994] log-odds."""
-        return self._answer(packed).reshape(len(packed), ENTRIES) if len(packed) else np.empty((0, ENTRIES), np.float32)
+        """Return [positions, 5994]: log-odds."""
+        return self._answer(packed) if len(packed) else np.empty((0, ENTRIES), np.float32)
 
     def candidates(self, packed: NDArray[np.uint8]) -> list[Candidates]:
-        """Legal moves above 0, of each position; where none is, all legal ones."""
+        """Return the legal moves above 0 of each position; if there are none, all legal moves."""
         return rank(self.entries(packed), legal_entries(packed), len(packed))
+
+
+def open_prophet(path: str) -> Prophet:
+    """Return the prophet in a file; the same one as long as the file stays the same."""
+    return _open_prophet(path, _stamp(path))
+
+
+def open_enforcer(path: str) -> Enforcer:
+    """Return the enforcer in a file; the same one as long as the file stays the same."""
+    return _open_enforcer(path, _stamp(path))
+
+
+# A game with other rules, such as a server's limit of moves, makes a player anew; its networks stay loaded.
+@functools.lru_cache(maxsize=8)
+def _open_prophet(path: str, _: tuple[int, int]) -> Prophet:
+    return Prophet(path)
+
+
+@functools.lru_cache(maxsize=8)
+def _open_enforcer(path: str, _: tuple[int, int]) -> Enforcer:
+    return Enforcer(path)
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def rank(entries: NDArray[np.float32], legal: LegalEntries, count: int) -> list[Candidates]:

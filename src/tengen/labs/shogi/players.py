@@ -4,49 +4,50 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tengen.arena import Thought, Variation
 from tengen.games.shogi import WIN
-from tengen.labs.shogi.lookahead import look_ahead
-from tengen.labs.shogi.models import Enforcer, ModelError, Prophet
+from tengen.labs.shogi.lookahead import deepen, look_ahead
+from tengen.labs.shogi.models import Enforcer, ModelError, Prophet, open_enforcer, open_prophet
 from tengen.labs.shogi.planes import pack
+from tengen.labs.shogi.run_models import find_models
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from tengen.games import State
     from tengen.games.shogi import Shogi
 
-__all__ = ["ENFORCER", "PROPHET", "Pair", "PairSettings", "read_player"]
+__all__ = ["Pair", "PairSettings", "read_player"]
 
-PROPHET, ENFORCER = "prophet.onnx", "enforcer.onnx"
-"""What the files of a pair's folder are called."""
 _KINDS = ("pair", "enforcer", "prophet")
 _FORMS = (
     "pair:FOLDER or pair:prophet=FILE,enforcer=FILE, enforcer:FILE or prophet:FILE; then perhaps "
-    ",prefetch-depth=3,prefetch-width=3,temperature=0.5"
+    ",depth=3,width=3,temperature=0.5, and pair=b for a pair of a run"
 )
+_SHORT = {"depth": "prefetch_depth", "width": "prefetch_width"}
 
 
 @dataclass(frozen=True)
 class PairSettings:
     """How a pair chooses."""
 
-    prefetch_depth: int = 1
+    prefetch_depth: int | None = None
     """Plies looked ahead: 1 asks the prophet about the position after the move, 3 about those after a reply and the
-    answer to it. 0: the enforcer's best move is played unasked."""
+    answer to it. 0: the enforcer's best move is played unasked. None: 1 without a clock, and as many as there is time
+    for with one."""
     prefetch_width: int = 0
     """How many of the enforcer's best moves are tried in each position; 0: all candidates."""
     temperature: float = 0.0
     """Above 0 the order of candidates is drawn: each before the others with a chance of exp(value / temperature)."""
 
     def __post_init__(self) -> None:
-        if self.prefetch_depth < 0 or self.prefetch_width < 0:
+        if (self.prefetch_depth or 0) < 0 or self.prefetch_width < 0:
             raise ValueError(
                 f"prefetch-depth is {self.prefetch_depth} and prefetch-width {self.prefetch_width}: use 0 or more"
             )
@@ -55,11 +56,12 @@ class PairSettings:
 
 
 class Pair:
-    """The enforcer's candidates in order, until the prophet approves of one; if it approves of none, the one that it
-    dislikes least. Without a prophet the first candidate; without an enforcer the move that the prophet likes best.
+    """A player that tries the enforcer's candidates in order until the prophet approves of one. If it approves of none,
+    the move with the highest value is played. Without a prophet the first candidate is played; without an enforcer, the
+    move with the prophet's highest value.
 
-    A win by declaration is declared, and a mate in one is played: records end when somebody resigns, so that neither
-    network has seen either.
+    A win by declaration is declared, and a mate in one is played: records end when somebody resigns, so neither network
+    has seen one.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Pair:
         return self.choose([state], [seat], [seed])[0]
 
     def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:  # noqa: ARG002
-        """One action for each state; together, so that the networks see full batches."""
+        """Return one action for each state; together, so that the networks see full batches."""
         chosen = [self._winning_action(state.position) for state in states]
         asked = [i for i, action in enumerate(chosen) if action is None]
         positions = [states[i].position for i in asked]
@@ -84,8 +86,28 @@ class Pair:
             chosen[i] = action
         return [action for action in chosen if action is not None]
 
+    def deliberate(self, state: State, seat: int, seed: int) -> Iterator[Thought]:  # noqa: ARG002
+        """Look one ply ahead, then two, … up to the depth of the settings; a thought follows every network call."""
+        position = state.position
+        won = self._winning_action(position)
+        if won is not None:
+            yield Thought((Variation((won,), 1.0, is_proven=True),), 1, 1)
+            return
+        if self.enforcer is None:
+            assert self.prophet is not None
+            order = self.game.shogi.legal(position, self.game.shogi.side(position))
+            yield from deepen(self.game, self.prophet, None, position, order, depth=1, width=0, best=True)
+            return
+        [found] = self.enforcer.candidates(pack(self.game, [position]))
+        order = self._order(found.actions, found.values, seed)
+        yield Thought((Variation((order[0],)),), 0, 1)
+        depth = self.settings.prefetch_depth
+        if self.prophet is not None and depth != 0:
+            width = self.settings.prefetch_width
+            yield from deepen(self.game, self.prophet, self.enforcer, position, order, depth=depth, width=width)
+
     def _winning_action(self, position: Any) -> int | None:
-        """What ends the game with a win at once; None: nothing does."""
+        """Return an action that wins the game immediately; None if there is none."""
         core = self.game.shogi
         if core.can_declare(position):
             return WIN
@@ -112,7 +134,7 @@ class Pair:
             self.enforcer,
             positions,
             orders,
-            depth=self.settings.prefetch_depth,
+            depth=1 if self.settings.prefetch_depth is None else self.settings.prefetch_depth,
             width=self.settings.prefetch_width,
         )
 
@@ -120,7 +142,7 @@ class Pair:
         if self.settings.temperature == 0:
             return [int(action) for action in actions]
         rng = random.Random(seed)
-        # Adding noise of Gumbel's distribution and sorting draws without replacement from the softmax.
+        # Sorting by value plus Gumbel noise draws from the softmax without replacement.
         noise = np.array([-np.log(-np.log(rng.uniform(1e-12, 1 - 1e-12))) for _ in actions])
         order = np.argsort(-(values / self.settings.temperature + noise), kind="stable")
         return [int(action) for action in actions[order]]
@@ -132,7 +154,7 @@ class Pair:
 
 
 def read_player(game: Shogi, text: str) -> Pair | None:
-    """The player that a text names, as `tengen arena` takes them; None for texts that name none of these."""
+    """Return the player of a specification, as `tengen arena` takes them; None for players of other kinds."""
     kind, colon, rest = text.partition(":")
     if not colon or kind not in _KINDS:
         return None
@@ -142,25 +164,23 @@ def read_player(game: Shogi, text: str) -> Pair | None:
     files: dict[str, str] = {name: named.pop(name) for name in ("prophet", "enforcer") if name in named}
     try:
         if len(plain) == 1 and plain[0] and not files:
-            files = _files_of(kind, plain[0])
+            files = find_models(plain[0], named.pop("pair", None)) if kind == "pair" else {kind: plain[0]}
         if set(files) != ({"prophet", "enforcer"} if kind == "pair" else {kind}) or not all(files.values()):
             raise ModelError(f"expected {_FORMS}")
         settings = _read_settings(named)
-        prophet = Prophet(files["prophet"]) if "prophet" in files else None
-        enforcer = Enforcer(files["enforcer"]) if "enforcer" in files else None
+        prophet = open_prophet(files["prophet"]) if "prophet" in files else None
+        enforcer = open_enforcer(files["enforcer"]) if "enforcer" in files else None
         return Pair(game, prophet, enforcer, settings)
     except ValueError as error:
         raise ModelError(f"{text!r} names no player: {error}") from error
 
 
-def _files_of(kind: str, place: str) -> dict[str, str]:
-    if kind != "pair":
-        return {kind: place}
-    return {"prophet": str(Path(place) / PROPHET), "enforcer": str(Path(place) / ENFORCER)}
-
-
 def _read_settings(named: dict[str, str]) -> PairSettings:
     known = {"prefetch_depth": int, "prefetch_width": int, "temperature": float}
+    for short, name in _SHORT.items():
+        if short in named and name in named:
+            raise ModelError(f"{short} and {name.replace('_', '-')} are two names of one setting: give one of them")
+    named = {_SHORT.get(name, name): value for name, value in named.items()}
     unknown = sorted(set(named) - set(known))
     if unknown:
         raise ModelError(f"{', '.join(unknown)} is no setting; expected {_FORMS}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from tengen._decompress import check_archive
 from tengen.games.shogi.notation import action_of_usi
 from tengen.games.shogi.records import START_SFEN, SUFFIXES, legal_moves, load_records
 from tengen.labs.shogi.planes import mirrored, mirrored_actions, pack
@@ -99,6 +100,7 @@ class Samples:
 
     @staticmethod
     def from_file(path: Path) -> Samples:
+        check_archive(path)
         with np.load(path, allow_pickle=False) as arrays:
             return Samples(**{field.name: arrays[field.name] for field in dataclasses.fields(Samples)})
 

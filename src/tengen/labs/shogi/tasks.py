@@ -1,4 +1,4 @@
-"""The work of a step, done by one model or one match at a time: what workers are given."""
+"""Tasks of the workers: the training of one model, or a part of it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,37 @@ from tengen.labs.shogi.measures import measure_candidates, measure_enforcer, mea
 from tengen.labs.shogi.models import Enforcer, Prophet
 from tengen.labs.shogi.networks import export_onnx
 from tengen.labs.shogi.samples import Samples, random_samples
-from tengen.labs.shogi.training import Trained, train_candidates, train_moves, train_prophet
+from tengen.labs.shogi.training import Trained, TrainedPart, count_steps, step_of, train_part
+from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetData
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tengen.games.shogi import Shogi
-    from tengen.labs.shogi.networks import Kind
+    from tengen.labs.shogi.networks import Kind, PairNetwork
     from tengen.labs.shogi.train_settings import TrainSettings
+    from tengen.labs.shogi.training_data import TrainingData
 
-__all__ = ["ModelFiles", "TrainTask", "finish", "read_samples", "train_model", "train_on_random"]
+__all__ = [
+    "ModelFiles",
+    "TrainTask",
+    "UnfinishedModel",
+    "finish",
+    "read_samples",
+    "steps_of",
+    "train_model",
+    "train_on_random",
+]
 
 _RANDOM_TESTS = 500
+_PART_STEPS = 200
+"""Least number of batches in a part of a training: some seconds."""
+_MOST_PARTS = 20
+"""Every part leaves its state in the run's folder until the step is complete."""
 
 
 class ModelFiles(NamedTuple):
-    """A trained model, and what came of its training and its test."""
+    """A trained model with the figures of its training and its test."""
 
     checkpoint: bytes
     onnx: bytes
@@ -37,11 +52,11 @@ class ModelFiles(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainTask:
-    """A model to be trained on samples in files."""
+    """A training of one model on samples in files."""
 
     kind: Kind
     base: Path
-    """The checkpoint to begin with."""
+    """The checkpoint that the training begins with."""
     samples: tuple[Path, ...]
     test: Path
     """Samples of games that are kept from training."""
@@ -49,8 +64,14 @@ class TrainTask:
     replay: Path | None = None
     """Samples of other games that are mixed in."""
     replay_share: float = 0.0
-    """As many of those for each of the samples."""
+    """Number of these samples for each of the own ones."""
     max_test: int = 20_000
+
+
+class UnfinishedModel(NamedTuple):
+    """A model whose training has come to some step, for the next task to continue with."""
+
+    state: bytes
 
 
 def read_samples(task: TrainTask) -> Samples:
@@ -61,28 +82,58 @@ def read_samples(task: TrainTask) -> Samples:
     return Samples.join([own, Samples.from_file(task.replay).at_most(count, task.settings.seed)])
 
 
-def train_model(task: TrainTask) -> ModelFiles:
-    network = load_checkpoint(task.base, task.kind).network
-    train = train_prophet if task.kind == "prophet" else train_moves
+def steps_of(task: TrainTask) -> int:
+    """Return the number of batches of a task; 0 if there is nothing to learn from."""
+    count = _data_of(task).count
+    return count_steps(count, task.settings) if count else 0
+
+
+def _data_of(task: TrainTask) -> TrainingData:
     samples = read_samples(task)
-    if len(samples) and (task.kind == "prophet" or len(samples.of_winners())):
-        trained = train(network, samples, task.settings, _report)
-    else:  # a round without a decided game teaches nothing
+    return ProphetData(samples) if task.kind == "prophet" else MovesData(samples, task.settings)
+
+
+def train_model(task: TrainTask, state: bytes | None = None) -> ModelFiles | UnfinishedModel:
+    """Train a model, or the next part of its training. Parts are short, so that a run that was stopped repeats
+    little."""
+    network = load_checkpoint(task.base, task.kind).network
+    data = _data_of(task)
+    if not data.count:  # a round without a decided game teaches nothing
         trained = Trained(network, {"loss": 0.0, "steps": 0.0, "positions": 0.0})
+    else:
+        part = _next_part(network, data, task.settings, state)
+        if part.trained is None:
+            return UnfinishedModel(part.state)
+        trained = part.trained
     return finish(trained, Samples.from_file(task.test).at_most(task.max_test, 0), _lineage(task))
 
 
 def train_on_random(
-    game: Shogi, base: Path, num: int, test: Path, settings: TrainSettings, max_test: int
-) -> ModelFiles:
-    """An enforcer that learns the legal moves of random positions."""
+    game: Shogi,
+    base: Path,
+    num: int,
+    test: Path,
+    settings: TrainSettings,
+    max_test: int,
+    state: bytes | None = None,
+) -> ModelFiles | UnfinishedModel:
+    """Train an enforcer on the legal moves of random positions, or the next part of this training."""
     network = load_checkpoint(base, "enforcer").network
-    positions = random_samples(game, num, settings.seed)
-    trained = train_candidates(network, positions, settings, _report)
-    made = finish(trained, Samples.from_file(test).at_most(max_test, 0), {"random": num, "seed": settings.seed})
+    data = CandidatesData(random_samples(game, num, settings.seed))
+    part = _next_part(network, data, settings, state)
+    if part.trained is None:
+        return UnfinishedModel(part.state)
+    tested = Samples.from_file(test).at_most(max_test, 0)
+    made = finish(part.trained, tested, {"random": num, "seed": settings.seed})
     unseen = random_samples(game, _RANDOM_TESTS, settings.seed + 1)
     made.metrics["random_test"] = measure_candidates(Enforcer(made.onnx), unseen)
     return made
+
+
+def _next_part(network: PairNetwork, data: TrainingData, settings: TrainSettings, state: bytes | None) -> TrainedPart:
+    steps = count_steps(data.count, settings)
+    length = max(_PART_STEPS, -(-steps // _MOST_PARTS))
+    return train_part(network, data, settings, _report, state, step_of(state) + length)
 
 
 def finish(trained: Trained, test: Samples | None, lineage: dict[str, Any]) -> ModelFiles:

@@ -1,4 +1,4 @@
-"""How prophet and enforcer are trained."""
+"""The training of prophet and enforcer, on a device or on several, whole or in parts."""
 
 from __future__ import annotations
 
@@ -6,29 +6,40 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
-from torch import Tensor
-from torch.nn import functional
 
-from tengen.labs.shogi.planes import ENTRIES, encode, entries_of, legal_targets, mirrored
+from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetData
 from tengen.learning.breaker import Breaker
+from tengen.learning.loop import TrainingLoop, warm_cosine
+from tengen.learning.processes import current_group
+from tengen.nets.tensor_files import format_file, parse_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from torch import Tensor
 
     from tengen.labs.shogi.networks import PairNetwork
     from tengen.labs.shogi.samples import Samples
     from tengen.labs.shogi.train_settings import TrainSettings
+    from tengen.labs.shogi.training_data import TrainingData
 
-__all__ = ["Progress", "Trained", "train_candidates", "train_moves", "train_prophet"]
+__all__ = [
+    "Progress",
+    "Trained",
+    "TrainedPart",
+    "count_steps",
+    "step_of",
+    "train_candidates",
+    "train_moves",
+    "train_part",
+    "train_prophet",
+]
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
-"""Hears the step, all steps and the mean losses up to now."""
-Batch: TypeAlias = Callable[["NDArray[np.int64]", "NDArray[np.bool_]"], dict[str, Tensor]]
-"""Of these rows, those with left and right exchanged."""
+"""Gets the step, all steps and the mean losses so far."""
 
 _OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adamw": torch.optim.AdamW,
@@ -46,128 +57,171 @@ _LAST_RATE = 0.1
 
 @dataclass(frozen=True)
 class Trained:
-    """A network after training, in evaluation mode, and the mean figures of the way there."""
+    """A network after training, in evaluation mode, and the mean figures of its training."""
 
     network: PairNetwork
     metrics: dict[str, float]
 
 
+@dataclass(frozen=True)
+class TrainedPart:
+    """A training up to some step."""
+
+    step: int
+    steps: int
+    state: bytes
+    """State for the next part: weights, optimizer, random numbers and the order of the rows."""
+    trained: Trained | None = None
+    """The result, if this was the last part."""
+
+
 def train_prophet(
     network: PairNetwork, samples: Samples, settings: TrainSettings, progress: Progress | None = None
 ) -> Trained:
-    """Who won, from the position after each move and its mover's view; late plies weigh more: ply over all plies."""
-
-    def batch(rows: NDArray[np.int64], flipped: NDArray[np.bool_]) -> dict[str, Tensor]:
-        part = samples.take(rows).with_mirrored(flipped)
-        return {
-            "planes": torch.from_numpy(encode(part.after, viewer_to_move=False)),
-            "won": torch.from_numpy(np.stack([part.result, 1 - part.result], axis=1)),
-            "weight": torch.from_numpy(part.progress),
-        }
-
-    def losses(model: PairNetwork, given: dict[str, Tensor]) -> dict[str, Tensor]:
-        each = -(given["won"] * functional.log_softmax(model(given["planes"]), dim=1)).sum(dim=1)
-        return {"loss": (each * given["weight"]).sum() / given["weight"].sum()}
-
-    return _train(network, len(samples), batch, losses, settings, progress)
+    """Train a copy of the network on who won, from the position after each move."""
+    return _train(network, ProphetData(samples), settings, progress)
 
 
 def train_candidates(
     network: PairNetwork, positions: NDArray[np.uint8], settings: TrainSettings, progress: Progress | None = None
 ) -> Trained:
-    """The set of legal moves of packed positions."""
-
-    def batch(rows: NDArray[np.int64], flipped: NDArray[np.bool_]) -> dict[str, Tensor]:
-        part = positions[rows]
-        part[flipped] = mirrored(part[flipped])
-        return {
-            "planes": torch.from_numpy(encode(part, viewer_to_move=True)),
-            "legal": torch.from_numpy(legal_targets(part)),
-        }
-
-    def losses(model: PairNetwork, given: dict[str, Tensor]) -> dict[str, Tensor]:
-        return {"loss": _candidates_loss(model(given["planes"]).flatten(1), given["legal"])}
-
-    return _train(network, len(positions), batch, losses, settings, progress)
+    """Train a copy of the network on the set of legal moves of packed positions."""
+    return _train(network, CandidatesData(positions), settings, progress)
 
 
 def train_moves(
     network: PairNetwork, samples: Samples, settings: TrainSettings, progress: Progress | None = None
 ) -> Trained:
-    """What winners played, as the highest of all entries; the legal ones stay above 0."""
-    winners = samples.of_winners()
-
-    def batch(rows: NDArray[np.int64], flipped: NDArray[np.bool_]) -> dict[str, Tensor]:
-        part = winners.take(rows).with_mirrored(flipped)
-        return {
-            "planes": torch.from_numpy(encode(part.before, viewer_to_move=True)),
-            "legal": torch.from_numpy(legal_targets(part.before)),
-            "move": torch.from_numpy(entries_of(part.before, part.actions).astype(np.int64)),
-        }
-
-    def losses(model: PairNetwork, given: dict[str, Tensor]) -> dict[str, Tensor]:
-        entries = model(given["planes"]).flatten(1)
-        move = functional.cross_entropy(entries, given["move"])
-        candidates = _candidates_loss(entries, given["legal"])
-        loss = candidates if settings.target == "candidates" else move + settings.candidates_weight * candidates
-        return {"loss": loss, "move": move, "candidates": candidates}
-
-    return _train(network, len(winners), batch, losses, settings, progress)
+    """Train a copy of the network on what winners played."""
+    return _train(network, MovesData(samples, settings), settings, progress)
 
 
-def _candidates_loss(entries: Tensor, legal: Tensor) -> Tensor:
-    """Cross-entropy of each entry's sign. Hardly any of the entries is legal, so it is counted by legal ones."""
-    assert entries.shape[1] == ENTRIES
-    return functional.binary_cross_entropy_with_logits(entries, legal, reduction="sum") / legal.sum().clamp(min=1.0)
+def _train(network: PairNetwork, data: TrainingData, settings: TrainSettings, progress: Progress | None) -> Trained:
+    trained = train_part(network, data, settings, progress).trained
+    assert trained is not None
+    return trained
 
 
-def _train(
-    network: PairNetwork,
-    count: int,
-    batch: Batch,
-    losses: Callable[[PairNetwork, dict[str, Tensor]], dict[str, Tensor]],
-    settings: TrainSettings,
-    progress: Progress | None,
-) -> Trained:
-    """Trains a copy of the network, on rows of 0 … count-1 in shuffled order."""
-    if count == 0:
-        raise ValueError(f"there is nothing to train the {network.kind} on: no game was decided")
-    torch.set_num_threads(settings.threads)
-    torch.manual_seed(settings.seed)
-    rng = np.random.default_rng(settings.seed)
-    model = copy.deepcopy(network).train()
-    optimizer = _OPTIMIZERS[settings.optimizer](model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
+def count_steps(count: int, settings: TrainSettings) -> int:
+    """Return the number of batches that so many rows are trained in."""
+    return max(1, math.ceil(settings.epochs * count / _batch_size(count, settings)))
+
+
+def _batch_size(count: int, settings: TrainSettings) -> int:
     # A batch of one has no variance to normalize by.
-    size = max(2, min(settings.batch_size, count))
-    steps = max(1, math.ceil(settings.epochs * count / size))
-    breaker = Breaker(_LARGEST_NORM)
-    order = np.empty(0, np.int64)
-    sums: dict[str, float] = {}
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = settings.lr * _rate(step, steps)
-        while len(order) < size:
-            order = np.concatenate([order, rng.permutation(count)])
-        rows, order = order[:size], order[size:]
-        found = losses(model, batch(rows, rng.random(size) < 0.5))
-        figures = {name: float(value.detach()) for name, value in found.items()}
-        breaker.check_loss(step, figures)
-        optimizer.zero_grad(set_to_none=True)
-        found["loss"].backward()  # type: ignore[no-untyped-call]
-        breaker.check_gradient(step, float(torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)))
-        optimizer.step()
-        for name, value in figures.items():
-            sums[name] = sums.get(name, 0.0) + value
-        if progress is not None:
-            progress(step + 1, steps, {name: value / (step + 1) for name, value in sums.items()})
-    breaker.check_weights(steps, model)
-    means = {name: value / steps for name, value in sums.items()}
-    return Trained(model.eval(), means | {"steps": float(steps), "positions": float(count)})
+    return max(2, min(settings.batch_size, count))
 
 
-def _rate(step: int, steps: int) -> float:
-    warm = _WARMUP * steps
-    if step < warm:
-        return (step + 1) / (warm + 1)
-    done = (step - warm) / max(1.0, steps - warm)
-    return _LAST_RATE + (1 - _LAST_RATE) * 0.5 * (1 + math.cos(math.pi * done))
+def step_of(state: bytes | None) -> int:
+    """Return the number of steps that are done in the state of a training; None is the beginning."""
+    return 0 if state is None else int(parse_file(state)[0]["step"])
+
+
+def train_part(
+    network: PairNetwork,
+    data: TrainingData,
+    settings: TrainSettings,
+    progress: Progress | None = None,
+    state: bytes | None = None,
+    until: int | None = None,
+) -> TrainedPart:
+    """Train a copy of the network up to the step `until`, or to the end; from the beginning, or from the state of an
+    earlier part. A training in parts ends with the same weights as one without."""
+    if data.count == 0:
+        raise ValueError(f"there is nothing to train the {network.kind} on: no game was decided")
+    if current_group().size != settings.processes:
+        from tengen.labs.shogi.train_process import train_in_processes
+
+        return train_in_processes(network, data, settings, progress, state, until)
+    training = _Training(network, data, settings)
+    if state is not None:
+        training.restore(state)
+    training.loop.run(until, progress)
+    return training.part()
+
+
+class _Training:
+    """A training in this process, which may be one of a group."""
+
+    def __init__(self, network: PairNetwork, data: TrainingData, settings: TrainSettings) -> None:
+        group = current_group()
+        self._device = group.device(settings.device)
+        torch.set_num_threads(settings.threads)
+        torch.manual_seed(settings.seed)
+        self._data = data
+        self._rng = np.random.default_rng(settings.seed)
+        self._order = np.empty(0, np.int64)
+        self._size = _batch_size(data.count, settings)
+        self._model = copy.deepcopy(network).to(self._device).train()
+        make = _OPTIMIZERS[settings.optimizer]
+        self._optimizer = make(self._model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
+        steps = count_steps(data.count, settings)
+        self.loop = TrainingLoop(
+            self._model,
+            self._optimizer,
+            group,
+            Breaker(_LARGEST_NORM),
+            steps,
+            settings.lr,
+            lambda step: warm_cosine(step, steps, warmup=_WARMUP, last_rate=_LAST_RATE),
+            self._draw,
+            lambda batch: data.losses(self._model, batch),
+            _CLIP,
+        )
+
+    def _draw(self) -> dict[str, Tensor]:
+        while len(self._order) < self._size:
+            self._order = np.concatenate([self._order, self._rng.permutation(self._data.count)])
+        rows, self._order = self._order[: self._size], self._order[self._size :]
+        batch = self._data.batch(rows, self._rng.random(self._size) < 0.5)
+        return {name: tensor.to(self._device) for name, tensor in batch.items()}
+
+    def part(self) -> TrainedPart:
+        loop = self.loop
+        trained = None
+        if loop.is_done:
+            metrics = loop.means() | {"steps": float(loop.steps), "positions": float(self._data.count)}
+            trained = Trained(self._model.cpu().eval(), metrics)
+        return TrainedPart(loop.step, loop.steps, b"" if loop.is_done else self._state(), trained)
+
+    def _state(self) -> bytes:
+        tensors = {f"model.{name}": tensor for name, tensor in self._model.state_dict().items()}
+        others: dict[str, dict[str, Any]] = {}
+        found = self._optimizer.state_dict()
+        for number, values in found["state"].items():
+            for name, value in values.items():
+                if isinstance(value, torch.Tensor):
+                    tensors[f"optimizer.{number}.{name}"] = value
+                else:
+                    others.setdefault(str(number), {})[name] = value
+        tensors |= {"order": torch.from_numpy(self._order), "random": torch.get_rng_state()}
+        if self._device.type == "cuda":
+            tensors["random_cuda"] = torch.cuda.get_rng_state(self._device)
+        header = {
+            "step": self.loop.step,
+            "sums": self.loop.sums,
+            "rng": self._rng.bit_generator.state,
+            "groups": found["param_groups"],
+            "others": others,
+        }
+        return format_file(header, {name: each.detach().cpu().contiguous() for name, each in tensors.items()})
+
+    def restore(self, data: bytes) -> None:
+        header, tensors = parse_file(data)
+        self.loop.step, self.loop.sums = header["step"], dict(header["sums"])
+        self._rng.bit_generator.state = header["rng"]
+        self._order = tensors.pop("order").numpy().copy()
+        torch.set_rng_state(tensors.pop("random"))
+        if "random_cuda" in tensors:
+            torch.cuda.set_rng_state(tensors.pop("random_cuda"), self._device)
+        weights: dict[str, Tensor] = {}
+        values: dict[int, dict[str, Any]] = {int(number): dict(given) for number, given in header["others"].items()}
+        for name, tensor in tensors.items():
+            kind, _, rest = name.partition(".")
+            if kind == "model":
+                weights[rest] = tensor
+            else:
+                number, _, key = rest.partition(".")
+                values.setdefault(int(number), {})[key] = tensor
+        self._model.load_state_dict(weights)
+        self._optimizer.load_state_dict({"state": values, "param_groups": header["groups"]})

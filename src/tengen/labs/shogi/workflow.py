@@ -1,7 +1,7 @@
-"""The workflow in a run directory: pre-training, rounds of matches and training, and what the pairs are worth.
+"""The workflow in a run directory: pre-training, rounds of matches and training, and the final evaluation.
 
-Every step is complete or absent, and depends on the run's settings, its records and the steps before it alone. So a run
-that was stopped anywhere goes on and ends as one that was not.
+Every step is complete or absent, and depends only on the run's settings, its records and the steps before it. So a run
+that was stopped anywhere can be continued, and ends like one that was not stopped.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from tengen.champion.watchers import Recorded
 from tengen.cluster import File
 from tengen.games.shogi import Shogi
 from tengen.labs.shogi.matches import format_game, moves_of, pair_spec, pairings, record_name
+from tengen.labs.shogi.measures import MAIN_FIGURES, TOP1_MOVE, WIN_PREDICTION, main_figure
+from tengen.labs.shogi.run_models import WORKFLOW
 from tengen.labs.shogi.samples import find_records, read_games, samples_of, split_games
 from tengen.labs.shogi.settings import PAIRS, WorkflowSettings
 from tengen.runs import Run, RunError
@@ -37,13 +39,11 @@ if TYPE_CHECKING:
 
 __all__ = ["WORKFLOW", "Workflow", "open_workflow"]
 
-WORKFLOW = "prophet_enforcer"
-"""The table of run.toml that makes a run one of these."""
 TRAIN_SAMPLES, TEST_SAMPLES = "train.npz", "test.npz"
 
 
 def open_workflow(path: Path, settings: WorkflowSettings | None, records: Sequence[Path]) -> Run:
-    """A new run, or the one that is there, which needs neither settings nor records."""
+    """Return a new run, or the existing one, which needs neither settings nor records."""
     if (path / "run.toml").exists() and settings is None and not records:
         run = Run.open(path)
         if WORKFLOW not in run.settings:
@@ -58,11 +58,22 @@ def open_workflow(path: Path, settings: WorkflowSettings | None, records: Sequen
         WORKFLOW: format_settings(settings),
         "records": {"files": [str(file.absolute()) for file in files], "sha256": _digest(files)},
     }
-    return Run.create(path, tables)
+    return _same_run(path, settings, tables["records"]) or Run.create(path, tables)
+
+
+def _same_run(path: Path, settings: WorkflowSettings, records: Mapping[str, Any]) -> Run | None:
+    """Return the existing run if it has these settings and records. A run of an earlier version lacks the settings that
+    were added since, which count with their defaults."""
+    if not (path / "run.toml").exists():
+        return None
+    run = Run.open(path)
+    if WORKFLOW not in run.settings or run.settings["records"] != records:
+        return None
+    return run if read_settings(WorkflowSettings, run.settings[WORKFLOW]) == settings else None
 
 
 class Workflow:
-    """One run on its way. The caller holds the run's lock."""
+    """The steps of one run. The caller holds the run's lock."""
 
     def __init__(self, run: Run, workers: Workers, watcher: Watcher) -> None:
         self.run = run
@@ -72,7 +83,7 @@ class Workflow:
         self.game = Shogi(max_plies=self.settings.max_plies)
 
     def go(self) -> Step:
-        """Everything that is not there yet; answers the table of what came of it."""
+        """Make all steps that are missing. Return the last one, which holds the table of results."""
         from tengen.labs.shogi.final_evaluation import FinalEvaluation
 
         quarantine_damage(self.run)
@@ -105,10 +116,10 @@ class Workflow:
         played = self.auto_match("auto-match-without-prophet", number, with_prophet=False)
         self._train("train-enforcer-without-prophet", "enforcer", number, [played])
 
-    # Steps. Each looks first whether it is there already.
+    # Steps. Each is made only if it is missing.
 
     def records(self) -> Step:
-        """The games as samples, some of them kept from training."""
+        """Turn the games into samples; those of some games are kept from training."""
 
         def make(draft: Draft) -> str:
             files = [Path(file) for file in self.run.settings["records"]["files"]]
@@ -142,7 +153,7 @@ class Workflow:
         return self.step("initial", None, make)
 
     def auto_match(self, name: str, number: int, *, with_prophet: bool) -> Step:
-        """A round: every pair meets the others from both sides; with samples for each of the pairs."""
+        """Play a round, in which every pair meets the others from both sides, and make samples for each pair."""
         s = self.settings
         last = "with-match-result" if with_prophet else "without-prophet"
         prophet = self.model_before("prophet", f"train-prophet-{last}", number) if with_prophet else None
@@ -170,8 +181,8 @@ class Workflow:
         return self.step(name, number, make, inputs=inputs, total=3 * s.games_of_a_match)
 
     def _train(self, name: str, kind: Kind, number: int, inputs: list[Step]) -> Step:
-        """One pass for the model of each pair."""
-        from tengen.labs.shogi.tasks import TrainTask, train_model
+        """Train the model of each pair in one pass."""
+        from tengen.labs.shogi.tasks import TrainTask, steps_of, train_model
 
         s = self.settings
         records = self.records()
@@ -193,67 +204,75 @@ class Workflow:
             )
 
         def make(draft: Draft) -> str:
-            tasks = [self.workers.submit(train_model, task(pair)) for pair in PAIRS]
-            return self._write_models(draft, kind, tasks)
+            return self._write_models(draft, kind, {pair: (train_model, task(pair)) for pair in PAIRS})
 
-        return self.step(
-            name, number, make, inputs=[base, *inputs, *([] if is_records else [records])], total=len(PAIRS)
-        )
+        def batches() -> int:
+            return sum(steps_of(task(pair)) for pair in PAIRS)
+
+        made_from = [base, *inputs, *([] if is_records else [records])]
+        return self.step(name, number, make, inputs=made_from, total=batches)
 
     def _train_on_random(self) -> Step:
         from tengen.labs.shogi.tasks import train_on_random
+        from tengen.labs.shogi.training import count_steps
 
         s = self.settings
         name = "train-enforcer-with-random"
         records, base = self.records(), self.initial()
 
+        def task(pair: str) -> tuple[Any, ...]:
+            settings = dataclasses.replace(s.train, seed=derive(s.seed, name, pair) % 2**31)
+            place, test = File(base.file(f"{pair}/enforcer.ckpt")), File(records.file(TEST_SAMPLES))
+            return train_on_random, self.game, place, s.random_num, test, settings, s.test_positions
+
         def make(draft: Draft) -> str:
-            tasks = []
-            for pair in PAIRS:
-                settings = dataclasses.replace(s.train, seed=derive(s.seed, name, pair) % 2**31)
-                place, test = File(base.file(f"{pair}/enforcer.ckpt")), File(records.file(TEST_SAMPLES))
-                tasks.append(
-                    self.workers.submit(
-                        train_on_random, self.game, place, s.random_num, test, settings, s.test_positions
-                    )
-                )
-            return self._write_models(draft, "enforcer", tasks)
+            return self._write_models(draft, "enforcer", {pair: task(pair) for pair in PAIRS})
 
-        return self.step(name, 1, make, inputs=[base, records], total=len(PAIRS))
+        total = len(PAIRS) * count_steps(s.random_num, s.train)
+        return self.step(name, 1, make, inputs=[base, records], total=total)
 
-    def _write_models(self, draft: Draft, kind: Kind, tasks: Sequence[int]) -> str:
-        told: dict[int, float] = {}
-        done: dict[int, ModelFiles] = {}
+    def _write_models(self, draft: Draft, kind: Kind, tasks: Mapping[str, tuple[Any, ...]]) -> str:
+        """Train the models of the pairs, each by tasks of one part of the training after the other."""
+        from tengen.labs.shogi.tasks import UnfinishedModel
 
-        def hear(task: int, news: tuple[int, int, float]) -> None:
-            told[task] = news[0] / news[1]
-            self.watcher.advance(int(sum(told.values())), {"loss": news[2]})
+        pair_of = {self.workers.submit(*task): pair for pair, task in tasks.items()}
+        steps: dict[str, int] = {}
+        done: dict[str, ModelFiles] = {}
 
-        for task, value in self.workers.results(hear):
-            done[task] = value
-        accuracies = []
-        for pair, task in zip(PAIRS, tasks, strict=True):
-            made = done[task]
+        def on_report(task: int, news: tuple[int, int, float]) -> None:
+            steps[pair_of[task]] = news[0]
+            self.watcher.advance(sum(steps.values()), {"loss": news[2]})
+
+        for task, value in self.workers.results(on_report):
+            pair = pair_of[task]
+            if isinstance(value, UnfinishedModel):
+                pair_of[self.workers.submit(*tasks[pair], value.state)] = pair
+            else:
+                done[pair] = value
+        shown = []
+        for pair in PAIRS:
+            made = done[pair]
             draft.write_bytes(f"{pair}/{kind}.ckpt", made.checkpoint)
             draft.write_bytes(f"{pair}/{kind}.onnx", made.onnx)
             draft.metrics[pair] = made.metrics
             test = made.metrics["test"].get("all", {})
-            accuracies.append(f"{pair} {100 * test.get('accuracy', 0.0):.1f} %")
-        return f"right on held-out games: {', '.join(accuracies)}"
+            shown.append(f"{pair} {100 * (main_figure(test) or 0.0):.1f} %")
+        name = MAIN_FIGURES[WIN_PREDICTION if kind == "prophet" else TOP1_MOVE]
+        return f"{name} on held-out games: {', '.join(shown)}"
 
-    # What steps are made from.
+    # Inputs of steps.
 
     def model_before(self, kind: Kind, name: str, number: int) -> Step:
-        """The step with the models that a pass of training begins with."""
+        """Return the step with the models that a pass of training begins with."""
         passes = self._passes(kind, "without-prophet" if name.endswith("without-prophet") else "with-match-result")
         return self._made(*passes[passes.index((name, number)) - 1])
 
     def final_model(self, kind: Kind, last: str = "with-match-result") -> Step:
-        """After all passes, or after all up to those with records."""
+        """Return the step with the models after all passes, or after all passes of one kind."""
         return self._made(*self._passes(kind, last)[-1])
 
     def _passes(self, kind: Kind, last: str) -> list[tuple[str, int | None]]:
-        """Names and numbers of the steps that make a model, in their order."""
+        """Return names and numbers of the steps that make a model, in their order."""
         s = self.settings
         counts = {
             "with-random": 1 if kind == "enforcer" else 0,
@@ -275,7 +294,7 @@ class Workflow:
     def player(
         self, pair: str, prophet: Step | None, enforcer: Step | None, *, temperature: float = 0.0, name: str = ""
     ) -> Player:
-        """A pair, or one of the two without the other."""
+        """Return a pair, or one of the two networks without the other."""
         s = self.settings
         spec = pair_spec(
             None if prophet is None else prophet.file(f"{pair}/prophet.onnx"),
@@ -285,13 +304,13 @@ class Workflow:
             temperature=temperature,
         )
         player = find_player(spec, self.game)
-        player.name = name or f"pair {pair}"  # files' names tell when a run was made; its results do not
+        player.name = name or f"pair {pair}"  # names of files contain the time of the run, and results should not
         return player
 
     def play(
         self, who: Iterable[tuple[str, str]], players: Mapping[str, Player], games: int, seed: int
     ) -> dict[tuple[str, str], Any]:
-        """Matches of some players by name, all of them given to the workers at once."""
+        """Play matches of some players by name. All tasks are submitted before the first result is awaited."""
         from tengen.arena import chunks, merge, play_chunk
         from tengen.cluster import report
 
@@ -343,12 +362,13 @@ class Workflow:
         *,
         inputs: Sequence[Step] = (),
         files: Sequence[str] = (),
-        total: int = 1,
+        total: int | Callable[[], int] = 1,
     ) -> Step:
+        """Return the step, which is made if it is missing. `total` is what its progress counts up to."""
         found = intact(self.run, name, iteration, *files)
         if found is not None:
             return found
-        self.watcher.begin(name, iteration or 0, total)
+        self.watcher.begin(name, iteration or 0, total() if callable(total) else total)
         with self.run.step(name, iteration=iteration, inputs=inputs, seed=self.settings.seed) as draft:
             text = make(draft)
             metrics = dict(draft.metrics)

@@ -1,4 +1,4 @@
-"""What the commands share: options and what they mean."""
+"""Options that the commands share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from tengen.console.output import FailedError, UsageError, usage_errors
 from tengen.games.shogi import Shogi
+from tengen.labs.shogi.measures import MAIN_FIGURES
 from tengen.labs.shogi.samples import PHASES, find_records, read_games
 
 if TYPE_CHECKING:
@@ -16,13 +17,16 @@ if TYPE_CHECKING:
 
     from tengen.labs.shogi.measures import Figures
     from tengen.labs.shogi.samples import PlayedMoves
+    from tengen.labs.shogi.train_settings import TrainSettings
 
 __all__ = [
+    "DeviceOption",
     "InOption",
     "OptimizerOption",
     "OutOption",
     "RecordsOption",
     "SeedOption",
+    "check_devices",
     "figure_lines",
     "open_records",
     "shogi",
@@ -53,13 +57,28 @@ OutOption: TypeAlias = Annotated[
 OptimizerOption: TypeAlias = Annotated[
     Literal["adamw", "adam", "rmsprop", "adagrad", "sgd", "momentum"], typer.Option(help="How weights are changed.")
 ]
+DeviceOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--device", metavar="NAME", help="Where PyTorch trains: cpu, cuda, mps, …", show_default="cpu"),
+]
 SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal results.")]
 
-_SHOWN = {"accuracy": "right", "top5": "top 5", "legal": "legal", "precision": "precision", "recall": "recall"}
+_SHOWN = {**MAIN_FIGURES, "top5": "top 5", "legal": "legal", "precision": "precision", "recall": "recall"}
 
 
 def shogi(max_plies: int = 0) -> Shogi:
     return Shogi(max_plies=max_plies)
+
+
+def check_devices(settings: TrainSettings) -> None:
+    """Raise a ValueError if PyTorch cannot compute on the device, or on as many as there are processes."""
+    from tengen.learning.devices import check_device
+
+    if settings.device == "cuda" and settings.processes > 1:
+        for number in range(settings.processes):
+            check_device(f"cuda:{number}")
+    else:
+        check_device(settings.device)
 
 
 def open_records(places: Sequence[Path]) -> list[PlayedMoves]:
@@ -73,7 +92,7 @@ def open_records(places: Sequence[Path]) -> list[PlayedMoves]:
 
 
 def figure_lines(figures: Figures) -> list[str]:
-    """A line a phase."""
+    """Return a line for each phase of the game."""
     lines = []
     for phase in (*PHASES, "all"):
         if phase in figures:

@@ -14,11 +14,13 @@ from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
 from tengen.labs.shogi.commands.options import (
+    DeviceOption,
     InOption,
     OptimizerOption,
     OutOption,
     RecordsOption,
     SeedOption,
+    check_devices,
     figure_lines,
     open_records,
     shogi,
@@ -57,7 +59,7 @@ _MATCHES = [Path("latest_matches")]
 
 @dataclass(frozen=True, kw_only=True)
 class TrainOptions:
-    """What all commands of training take."""
+    """Options of all commands that train."""
 
     out: OutOption
     start: InOption = None
@@ -67,22 +69,30 @@ class TrainOptions:
     batch_size: Annotated[int, typer.Option(min=2, metavar="N", help="Positions a batch.")] = 64
     channels: Annotated[int, typer.Option(min=1, metavar="N", help="Of a fresh network.")] = 64
     blocks: Annotated[int, typer.Option(min=0, metavar="N", help="Of a fresh network.")] = 4
+    device: DeviceOption = None
     threads: Annotated[int, typer.Option(min=1, metavar="N", help="Threads that train.")] = 1
+    processes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Processes that train together, one a card with --device cuda.")
+    ] = 1
     seed: SeedOption = 1
     json: JsonOption = False
     force: ForceOption = False
 
     def settings(self, target: Literal["move", "candidates"] = "move") -> TrainSettings:
         with usage_errors():
-            return TrainSettings(
+            settings = TrainSettings(
                 optimizer=self.optimizer,
                 lr=self.lr,
                 epochs=self.epochs,
                 batch_size=self.batch_size,
                 target=target,
+                device=self.device or "cpu",
                 threads=self.threads,
+                processes=self.processes,
                 seed=self.seed,
             )
+            check_devices(settings)
+            return settings
 
 
 @guarded
@@ -182,7 +192,7 @@ def _train_on_games(
     network = _begin(kind, options)
     game = shogi()
     games = open_records(records)
-    # Another seed trains in another order but is tested on the same games: passes may follow each other.
+    # The held-out games do not depend on the seed, so that passes with different seeds can follow each other.
     train, test = split_games(games, held_out, 0)
     with usage_errors():
         samples: Samples = samples_of(game, train)

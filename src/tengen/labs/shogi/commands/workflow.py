@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 import tomllib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,21 +14,28 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tengen.champion.settings import change_settings
+from tengen.champion.settings import change_settings, read_settings
 from tengen.console.options import JsonOption, WorkersOption, open_crew
 from tengen.console.output import guarded, output_console, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar, rate_text, time_text
-from tengen.labs.shogi.final_evaluation import TABLE
+from tengen.console.trust import trust_named
+from tengen.games.shogi import Shogi
+from tengen.labs.shogi.commands.options import DeviceOption, check_devices
+from tengen.labs.shogi.final_evaluation import TABLE, verdict
+from tengen.labs.shogi.measures import MAIN_FIGURES, TOP1_MOVE, WIN_PREDICTION, main_figure
 from tengen.labs.shogi.samples import PHASES
 from tengen.labs.shogi.settings import QUICK, WorkflowSettings
-from tengen.labs.shogi.workflow import Workflow, open_workflow
+from tengen.labs.shogi.workflow import WORKFLOW, Workflow, open_workflow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tengen.runs import Run
 
 __all__ = ["continue_workflow", "workflow"]
+
+INTERRUPTED, TERMINATED = 130, 143
+"""Exit codes after Ctrl-C and after SIGTERM, as shells count them."""
 
 
 @guarded
@@ -47,31 +57,40 @@ def workflow(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the run; may be repeated.", show_default=False),
     ] = None,
+    device: DeviceOption = None,
     workers: WorkersOption = "local",
     json: JsonOption = False,
 ) -> None:
     """Grow three pairs, from records to ratings.
 
     Prophets and enforcers are pre-trained, then learn from matches of the pairs with each other; enforcers also without
-    prophets. In the end the table says what every model is worth on held-out games, and the best pair in the arena.
+    prophets. The table at the end shows every model on held-out games, and the leading pair in the arena.
     """
     with usage_errors():
         given = change_settings(WorkflowSettings(), QUICK if quick else {})
         given = change_settings(given, _tables(settings or []))
-        opened = open_workflow(run, given if quick or settings or records else None, records or [])
+        if device is not None:
+            given = change_settings(given, {"train": {"device": device}})
+        is_new = quick or settings or records or device is not None
+        if is_new:
+            check_devices(given.train)  # before a folder is made
+        opened = open_workflow(run, given if is_new else None, records or [])
+    trust_named(Shogi(), [_tables(settings or [])], run)
     continue_workflow(opened, workers, as_json=json)
 
 
 def continue_workflow(run: Run, workers: str, *, as_json: bool = False) -> None:
-    """Goes on to the end with the run's own settings, and tells what came of it."""
+    """Continue to the end with the run's own settings, and print the table."""
+    with usage_errors("train.device: "):
+        check_devices(read_settings(WorkflowSettings, run.settings[WORKFLOW]).train)
     crew = open_crew(workers)
     try:
-        with run.lock(), crew, Bar(has_lines=True) as bar:
+        with _termination(), run.lock(), crew, Bar(has_lines=True) as bar:
             crew.watch(bar.note)
             step = Workflow(run, crew, _View(bar, quiet=as_json)).go()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         warn("stopped; run the same command again to go on")
-        raise typer.Exit(130) from None
+        raise typer.Exit(TERMINATED if isinstance(interrupt, _Terminated) else INTERRUPTED) from None
     table = step.read_json(TABLE)
     if as_json:
         print_json({"run": str(run.path), **table})
@@ -79,8 +98,29 @@ def continue_workflow(run: Run, workers: str, *, as_json: bool = False) -> None:
         _print(table)
 
 
+class _Terminated(KeyboardInterrupt):
+    """A termination signal, which ends a run as Ctrl-C does."""
+
+
+@contextmanager
+def _termination() -> Iterator[None]:
+    """Raise _Terminated on SIGTERM, so that workers are ended and the exit code is set."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _tables(pairs: Sequence[str]) -> dict[str, Any]:
-    """`size.channels=32` as nested tables."""
+    """Return settings such as `size.channels=32` as nested tables."""
     tables: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
@@ -100,12 +140,13 @@ def _tables(pairs: Sequence[str]) -> dict[str, Any]:
 def _print(table: Mapping[str, Any]) -> None:
     console = output_console()
     models = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("model on held-out games", "pair", *PHASES, "all", "top 5", "legal"):
+    for name in ("model on held-out games", "pair", "measure", *PHASES, "all", "top 5", "legal"):
         models.add_column(name, no_wrap=True, justify="left" if name.startswith("model") else "right")
     for row in table["models"]:
         test = row["test"]
-        cells = [f"{row['step']} {row['number']}", row["pair"]]
-        cells += [_percent(test.get(phase, {}).get("accuracy")) for phase in (*PHASES, "all")]
+        measure = WIN_PREDICTION if "prophet-with" in row["step"] else TOP1_MOVE
+        cells = [f"{row['step']} {row['number']}", row["pair"], MAIN_FIGURES[measure]]
+        cells += [_percent(main_figure(test.get(phase, {}))) for phase in (*PHASES, "all")]
         cells += [_percent(test.get("all", {}).get(name)) for name in ("top5", "legal")]
         models.add_row(*map(Text, cells))
     console.print(models)
@@ -122,7 +163,7 @@ def _print(table: Mapping[str, Any]) -> None:
     tell("")
     for row in table["ratings"]:
         tell(f"{row['player']:<36} Elo {row['elo']:+.0f} ({row['low']:+.0f} … {row['high']:+.0f})")
-    tell(f"the best of the three: pair {table['best']}")
+    tell(verdict(table))
 
 
 def _percent(share: float | None) -> str:
@@ -130,7 +171,7 @@ def _percent(share: float | None) -> str:
 
 
 class _View:
-    """Tells of steps as they go."""
+    """Prints the progress and the results of steps."""
 
     def __init__(self, bar: Bar, *, quiet: bool) -> None:
         self._bar = bar
@@ -144,7 +185,8 @@ class _View:
     def advance(self, done: int, figures: Mapping[str, float]) -> None:
         parts = [f"loss {figures['loss']:.3f}"] if "loss" in figures else []
         if "plies" in figures:
-            parts.append(rate_text(figures["plies"], time.monotonic() - self._began, "plies"))
+            seconds = time.monotonic() - self._began
+            parts += [f"{figures['plies']:,.0f} plies", rate_text(figures["plies"], seconds, "plies")]
         self._bar.advance(done, ", ".join(parts))
 
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:  # noqa: ARG002
