@@ -1,4 +1,4 @@
-"""Games of a match under way on the disk, whatever moment they are read at."""
+"""The games file of a running match, read at any moment."""
 
 import cli_runner
 import pytest
@@ -36,6 +36,19 @@ def test_what_is_being_written_is_left_out(tmp_path):
         assert pairs == sum(end <= size for end in (ends[2], ends[4]))
 
 
+def test_a_torn_or_damaged_line_costs_its_own_pair_only(tmp_path):
+    path = tmp_path / "games.jsonl"
+    add(path, [0])
+    path.write_bytes(path.read_bytes() + b'{"pair": 1, "fir')
+    add(path, [2])
+    add(path, [3])
+    assert len(read_games(path).games) == 6
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[4] = lines[4].replace(b"pair", b"pa\x01r")
+    path.write_bytes(b"".join(lines))
+    assert len(read_games(path).games) == 4
+
+
 @pytest.mark.parametrize("head", [b"{}", b'{"format": "tengen-match-9"}'])
 def test_what_is_no_match_is_refused(head, tmp_path):
     path = tmp_path / "games.jsonl"
@@ -46,8 +59,16 @@ def test_what_is_no_match_is_refused(head, tmp_path):
 
 
 def test_trouble_with_the_disk_stops_no_match(tmp_path):
-    add(tmp_path / "nowhere" / "games.jsonl", [0])
-    GamesFile(tmp_path / "nowhere" / "games.jsonl").remove()
+    path = tmp_path / "nowhere" / "games.jsonl"
+    add(path, [0])
+    GamesFile(path).remove()
+    assert not path.parent.exists()
+    # The calls succeed after the folder was created.
+    path.parent.mkdir()
+    add(path, [0])
+    assert read_games(path) is not None
+    GamesFile(path).remove()
+    assert not path.exists()
 
 
 def test_a_match_writes_what_is_finished(tmp_path, monkeypatch, capsys):

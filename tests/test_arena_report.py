@@ -1,4 +1,4 @@
-"""What games count, paired deals, options of the start, and evaluations."""
+"""Counts of games, paired deals, options of the start, and evaluations."""
 
 import dataclasses
 import math
@@ -34,7 +34,7 @@ def played_rounds(count, gold=None, wild=False):
         yield game, state
 
 
-# What is counted.
+# Counts.
 
 
 def test_games_count_nothing_unless_they_say_so():
@@ -186,9 +186,17 @@ def test_an_evaluation_by_hand():
     assert evaluation.worst_loss == -30
     assert evaluation.tail_mean == -30
     assert evaluation.result.payoff.value == 10
-    assert evaluation.gates == {"coins_significant_positive": False, "slip_rate_safe": True, "value_not_worse": True}
+    assert evaluation.gates == {"coins_significant_positive": False, "slip_rate_safe": False, "value_not_worse": True}
     assert not evaluation.promotion_recommended
-    assert not MatchReport(Counting(), result, {"slip_rate": 0.01}).gates["slip_rate_safe"]
+
+
+def test_a_rate_is_safe_by_the_total_of_both_players():
+    result = counted([1.0, 1.0], [(10, 0, 0), (10, 0, 0)], [(10, 2, 0), (10, 1, 0)])
+    assert MatchReport(Counting(), result, {}).rates["slip_rate"].total.value == 0.075
+    for limit, safe in ((0.08, True), (0.07, False)):
+        assert MatchReport(Counting(), result, {"slip_rate": limit}).gates["slip_rate_safe"] is safe
+    turned = counted([1.0, 1.0], [(10, 2, 0), (10, 1, 0)], [(10, 0, 0), (10, 0, 0)])
+    assert MatchReport(Counting(), turned, {"slip_rate": 0.08}).gates["slip_rate_safe"]
 
 
 def test_the_tail_is_the_worst_twentieth():
@@ -200,9 +208,9 @@ def test_the_tail_is_the_worst_twentieth():
 
 def test_all_gates_must_hold():
     good = [100.0 + i % 7 for i in range(100)]
-    result = counted(good, [(10, 0, 0)] * 100, [(10, 9, 0)] * 100)
+    result = counted(good, [(10, 0, 0)] * 100, [(10, 1, 0)] * 100)
     assert MatchReport(Counting(), result, {}).promotion_recommended
-    slipping = counted(good, [(10, 2, 0)] * 100, [(10, 9, 0)] * 100)
+    slipping = counted(good, [(10, 2, 0)] * 100, [(10, 1, 0)] * 100)
     assert not MatchReport(Counting(), slipping, {}).promotion_recommended
     worse, same = ValueMetric("rmse", 2.0, 1.0), ValueMetric("rmse", 1.0, 1.0)
     assert not MatchReport(Counting(), result, {}, worse).promotion_recommended
@@ -210,7 +218,7 @@ def test_all_gates_must_hold():
     plain = MatchReport(Counting(), result, {}, same).to_plain()
     assert plain["promotion_recommended"] is True
     assert plain["rates"]["slip_rate"]["first"] == 0.0
-    assert plain["counts"]["second"]["slips"] == 9.0
+    assert plain["counts"]["second"]["slips"] == 1.0
 
 
 def test_limits_must_be_of_rates_that_there_are():

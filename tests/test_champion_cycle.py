@@ -12,7 +12,7 @@ from run_killer import outcome, soak
 from soak.kill_promotion import run_cycle, start
 
 import tengen
-from tengen.arena import MatchResult
+from tengen.arena import MatchResult, find_player
 from tengen.champion import Contestant, Cycle, CycleSettings, GateSettings, open_contestant, open_cycle
 from tengen.cluster import open_workers
 from tengen.runs import Run, RunError
@@ -46,7 +46,7 @@ def copy(undisturbed, tmp_path):
     return Run.open(tmp_path / "copy")
 
 
-# What a cycle is made of.
+# The parts of a cycle.
 
 
 def test_planted_challengers(tmp_path):
@@ -119,6 +119,19 @@ def test_start_options_and_gate_settings_are_the_runs_own(tmp_path):
     assert open_cycle(run.path, tengen.game("matgo"), None, None)[1] == settings
 
 
+def test_a_cycle_as_a_player_is_who_reigns_in_it(undisturbed):
+    game = tengen.game("matgo")
+    player = find_player(str(undisturbed.path), game)
+    assert player.name == str(undisturbed.path)
+    wanted = open_contestant(undisturbed.champion, game)
+    assert wanted.name == player_of(undisturbed)
+    assert type(player) is type(wanted)
+    state = game.start(5)
+    assert player.choose([state], [state.actor], [1]) == wanted.choose([state], [state.actor], [1])
+    step = undisturbed.find("initial")
+    assert type(find_player(str(step.path), game)) is type(open_contestant(step, game))
+
+
 def test_other_settings_or_another_champion_are_errors_that_name_them(undisturbed):
     game = tengen.game("matgo")
     with pytest.raises(RunError, match="games is 40 there and 42 here"):
@@ -180,7 +193,7 @@ def test_a_contestants_checksum_is_that_of_its_step(undisturbed):
     assert undisturbed.find("challenger", 2).sha256 == Contestant.of("greedy").sha256
 
 
-# The same every time.
+# The result is the same every time.
 
 
 def test_workers_change_nothing(undisturbed, tmp_path):
@@ -274,7 +287,8 @@ def test_a_lost_player_is_asked_for(copy):
 
 @pytest.mark.slow
 def test_hundreds_of_mutations_lose_nothing(undisturbed, tmp_path):
-    """Of every file of a cycle: it goes on to the same decisions, or says clearly why not, and keeps what was there."""
+    """Damage each file of a cycle: it continues to the same decisions, or fails with a clear reason and keeps its
+    files."""
     game = tengen.game("matgo")
     files = [path.relative_to(undisturbed.path) for path in sorted(undisturbed.path.rglob("*")) if path.is_file()]
     files = [path for path in files if path.name not in ("lock", PROGRESS)]

@@ -1,13 +1,20 @@
 """One player through the loop: who teaches, what is gated, rated and shipped, and what manifests say of it."""
 
 import dataclasses
+import random
+import re
 
 import pytest
 from soak.kill_resume import TINY, learn, tiny_settings
 
 import tengen
+from tengen.arena import FlatPlayer, PolicyPlayer, find_player, play_match
 from tengen.champion import LearnSettings, Loop, change_settings, format_settings, open_run
 from tengen.cluster import open_workers
+from tengen.console.levels import level_player
+from tengen.console.players import read_player, resolve_player
+from tengen.nets.shipped import find_shipped
+from tengen.play import ArenaOpponent, make_champion
 from tengen.runs import Run, RunError
 from tengen.selfplay import load_records
 
@@ -27,7 +34,7 @@ def test_games_of_flat_monte_carlo_teach_what_actions_pay(tmp_path):
     records = load_records(run.find("self-play", 1).file("games.jsonl.gz").read_bytes())
     policies = [decision.policy for record in records for decision in record.decisions]
     assert all(sum(policy.values()) == pytest.approx(1, abs=1e-3) for policy in policies)
-    assert all(len(policy) == 2 and min(policy.values()) > 0 for policy in policies)  # also the bad action is told of
+    assert all(len(policy) == 2 and min(policy.values()) > 0 for policy in policies)  # the bad action is recorded, too
 
 
 def test_one_player_through_the_loop(tmp_path):
@@ -99,3 +106,97 @@ def test_a_run_of_before_goes_on_as_it_began(tmp_path):
     assert [step.settings["policy_loss"] for step in again.steps("train")] == ["regret", "cross_entropy"]
     with pytest.raises(RunError, match="games_per_iter"):
         open_run(tmp_path / "run", game, dataclasses.replace(settings, games_per_iter=99))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run that grows flat Monte Carlo with a network."""
+    game = tengen.game("kuhn_poker")
+    settings = tiny_settings(teacher="pimc:8", player="pimc:9,halving=true,lead=NETWORK")
+    run, settings = open_run(tmp_path_factory.mktemp("named") / "run,1", game, settings)
+    with run.lock(), open_workers("inline") as workers:
+        Loop(run, game, settings, workers).run_until(1)
+    return run
+
+
+class TestNamedChampions:
+    """`champion`, a run's folder and a step's folder as players."""
+
+    @pytest.mark.parametrize("read", [find_player, read_player])
+    @pytest.mark.parametrize(("ending", "worlds"), [("", 9), ("@100", 100), (",halving=false", 9), ("@5,caution=2", 5)])
+    def test_a_run_is_the_player_that_passed_its_gate(self, run, read, ending, worlds):
+        player = read(f"{run.path}{ending}", tengen.game("kuhn_poker"))
+        assert isinstance(player, FlatPlayer)
+        assert player.settings.worlds == worlds
+        assert player.settings.halving is ("false" not in ending)
+        assert player.name == f"{run.path}{ending}"
+
+    def test_a_step_is_the_same_player_with_its_network(self, run):
+        step = run.find("initial")
+        player = find_player(f"{step.path}@4", tengen.game("kuhn_poker"))
+        assert isinstance(player, FlatPlayer)
+        assert player._prior.evaluator == step.file("net.onnx")
+
+    def test_the_policy_of_a_run_is_that_of_its_network(self, run):
+        player = find_player(f"policy:{run.path},temperature=2", tengen.game("kuhn_poker"))
+        assert isinstance(player, PolicyPlayer)
+        assert player.evaluator == run.champion.file("net.onnx")
+
+    def test_it_plays_matches(self, run):
+        match = play_match("kuhn_poker", f"{run.path}@3", "random", 2)
+        assert match.first == f"{run.path}@3"
+
+    def test_a_person_plays_against_the_same(self, run):
+        game = tengen.game("kuhn_poker")
+        for visits, worlds in ((None, 9), (30, 30)):
+            _, opponent = make_champion(game, random.Random(1), 1.0, evaluator=str(run.path), visits=visits)
+            assert isinstance(opponent, ArenaOpponent)
+            assert opponent._player.settings.worlds == worlds
+        with pytest.raises(ValueError, match=r"plays pimc:9,.*, no plain tree search"):
+            make_champion(game, random.Random(1), 1.0, evaluator=str(run.path), tuning={"c_puct": 2.0})
+        assert level_player("champion", game, str(run.path)).startswith("pimc:9,halving=true,lead=")
+
+    def test_what_follows_must_fit(self, run):
+        game = tengen.game("kuhn_poker")
+        with pytest.raises(ValueError, match=r"after .* may follow @VISITS and settings"):
+            find_player(f"{run.path}@many", game)
+        with pytest.raises(ValueError, match="neither a run nor a step with a network"):
+            find_player(str(run.path.parent), game)
+
+
+@pytest.mark.parametrize("name", ["matgo", "pyrga", "pokemon", "shogi"])
+def test_the_champion_that_ships_is_the_player_of_its_card(name):
+    game = tengen.game(name)
+    shipped = find_shipped(game)
+    wanted = find_player(shipped.player, game)
+    for text in ("champion", "champion@60"):
+        for read in (find_player, read_player):
+            player = read(text, game)
+            assert type(player) is type(wanted)
+            assert player.name == text
+    budget = {"pimc": "worlds"}.get(shipped.player.partition(":")[0], "visits")
+    assert getattr(find_player("champion", game).settings, budget) == getattr(wanted.settings, budget)
+    assert getattr(find_player("champion@60", game).settings, budget) == 60
+
+
+def test_the_champion_of_matgo_is_no_tree_search():
+    game = tengen.game("matgo")
+    player = find_player("champion", game)
+    assert isinstance(player, FlatPlayer)
+    assert (player.settings.halving, player.settings.penalty_weight) == (True, 12000)
+    _, opponent = make_champion(game, random.Random(1), 1.0, evaluator="champion")
+    assert isinstance(opponent, ArenaOpponent)
+
+
+@pytest.mark.parametrize("text", ["random", "greedy", "pimc:4", "rollout:4", "rollout@4"])
+def test_a_folder_of_the_same_name_hides_no_player(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / re.split("[:@]", text)[0]).mkdir()
+    game = tengen.game("matgo")
+    assert resolve_player(text, game) == text
+    assert type(read_player(text, game)) is type(find_player(text, game))
+
+
+def test_a_game_without_a_champion_says_so():
+    with pytest.raises(ValueError, match="no champion of connect_four with these settings comes with Tengen"):
+        find_player("champion", tengen.game("connect_four"))

@@ -4,15 +4,25 @@ import dataclasses
 import tomllib
 
 import pytest
+from arena_helpers import make_network
 from cli_runner import runner
 from gomoku import Gomoku
 
 import tengen
 from tengen.arena import visits_of
 from tengen.champion import change_settings, settings_for
-from tengen.champion.plan import Phase, Plan, Timeline, fit_plan, mean_visits, total_seconds
+from tengen.champion.plan import (
+    Phase,
+    Plan,
+    Timeline,
+    fit_plan,
+    is_smallest,
+    mean_visits,
+    total_seconds,
+    useful_minutes,
+)
 from tengen.champion.settings import LearnSettings
-from tengen.champion.speed import Speed, measure_speed
+from tengen.champion.speed import Speed, _measure_play, measure_speed
 from tengen.cli.run_settings import QUICK, QUICK_ITERATIONS, QUICK_SLACK
 from tengen.cluster import LocalWorkers
 
@@ -91,6 +101,41 @@ class TestFit:
         assert len(Plan(settings, 2, 0).phases(FAST)) == 7
 
 
+class TestSmallest:
+    """Plans that cannot be made any smaller."""
+
+    FIXED = frozenset({"iterations"})
+
+    def fit(self, factor, asked=QUICK_PLAN):
+        return fit_plan(asked, slowed(SLOW, factor), self.FIXED, slack=QUICK_SLACK)
+
+    def test_a_plan_that_fell_to_its_floor_is_recognized(self):
+        assert not is_smallest(QUICK_PLAN, QUICK_PLAN)
+        assert not is_smallest(self.fit(1), QUICK_PLAN)
+        assert is_smallest(self.fit(2), QUICK_PLAN), "the first games are at their floor"
+        assert is_smallest(self.fit(50), QUICK_PLAN)
+
+    def test_a_plan_that_was_asked_for_small_is_not_called_fallen(self):
+        small = change_settings(QUICK_PLAN.settings, {"bootstrap_games": 8, "games_per_iter": 8})
+        plan = Plan(change_settings(small, {"teacher": "rollout:8", "selfplay": {"search": {"visits": 8}}}), 3, 64)
+        assert not is_smallest(self.fit(1, plan), plan)
+
+    @pytest.mark.parametrize("factor", [1, 2, 10, 50])
+    def test_useful_minutes_are_enough(self, factor):
+        speed = slowed(SLOW, factor)
+        minutes = useful_minutes(QUICK_PLAN, speed, self.FIXED)
+        asked = Plan(change_settings(QUICK_PLAN.settings, {"minutes": minutes}), 3, 64)
+        plan = fit_plan(asked, speed, self.FIXED)
+        assert seconds(plan, speed) <= 60 * minutes
+        assert not is_smallest(plan, asked)
+
+
+@pytest.mark.parametrize("part", ["net", "selfplay", "train"])
+def test_a_dictionary_as_a_part_of_the_settings_is_refused_early(part):
+    with pytest.raises(TypeError, match=rf"learning: {part} is {{'x': 1}} and must be \w+Settings; change_settings"):
+        LearnSettings(**{part: {"x": 1}})
+
+
 class TestTimeline:
     def test_a_slow_machine_is_noticed(self):
         timeline = Timeline([Phase("self-play", 1, 10, 1000), Phase("train", 1, 20), Phase("arena", 1, 30)])
@@ -143,7 +188,7 @@ def test_speed_is_measured_in_moments(name):
 class TestLearn:
     """`tengen learn --minutes` on a slow game."""
 
-    WORDS = ("learn", GOMOKU, "--workers", "inline", "--minutes", "0.03", "--no-final-match", "--set", "game.size=4")
+    WORDS = ("learn", GOMOKU, "--workers", "inline", "--minutes", "0.3", "--no-final-match", "--set", "game.size=4")
 
     @pytest.fixture
     def run(self, monkeypatch, capsys):
@@ -152,9 +197,10 @@ class TestLearn:
 
     @pytest.mark.slow
     def test_a_run_is_planned_and_goes_on_by_its_plan(self, run, tmp_path, monkeypatch):
-        # However soon it is done, it tells how far it is.
+        # Progress is shown however soon the run is done.
         monkeypatch.setattr("tengen.console.progress._FIRST_LINE_S", 0.0)
         monkeypatch.setattr("tengen.console.progress._NEXT_LINE_S", 0.0)
+        monkeypatch.setattr("tengen.cli.learn_plan.measure_speed", lambda *_: slowed(SLOW, 0.1))
         words = [*self.WORDS, "--run", tmp_path / "run", "--set", "game.row=3", "--set", "net.channels=8"]
         ran = run(*words, "--set", "net.blocks=1", "--iters", "1")
         assert ran.code == 0, ran.err
@@ -166,7 +212,7 @@ class TestLearn:
         assert "iteration 1/1 · self-play: " in ran.err
         assert "left" in ran.err
         stored = tomllib.loads((tmp_path / "run" / "run.toml").read_text(encoding="utf-8"))["learn"]
-        assert stored["minutes"] == 0.03
+        assert stored["minutes"] == 0.3
         assert stored["bootstrap_games"] * visits_of(stored["teacher"]) < 1024 * 600 / 10
         assert stored["net"]["channels"] == 8
         assert f"{stored['bootstrap_games']} games of {visits_of(stored['teacher'])} visits a move" in said[2]
@@ -176,7 +222,7 @@ class TestLearn:
         assert "1 of 1 iterations are complete" in again.out
         other = run(*words[:-2], "--set", "net.blocks=1", "--minutes", "9")
         assert other.code == 1
-        assert "learn.minutes is 0.03 there and 9" in other.err
+        assert "learn.minutes is 0.3 there and 9" in other.err
 
     def test_without_minutes_the_time_is_told(self, run, tmp_path, monkeypatch):
         def stop(*_):
@@ -203,7 +249,91 @@ class TestLearn:
         assert "250 games" in ran.out
         assert "as large as time allows: with the settings as they were it would take 8 h" in ran.out
 
+    def stopped_at(self, run, monkeypatch, tmp_path, speed, *more):
+        """Run the command until its plan is made, on a machine of that speed."""
+
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("tengen.cli.learn_plan.measure_speed", lambda *_: speed)
+        monkeypatch.setattr("tengen.cli.learn._carry_out", stop)
+        return run("learn", GOMOKU, "--run", tmp_path / "run", "--workers", "inline", *more)
+
+    def test_quick_refuses_a_game_that_needs_hours(self, run, tmp_path, monkeypatch):
+        monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
+        ran = self.stopped_at(run, monkeypatch, tmp_path, slowed(SLOW, 50), "--quick")
+        assert ran.code == 1
+        told = "gomoku is too slow here to learn in 5 minutes: the smallest useful plan takes about 1 h 36 min. "
+        assert told + "--minutes 178 is enough at this speed" in ran.err
+        assert "busy" not in ran.err
+        assert "plan      " not in ran.out
+        assert not (tmp_path / "run").exists()
+        enough = self.stopped_at(run, monkeypatch, tmp_path, slowed(SLOW, 50), "--quick", "--minutes", "178")
+        assert enough.code == 130
+        assert "little" not in enough.err
+
+    def test_a_plan_at_its_floor_is_warned_of(self, run, tmp_path, monkeypatch):
+        monkeypatch.setattr("os.getloadavg", lambda: (25.0, 9.0, 3.0))
+        monkeypatch.setattr("os.cpu_count", lambda: 2)
+        ran = self.stopped_at(run, monkeypatch, tmp_path, slowed(SLOW, 3), "--quick")
+        assert ran.code == 130
+        assert "48 games of 32 visits a move in the first" in ran.out
+        assert "a network learns little from the smallest of all plans" in ran.err
+        assert "--minutes 10 is enough at this speed" in ran.err
+        assert "busy now: a load of 25.0 on 2 processors" in ran.err
+
+    def test_a_plan_that_fits_is_not_warned_of(self, run, tmp_path, monkeypatch):
+        ran = self.stopped_at(run, monkeypatch, tmp_path, SLOW, "--quick")
+        assert ran.code == 130
+        assert "learns little" not in ran.err
+
+    def test_what_was_set_may_be_too_long_for_the_minutes(self, run, tmp_path, monkeypatch):
+        words = ("--minutes", "5", "--games-per-iter", "5000")
+        ran = self.stopped_at(run, monkeypatch, tmp_path, SLOW, *words)
+        assert ran.code == 1
+        assert "the smallest useful plan with the settings that were given takes about" in ran.err
+
     def test_negative_minutes_are_refused(self, run, tmp_path):
         ran = run("learn", "pyrga", "--run", tmp_path / "run", "--minutes", "-1")
         assert (ran.code, ran.out) == (2, "")
         assert "minutes is -1" in ran.err
+
+
+class TestMeasuring:
+    """Measurements of a slow game, by a clock that only its rules advance."""
+
+    @pytest.fixture
+    def clock(self, monkeypatch):
+        class Clock:
+            now = 0.0
+
+            def monotonic(self):
+                return self.now
+
+        clock = Clock()
+        monkeypatch.setattr("tengen.champion.speed.time", clock)
+        monkeypatch.setattr("tengen.champion.speed._SHORTEST_S", 0.2)
+        monkeypatch.setattr("tengen.champion.speed._LONGEST_S", 1.0)
+        return clock
+
+    @pytest.mark.parametrize("anchor", ["rollout:200", "pimc:200", "random"])
+    def test_a_slow_game_is_measured_in_seconds(self, clock, anchor, tmp_path):
+        class SlowGomoku(Gomoku):
+            def apply(self, position, action):
+                clock.now += 0.01
+                return super().apply(position, action)
+
+        game = SlowGomoku(size=4, row=3)
+        settings = change_settings(LearnSettings(), QUICK | {"selfplay": {"parallel": 4}})
+        make_network(tmp_path / "net.onnx", game)
+        plies, teacher_s, player_s, anchor_s = _measure_play(game, settings, anchor, tmp_path / "net.onnx", 1)
+        assert clock.now < 25
+        assert 4 < plies < 17
+        assert 0.01 < teacher_s < 0.01 * 17
+        assert 0 < player_s < 0.1
+        if anchor == "rollout:200":
+            assert anchor_s == pytest.approx(200 * teacher_s, rel=0.5)
+        elif anchor == "pimc:200":
+            assert 200 * 0.01 < anchor_s < 200 * 16 * 17 * 0.01
+        else:
+            assert anchor_s == 0

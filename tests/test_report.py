@@ -129,7 +129,7 @@ def test_everything_is_on_the_page(run, tmp_path):
 
 @pytest.fixture(scope="module")
 def text_page(tmp_path_factory):
-    """Of a game whose boards are text."""
+    """The page of a game whose boards are text."""
     folder = tmp_path_factory.mktemp("text")
     run = learn(folder / "run", tengen.game(f"{TOYS}:FullTicTacToe"))
     return write_report(run, folder / "report.html").read_text(encoding="utf-8")
@@ -282,7 +282,7 @@ def test_texts_are_escaped(tmp_path):
 
 
 class Evil(FullTicTacToe):
-    """Whose names and drawings try to be part of the page."""
+    """A game whose names and drawings try to be part of the page."""
 
     def format_action(self, action):
         return f"</script><b onclick=alert({action})>"
@@ -295,7 +295,8 @@ def test_drawings_and_names_stay_data(tmp_path):
     run = Run.create(tmp_path / "run", {"game": {"name": "test_report:Evil", "settings": {}}})
     with run.lock(), run.step("self-play", iteration=1) as draft:
         draft.write_bytes("games.jsonl.gz", save_records(quick_games(Evil(), count=2)))
-    page = report(run, tmp_path)
+    path = write_report(run, tmp_path / "report.html", lambda *_: Evil())
+    page = Page(path.read_text(encoding="utf-8"))
     assert sum(tag == "script" for tag, _ in page.tags) == 2
     view = page.album["games"][0]
     assert view["moves"][0][0].startswith("</script>")

@@ -223,7 +223,7 @@ def test_a_teachers_games_come_in_chunks(chunked):
     assert chunked.find("train", 2).metrics["samples"] == both
     for step in chunked.steps("teacher-games"):
         made = pack(PYRGA, load_records(step.file("games.jsonl.gz").read_bytes()))
-        assert_equal(load_packed(step.file("packed.npz").read_bytes()), made)
+        assert_equal(load_packed(step.file("packed.npz")), made)
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The arena: matches, ratings and gates."""
 
+from tengen.arena.champions import PLAYER, ChampionSpec, find_champion, kept_player
 from tengen.arena.criteria import (
     Criterion,
     FewerCounts,
@@ -11,19 +12,20 @@ from tengen.arena.criteria import (
     SmallerWorstLoss,
     promotion_gate,
 )
+from tengen.arena.deliberation import DeliberatingPlayer, Thought, Variation
 from tengen.arena.evaluate_positions import evaluate_positions
 from tengen.arena.fallback import Chooser, FallbackPlayer
+from tengen.arena.game_player import GamePlayer
 from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.match_report import MatchReport, RateReport, ValueMetric, find_metric
 from tengen.arena.openings import Openings, default_openings
 from tengen.arena.player_kinds import is_program, register_player_kind
-from tengen.arena.player_specs import PLACEHOLDER, find_player, visits_of, with_visits
+from tengen.arena.player_specs import find_player
 from tengen.arena.players import (
     RESIGN,
     Choice,
     FlatPlayer,
-    GamePlayer,
     Player,
     PolicyPlayer,
     RandomPlayer,
@@ -34,17 +36,22 @@ from tengen.arena.records import PlayedGame
 from tengen.arena.result import MatchResult, Tally
 from tengen.arena.statistics import Estimate
 from tengen.arena.symmetry import SymmetryConsistency, symmetry_consistency
+from tengen.arena.visits import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
 
 __all__ = [
+    "GROWN_PLAYER",
     "PLACEHOLDER",
+    "PLAYER",
     "RESIGN",
     "AcceptPayoff",
     "AcceptRate",
     "AnyGame",
     "AnyPlayer",
+    "ChampionSpec",
     "Choice",
     "Chooser",
     "Criterion",
+    "DeliberatingPlayer",
     "Estimate",
     "FallbackPlayer",
     "FewerCounts",
@@ -73,15 +80,19 @@ __all__ = [
     "Sprt",
     "SymmetryConsistency",
     "Tally",
+    "Thought",
     "ValueMetric",
+    "Variation",
     "Verdict",
     "chunks",
     "default_openings",
     "elo",
     "evaluate_positions",
+    "find_champion",
     "find_metric",
     "find_player",
     "is_program",
+    "kept_player",
     "log_likelihood_ratio",
     "merge",
     "play_chunk",

@@ -1,4 +1,4 @@
-"""A player that never fails."""
+"""A player that falls back to another policy when the first one fails."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FAILURES = (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError)
 
 
 class Chooser(Protocol):
-    """What of a player is enough to play."""
+    """The part of a player's interface that a match needs."""
 
     @property
     def name(self) -> str: ...
@@ -57,6 +57,11 @@ class FallbackPlayer(Player):
             seats,
             seeds,
         )
+
+    @property
+    def fallbacks(self) -> Sequence[int]:
+        """Seeds of failed decisions, and of those for which the player itself used another policy."""
+        return [*self.failed, *(self.player.fallbacks if isinstance(self.player, Player) else ())]
 
     @property
     def games_at_once(self) -> int | None:  # type: ignore[override]

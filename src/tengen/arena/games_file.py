@@ -1,4 +1,4 @@
-"""The games of a match under way, in a file of lines: for who watches, until the match has a file of its own."""
+"""The finished games of a running match, in a file of lines for spectators, until the match has a file of its own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena.result import MatchResult
+from tengen.runs.disk import append_to
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +25,10 @@ class GamesFile:
         """Pairs of the match that are finished."""
         plain = json.loads(part.to_json())
         games = plain.pop("games")
-        with suppress(OSError), self.path.open("ab") as file:
-            lines = games if file.tell() else [plain, *games]
-            file.write(b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines))
+        with suppress(OSError):
+            is_new = not self.path.exists() or not self.path.stat().st_size
+            lines = [plain, *games] if is_new else games
+            append_to(self.path, b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines))
 
     def remove(self) -> None:
         with suppress(OSError):
@@ -34,13 +36,15 @@ class GamesFile:
 
 
 def read_games(path: Path) -> MatchResult | None:
-    """The match as far as it is played; None: no pair is. It may be written to just now: a line that is cut, what comes
-    after it, and a pair's only game are left out. Raises an OSError, or a ValueError if it is no such file."""
-    lines = _whole_lines(path.read_bytes())
-    if not lines:
+    """Return the match as far as it is played, None if no pair is.
+
+    Lines that are torn or damaged are left out, and so is a pair of which only one game is there. Raises an OSError, or
+    a ValueError if the file holds no match.
+    """
+    head, *games = _read_lines(path.read_bytes())
+    if head is None:
         return None
-    head, *games = lines
-    by_place = {(game.get("pair"), game.get("first_seat")): game for game in games}
+    by_place = {(game.get("pair"), game.get("first_seat")): game for game in games if game is not None}
     pairs = sorted(pair for pair, seat in by_place if isinstance(pair, int) and seat == 0 and (pair, 1) in by_place)
     if not pairs:
         return None
@@ -49,13 +53,12 @@ def read_games(path: Path) -> MatchResult | None:
     )
 
 
-def _whole_lines(data: bytes) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for line in data.splitlines(keepends=True):
+def _read_lines(data: bytes) -> list[dict[str, Any] | None]:
+    """Return the object in each line, None if there is none; a single None if there is no line."""
+    found: list[dict[str, Any] | None] = []
+    for line in data.split(b"\n")[:-1]:
+        plain = None
         with suppress(ValueError, RecursionError):
-            plain = json.loads(line) if line.endswith(b"\n") else None
-            if isinstance(plain, dict):
-                found.append(plain)
-                continue
-        break
-    return found
+            plain = json.loads(line)
+        found.append(plain if isinstance(plain, dict) else None)
+    return found or [None]

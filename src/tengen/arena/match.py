@@ -1,4 +1,4 @@
-"""Matches of two players: every opening from both seats, all games at once."""
+"""Matches of two players: every opening from both seats, many games in parallel."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def play_match(
     *,
     pairs_at_once: int = PAIRS_AT_ONCE,
 ) -> MatchResult:
-    """Plays `games` games, each opening twice with seats swapped. The same arguments give the same games.
+    """Play `games` games, each opening twice with seats swapped. The same arguments give the same games.
 
-    `progress(played, games)` is told of finished games. `stop(result)` is asked after every chunk whether the match is
-    decided already: between chunks only, because the games that finish first within one are the short ones.
+    `progress(played, games)` is called as games finish. `stop(result)` is called after every chunk and ends the match
+    if it returns true; it is not called within a chunk, because the games that finish first there are the short ones.
     """
     rules = _find_game(game)
     one, other = find_player(first, rules), find_player(second, rules)
@@ -120,7 +120,7 @@ def merge(
 
 
 class _Table:
-    """One game under way."""
+    """A game of the match that is being played."""
 
     def __init__(self, book: OpeningBook, pair: int, first_seat: int) -> None:
         self.pair = pair
@@ -130,9 +130,10 @@ class _Table:
         self.standing = standing = book[pair]
         self.opening = self.plies = len(standing.state.history)
         self.resigned: int | None = None
+        self.fallbacks = [0, 0]
 
     def seats(self) -> list[int]:
-        """Who decides now."""
+        """Return the seats that are to act."""
         if self.resigned is not None:
             return []
         actor = self.standing.state.actor
@@ -162,6 +163,7 @@ class _Table:
             (one, other),
             counts,
             self.resigned,
+            (self.fallbacks[0], self.fallbacks[1]),
         )
 
 
@@ -232,14 +234,13 @@ def _round(players: tuple[Player, Player], tables: list[_Table]) -> None:
         ]
         if not asked:
             continue
-        chosen = player.choose(
-            [tables[place].standing.state for place, _ in asked],
-            [seat for _, seat in asked],
-            [_seed_of(tables[place], seat) for place, seat in asked],
-        )
+        seeds = [_seed_of(tables[place], seat) for place, seat in asked]
+        chosen = player.choose([tables[place].standing.state for place, _ in asked], [seat for _, seat in asked], seeds)
         if len(chosen) != len(asked):
             raise ValueError(f"{player.name} was asked for {len(asked)} actions and answered {len(chosen)}")
-        for (place, seat), action in zip(asked, chosen, strict=True):
+        fallbacks = set(player.fallbacks)
+        for (place, seat), seed, action in zip(asked, seeds, chosen, strict=True):
+            tables[place].fallbacks[seat] += seed in fallbacks
             state = tables[place].standing.state
             if action == RESIGN and state.actor == seat:
                 tables[place].resigned = seat
@@ -258,8 +259,10 @@ def _seed_of(table: _Table, seat: int) -> int:
 
 
 def decision_seed(seed: int, first_seat: int, plies: int, seat: int) -> int:
-    """What a player is told to draw from: of the game's seed, where the first player sits, how much was played, and who
-    decides. No two decisions of a match have the same."""
+    """Return the seed of a decision, from the game's seed, the first player's seat, the ply and the seat that acts.
+
+    No two decisions of a match have the same seed.
+    """
     return derive(seed, "decision", first_seat, plies, seat)
 
 

@@ -1,8 +1,9 @@
-"""Whether a match speaks for promoting its first player: payoffs, rates, risks."""
+"""Reports on matches that decide about promoting the first player: payoffs, rates, risks."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena.statistics import Estimate, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tengen.arena.result import MatchResult
     from tengen.games import Game, Rate
 
@@ -19,6 +18,8 @@ __all__ = ["TAIL", "MatchReport", "RateReport", "ValueMetric", "check_limits", "
 
 TAIL = 0.05
 """The share of games, the worst ones, that the conditional value at risk is the mean of."""
+_SUMMARY = "train_summary"
+"""Part of a model's file that holds the metrics it was trained to."""
 _METRICS = ("valid.rmse", "valid.mse", "valid_rmse", "valid_mse", "rmse", "mse")
 
 
@@ -33,12 +34,12 @@ class RateReport:
     whole: tuple[float, float]
     """How many there were to take a share of: of the first player, of the second."""
     limit: float | None
-    """What is safe."""
+    """Largest rate that is safe; None if there is no limit."""
 
     @property
     def is_safe(self) -> bool:
-        """By the first player's rate: it is the one that may be promoted. Who never did it did it safely."""
-        return self.limit is None or self.whole[0] == 0 or self.first.value <= self.limit
+        """Return whether the rate of both players together is within the limit. A rate of nothing is."""
+        return self.limit is None or sum(self.whole) == 0 or self.total.value <= self.limit
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class MatchReport:
     game: Game
     result: MatchResult
     limits: Mapping[str, float]
-    """Of rates, by name, where they differ from what the game thinks safe."""
+    """Limits of rates by name, for those that differ from the game's own."""
     value: ValueMetric | None = None
 
     def __post_init__(self) -> None:
@@ -100,7 +101,7 @@ class MatchReport:
 
     @cached_property
     def gates(self) -> dict[str, bool]:
-        """What all must hold for a promotion."""
+        """The conditions of a promotion, each with whether it holds."""
         gates = {f"{self.unit}_significant_positive": self.result.payoff.low > 0}
         gates |= {f"{name}_safe": rate.is_safe for name, rate in self.rates.items() if rate.limit is not None}
         return gates | {"value_not_worse": self.value is None or self.value.is_not_worse}
@@ -130,6 +131,7 @@ class MatchReport:
                 for who, is_first in (("first", True), ("second", False))
             },
             "rates": {name: _plain_rate(rate) for name, rate in self.rates.items()},
+            "fallbacks": dict(zip(("first", "second"), result.fallbacks, strict=True)),
             "value": None if self.value is None else vars(self.value),
             "gates": dict(self.gates),
             "promotion_recommended": self.promotion_recommended,
@@ -147,15 +149,21 @@ def check_limits(game: Game, limits: Mapping[str, float]) -> None:
 
 
 def find_metric(metrics: Mapping[str, Any], name: str | None = None) -> tuple[str, float]:
-    """An error by its name, with dots between the keys; without one, the first that is there of those that value models
-    are told by. A ValueError says what there is."""
-    for wanted in [name] if name else _METRICS:
-        value: Any = metrics
-        for key in [wanted] if wanted in metrics else wanted.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            return wanted, float(value)
-    there = ", ".join(map(str, metrics)) or "nothing"
+    """Return an error of a value model with its name, from its metrics or from the model's own file.
+
+    A name has dots between the keys. Without one, the first of _METRICS that is there is taken. Raises a ValueError
+    that lists what there is.
+    """
+    summary = metrics.get(_SUMMARY)
+    places = [metrics, summary] if isinstance(summary, Mapping) else [metrics]
+    for place in places:
+        for wanted in [name] if name else _METRICS:
+            value: Any = place
+            for key in [wanted] if wanted in place else wanted.split("."):
+                value = value.get(key) if isinstance(value, Mapping) else None
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                return wanted, float(value)
+    there = ", ".join(str(key) for place in places for key in place) or "nothing"
     raise ValueError(f"there is no number {name or ' or '.join(_METRICS)}; there is {there}")
 
 

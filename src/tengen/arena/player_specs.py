@@ -8,16 +8,17 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.arena.champions import find_champion
+from tengen.arena.game_player import GamePlayer, find_builtin_player
 from tengen.arena.player_kinds import find_player_kind
 from tengen.arena.players import (
     FlatPlayer,
-    GamePlayer,
     Player,
     PolicyPlayer,
     RandomPlayer,
     SearchPlayer,
-    find_builtin_player,
 )
+from tengen.arena.visits import PLACEHOLDER
 from tengen.search import default_settings
 from tengen.search.flat import FlatSettings
 
@@ -27,52 +28,50 @@ if TYPE_CHECKING:
     from tengen.evaluators import AnyEvaluator
     from tengen.games import Game
 
-__all__ = ["PLACEHOLDER", "find_player", "visits_of", "with_visits"]
+__all__ = ["find_player"]
 
-PLACEHOLDER = "NETWORK"
-"""What stands for a network that is not there yet, or is another one every time."""
 _CORE_EVALUATORS = ("rollout", "uniform", "heuristic")
-_VISITS = re.compile(r"(?<=[:@])[0-9]+(?=,|$)")
-
-
-def visits_of(spec: str) -> int | None:
-    """The visits, or worlds, that a specification gives each decision; None where it has no such number."""
-    found = None if find_player_kind(spec) else _VISITS.search(spec)
-    return int(found[0]) if found else None
-
-
-def with_visits(spec: str, visits: int) -> str:
-    """The same player with another such number; a player without one stays as it is."""
-    return spec if find_player_kind(spec) else _VISITS.sub(str(visits), spec, count=1)
 
 
 def find_player(spec: str | Player, game: Game, *, threads: int = 1, network: AnyEvaluator | None = None) -> Player:
-    """A player for the game, itself or from a text, in which NETWORK stands for the `network` that is given:
+    """Return a player for the game: `spec` itself, or from a text in which NETWORK stands for the given `network`:
 
     - `random`
     - `rollout:1000`, `uniform:400`, `heuristic:400`: a search of that many visits with uniform priors, where positions
       are judged by a random game, not at all, or by the game's own guess
     - `net.onnx@200`: a search of 200 visits with a network, or with anything else that find_evaluator() knows
     - `policy:net.onnx`: the network's policy without a search
+    - `champion`: the player that ships with the game; a run's folder: the player that passed its gate, a step's folder:
+      the player that the step made. `champion@100` is the same player with 100 visits or worlds a decision
     - `pimc:1000`: flat Monte Carlo, every action played out in 1,000 redealt worlds, without a tree. More may follow:
       `rollouts=learned` plays on by the game's rollout policy, `rollouts=best` where it has one; `halving=true` spends
       most worlds on the better actions; `caution=3000` is the weight of the game's penalties for risks that payoffs do
-      not show; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds what a network's
-      policy says of payoffs
+      not show; `payoff_cap=6` counts payoffs beyond six full wins as those; `lead=net.onnx` adds a
+      network's policy, read as payoffs
     - `usi:"fairy-stockfish",movetime=100`, `gtp:"gnugo --mode gtp"`: another program, by its command
     - a player that the game itself brings, such as `greedy`
 
-    Without a number the search makes as many visits as default_settings() says. Its other settings and the temperature
-    may follow: `rollout:1000,c_puct=2,temperature=0.5`. So may what it does not do itself, where it can do something
-    else: `heuristic:400,avoid=dynamax*`; what it believes of what is hidden, where the game has beliefs:
-    `heuristic:400,sets=uniform`; and the time that a choice takes at most, where what is
-    chosen need not be repeatable: `heuristic:1000000,seconds=0.1`.
+    Without a number the search makes as many visits as default_settings() sets. Further settings may follow after
+    commas: search settings and the temperature, `rollout:1000,c_puct=2,temperature=0.5`; a pattern of actions that the
+    player avoids if it has others, `heuristic:400,avoid=dynamax*`; beliefs about hidden information if the game has
+    them, `heuristic:400,sets=uniform`; and a time limit for a choice, which makes choices unrepeatable,
+    `heuristic:1000000,seconds=0.1`.
     """
-    player = spec if isinstance(spec, Player) else _read_player(spec, game, threads, network)
+    player = spec if isinstance(spec, Player) else _read_any(spec, game, threads, network)
     try:
         player.check(game)
     except (ValueError, TypeError) as error:
         raise ValueError(f"{player.name!r} can't play {game.id}: {error}") from error
+    return player
+
+
+def _read_any(spec: str, game: Game, threads: int, network: AnyEvaluator | None) -> Player:
+    is_plain = find_player_kind(spec) is not None or find_builtin_player(spec, game) is not None
+    champion = None if is_plain else find_champion(spec, game)
+    if champion is None:
+        return _read_player(spec, game, threads, network)
+    player = _read_player(champion.player, game, threads, champion.network)
+    player.name = spec
     return player
 
 
@@ -97,14 +96,16 @@ def _read_player(spec: str, game: Game, threads: int, network: AnyEvaluator | No
     if kind in _CORE_EVALUATORS and "@" not in rest:
         return _searcher(spec, game, kind, rest if colon else None, changes, threads)
     evaluator, at, visits = plain.rpartition("@")
+    if plain == PLACEHOLDER and network is not None:
+        return _searcher(spec, game, network, None, changes, threads)
     if at and evaluator:
         return _searcher(spec, game, named(evaluator), visits, changes, threads)
     if plain.endswith(".onnx") or Path(plain).is_file():
         return _searcher(spec, game, plain, None, changes, threads)
     raise ValueError(
         f"no player is called {spec!r}: there are random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
-        "pimc:WORLDS, NETWORK.onnx@VISITS, policy:NETWORK.onnx, programs (usi:COMMAND, gtp:COMMAND) and what the game "
-        "brings itself; search settings may follow, as in rollout:1000,c_puct=2"
+        "pimc:WORLDS, champion, a run's folder, NETWORK.onnx@VISITS, policy:NETWORK.onnx, programs (usi:COMMAND, "
+        "gtp:COMMAND) and what the game brings itself; search settings may follow, as in rollout:1000,c_puct=2"
     )
 
 
@@ -133,7 +134,7 @@ def _is_number(value: object) -> bool:
 
 
 def _split_changes(spec: str) -> tuple[str, dict[str, Any]]:
-    """What stands before the settings, and the settings."""
+    """Split a specification into the part before its settings and the settings."""
     found = re.fullmatch(r"(.*?)((?:,\w+=[^,]*)*)", spec, re.DOTALL)
     assert found is not None
     changes: dict[str, Any] = {}

@@ -1,10 +1,8 @@
-"""Who plays: by search, by an evaluator's policy alone, or at random."""
+"""Players that search, play an evaluator's policy, try worlds, or act at random."""
 
 from __future__ import annotations
 
 import fnmatch
-import importlib
-import importlib.util
 import random
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -13,20 +11,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from tengen._files import local_name, portable_name
+from tengen.arena.deliberation import Thought, Variation, deliberate_flat, deliberate_search
 from tengen.arena.evaluate_positions import evaluate_positions, find_policy_evaluator
-from tengen.games import BatchPlayer
 from tengen.nets.softness import DEFAULT_SOFTNESS
 from tengen.search import Pool, Restriction, default_settings
 from tengen.search.flat import flat_search, payoffs_from_policy, policy_from_payoffs
 from tengen.selfplay import play_games, play_player_games, play_policy_games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from tengen.evaluators import AnyEvaluator, Evaluator
-    from tengen.games import BuiltinPlayer, Game, RecordedGame, State
+    from tengen.games import Game, RecordedGame, State
     from tengen.search import SearchSettings
     from tengen.search.flat import FlatSettings
     from tengen.selfplay import GameRecord, SelfPlaySettings
@@ -35,12 +33,10 @@ __all__ = [
     "RESIGN",
     "Choice",
     "FlatPlayer",
-    "GamePlayer",
     "Player",
     "PolicyPlayer",
     "RandomPlayer",
     "SearchPlayer",
-    "find_builtin_player",
 ]
 
 RESIGN = -1
@@ -60,12 +56,12 @@ class Choice:
 
     action: int
     policy: dict[int, float]
-    """What share each action has in the player's strategy."""
+    """Share of each action in the player's strategy."""
     values: tuple[float, ...] | None = None
-    """What it promised each player, in the game's unit; None: nothing."""
+    """Expected payoff of each player, in the game's unit; None if the player estimates none."""
     visits: int = 0
     action_values: dict[int, float] = field(default_factory=dict)
-    """What it promised the seat after each action, where it looked at them."""
+    """Expected payoff of the seat after each action that the player examined."""
     action_visits: dict[int, int] = field(default_factory=dict)
 
 
@@ -73,10 +69,14 @@ class Player(ABC):
     """Chooses actions. A choice depends on what its seat sees of the state, and on the seed, and on nothing else."""
 
     policy_targets: ClassVar[Literal["visits", "payoffs"]] = "visits"
-    """What the policies of consider() are made of: shares of visits, or a softmax of payoffs. Networks learn either by
-    another loss."""
+    """Source of the policies of consider(): shares of visits, or a softmax of payoffs. Each is learned with its own
+    loss."""
+    has_short_steps: ClassVar[bool] = False
+    """True if every step of deliberate() is short."""
     games_at_once: int | None = None
     """At most so many games of a match go on at the same time; None: as many as come."""
+    model_only: bool = False
+    """Raise an error if a model has no answer, instead of playing by another policy."""
 
     def __init__(self, name: str) -> None:
         if not name:
@@ -92,8 +92,19 @@ class Player(ABC):
         so that an evaluator sees full batches."""
 
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
-        """The same choices, with what was thought of them; by default nothing but the action."""
+        """Return the actions of choose() with the player's estimates; by default there is nothing but the action."""
         return [Choice(action, {action: 1.0}) for action in self.choose(states, seats, seeds)]
+
+    def deliberate(self, state: State, seat: int, seed: int) -> Iterator[Thought]:
+        """Decide in steps: yield better and better thoughts until the decision is made. The caller may stop after any
+        of them. By default there is one step, which takes as long as choose()."""
+        [choice] = self.consider([state], [seat], [seed])
+        value = None if choice.values is None else choice.values[seat] / state.game.payoff_scale
+        yield Thought((Variation((choice.action,), value),), 1, max(1, choice.visits))
+
+    def keeps_time(self, game: Game) -> bool:  # noqa: ARG002 - it matters for players of a game's own
+        """Return whether every step of deliberate() is short, so that a clock can end the decision."""
+        return self.has_short_steps
 
     def self_play(
         self,
@@ -114,12 +125,18 @@ class Player(ABC):
         count: int,  # noqa: ARG002
         progress: Callable[[int], None],  # noqa: ARG002
     ) -> list[float] | None:
-        """Where games with this player can be played at a table of its own only, such as a server: plays so many with
-        the other there and answers its payoffs. `progress` is told how many have ended. None: it plays anywhere."""
+        """Play `count` games with the other player at a table of this player's own, such as a server, and return this
+        player's payoffs. `progress` is called with the number of finished games. Returns None for players that can
+        play anywhere, which most can."""
         return None
 
+    @property
+    def fallbacks(self) -> Sequence[int]:
+        """Seeds of the decisions that another policy made because this player had no answer."""
+        return ()
+
     def close(self) -> None:
-        """Ends what runs beside it. It can be asked again, and begins anew then."""
+        """Stop the processes that the player started. It can be used again and starts them anew."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -127,6 +144,8 @@ class Player(ABC):
 
 class RandomPlayer(Player):
     """Every legal action alike."""
+
+    has_short_steps = True
 
     def __init__(self, name: str = "random") -> None:
         super().__init__(name)
@@ -141,6 +160,8 @@ class RandomPlayer(Player):
 class SearchPlayer(Player):
     """Searches every position anew, many of them together."""
 
+    has_short_steps = True
+
     def __init__(
         self,
         name: str,
@@ -152,13 +173,14 @@ class SearchPlayer(Player):
         avoid: str | None = None,
         beliefs: Mapping[str, str] | None = None,
     ) -> None:
-        """At `temperature` 0 the best action is played, else one drawn from the search's policy sharpened by it. Where
-        all act at once, the search's mixed strategy is drawn from as it is: who can be foretold loses there.
+        """At `temperature` 0 the best action is played, otherwise one drawn from the search's policy sharpened by it.
+        If all players act at the same time, actions are drawn from the search's mixed strategy: a predictable player
+        loses.
 
-        With `seconds` a search ends after so long if its visits are not made by then; what it chooses depends on the
-        machine then. Actions whose names fit the pattern `avoid`, such as "dynamax*", are not its own, now or later in
-        a game, where it has others. `beliefs` are some of the game's. To be sent to another process, the evaluator must
-        be picklable: a name or a path is.
+        With `seconds` a search ends after that time even if visits are missing; its choice then depends on the machine.
+        Actions whose names match the pattern `avoid`, such as "dynamax*", are played only if there is no other.
+        `beliefs` are some of the game's. To be sent to another process, the evaluator must be picklable; names and
+        paths are.
         """
         super().__init__(name)
         if seconds is not None and not seconds > 0:
@@ -184,6 +206,16 @@ class SearchPlayer(Player):
 
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         return self._search(states, seats, seeds, self._choice)
+
+    def deliberate(self, state: State, seat: int, seed: int) -> Iterator[Thought]:
+        pool = self._pool_for(state.game)
+        restrictions = self._restrictions(state, seat)
+        root = pool.add(self._believed(pool, state), viewer=seat, seed=seed, avoid=restrictions)
+        try:
+            temperature = 1.0 if state.actor == "all" else self.temperature
+            yield from deliberate_search(pool, root, seat, temperature, self.seconds)
+        finally:
+            pool.remove(root)
 
     def self_play(
         self,
@@ -267,9 +299,11 @@ class SearchPlayer(Player):
 class PolicyPlayer(Player):
     """Plays an evaluator's policy without a search."""
 
+    has_short_steps = True
+
     def __init__(self, name: str, evaluator: AnyEvaluator, temperature: float = 0.0) -> None:
-        """At `temperature` 0 the likeliest action is played. Where all act at once, the policy is drawn from as it
-        is."""
+        """At `temperature` 0 the likeliest action is played. If all players act at the same time, actions are drawn
+        from the policy."""
         super().__init__(name)
         self.temperature = temperature
         self._policy_evaluator = _PolicyEvaluator(evaluator)
@@ -293,7 +327,7 @@ class PolicyPlayer(Player):
         progress: Callable[[int, int], None],
         lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """As `settings` say of temperatures and random moves, many games at once."""
+        """Play many games in parallel, with the temperatures and random moves of `settings`."""
         if game.chance or game.simultaneous:
             return super().self_play(game, settings, seeds, progress, lines)
         return play_policy_games(game, self, settings, seeds, progress, lines)
@@ -324,6 +358,7 @@ class FlatPlayer(Player):
     """
 
     policy_targets = "payoffs"
+    has_short_steps = True
 
     def __init__(self, name: str, settings: FlatSettings, prior: AnyEvaluator | None = None) -> None:
         super().__init__(name)
@@ -346,6 +381,11 @@ class FlatPlayer(Player):
         bonuses = self._bonuses(states, seats, seeds)
         return [self._consider(*asked) for asked in zip(states, seats, seeds, bonuses, strict=True)]
 
+    def deliberate(self, state: State, seat: int, seed: int) -> Iterator[Thought]:
+        [bonus] = self._bonuses([state], [seat], [seed])
+        added = [float(bonus[action]) for action in state.legal(seat if state.actor == "all" else None)]
+        return deliberate_flat(state, seat, self.settings, seed, added)
+
     def _consider(self, state: State, seat: int, seed: int, bonus: NDArray[np.float64]) -> Choice:
         game = state.game
         added = [float(bonus[action]) for action in state.legal(seat if state.actor == "all" else None)]
@@ -353,7 +393,7 @@ class FlatPlayer(Player):
         paid = [move.mean - self.settings.penalty_weight * move.penalty for move in moves]
         chosen = moves[int(np.argmax([mean + more for mean, more in zip(paid, added, strict=True)]))]
         best = max(paid)
-        # Of the others nothing is known but that in zero-sum games of two they get what is left.
+        # The other payoff is known only in zero-sum games of two players.
         others = -best if game.zero_sum and game.players == 2 else 0.0
         values = tuple(best if player == seat else others for player in range(game.players))
         shares = policy_from_payoffs(paid, game.payoff_scale, self._softness(game))
@@ -373,7 +413,7 @@ class FlatPlayer(Player):
         return [payoffs_from_policy(policy, game.payoff_scale, self._softness(game)) for policy in policies]
 
     def _softness(self, game: Game) -> float:
-        """Of the policies that the network is read and taught by."""
+        """Return the softness of the policies that the network was trained on."""
         return DEFAULT_SOFTNESS if self._prior is None else self._prior.of(game).softness
 
 
@@ -394,52 +434,6 @@ class _PolicyEvaluator:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state | {"evaluator": local_name(state["evaluator"])})
-
-
-def find_builtin_player(name: str, game: Game) -> BuiltinPlayer | None:
-    """A player that the game itself brings, or its laboratory, which is found by the game's id."""
-    own = game.builtin_player(name)
-    lab = f"tengen.labs.{game.id}"
-    if own is not None or not game.id.isidentifier() or importlib.util.find_spec(lab) is None:
-        return own
-    found: BuiltinPlayer | None = importlib.import_module(lab).find_builtin_player(name, game)
-    return found
-
-
-class GamePlayer(Player):
-    """A player that the game itself brings."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.text = name
-        """What the game knows it by, however it is called here."""
-        self._builtin_player: tuple[Game, BuiltinPlayer] | None = None
-
-    def check(self, game: Game) -> None:
-        self._builtin_player_for(game)
-
-    def choose(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[int]:
-        if not states:
-            return []
-        player = self._builtin_player_for(states[0].game)
-        many: object = player
-        if isinstance(many, BatchPlayer):
-            return many.choose(states, seats, seeds)
-        return [player(state, seat, seed) for state, seat, seed in zip(states, seats, seeds, strict=True)]
-
-    def _builtin_player_for(self, game: Game) -> BuiltinPlayer:
-        if self._builtin_player is None or self._builtin_player[0] != game:
-            builtin_player = find_builtin_player(self.text, game)
-            if builtin_player is None:
-                raise ValueError(f"{game.id} brings no player of that name")
-            self._builtin_player = (game, builtin_player)
-        return self._builtin_player[1]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_builtin_player": None, "text": portable_name(self.text)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state | {"text": local_name(state["text"])})
 
 
 def _check_temperature(name: str, temperature: float) -> None:

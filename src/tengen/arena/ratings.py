@@ -46,7 +46,7 @@ class Ratings:
     players: tuple[Rating, ...]
     """Group by group, the largest first; in a group the best first."""
     groups: tuple[tuple[str, ...], ...]
-    """Who is connected by games, the largest group first."""
+    """Players that are connected by games, the largest group first."""
     prior_games: float
     _covariance: NDArray[np.float64] = field(repr=False, compare=False)
     """[players, players], in Elo, in the order of `players`."""
@@ -68,12 +68,16 @@ class Ratings:
         lead = one.elo - two.elo
         return Estimate(lead, lead - error, lead + error)
 
-    def table(self) -> str:
+    def table(self, names: Mapping[str, str] | None = None) -> str:
+        """Return the ratings as lines; `names` are shown instead of the players' own."""
+        shown = names or {}
         rows = [["player", "Elo", "95 %", "games", "score"]]
         for rating in self.players:
             interval = "anchor" if rating.is_anchor else f"{rating.low:+.0f} … {rating.high:+.0f}"
             score = "" if math.isnan(rating.score) else f"{100 * rating.score:.1f} %"
-            rows.append([rating.name, f"{rating.elo:+.0f}", interval, f"{rating.games:g}", score])
+            rows.append(
+                [shown.get(rating.name, rating.name), f"{rating.elo:+.0f}", interval, f"{rating.games:g}", score]
+            )
         widths = [max(len(row[i]) for row in rows) for i in range(5)]
         lines = [
             "  ".join(
@@ -83,7 +87,7 @@ class Ratings:
         ]
         if len(self.groups) > 1:
             lines.append("No games connect these groups:")
-            lines += [f"  {', '.join(group)}" for group in self.groups]
+            lines += [f"  {', '.join(shown.get(name, name) for name in group)}" for group in self.groups]
         return "\n".join(lines)
 
     def __str__(self) -> str:

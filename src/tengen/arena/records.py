@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["PlayedGame", "resigned_payoffs"]
 
 
+_OPTIONAL = {"counts", "resigned", "fallbacks"}
+
+
 @dataclass(frozen=True)
 class PlayedGame:
     """One finished game of two players."""
@@ -22,9 +25,9 @@ class PlayedGame:
     pair: int
     """The two games of a pair share seed and opening; the players swap seats."""
     first_seat: int
-    """Where the match's first player sat."""
+    """Seat of the match's first player."""
     seed: int
-    """Of the deal: game.start(seed), with the options of the match's openings."""
+    """Seed of the deal: game.start(seed), with the options of the match's openings."""
     start: str
     """The key of the dealt position, in hexadecimal."""
     opening: int
@@ -37,20 +40,22 @@ class PlayedGame:
     """By seat, what the game counts; empty if it counts nothing."""
     resigned: int | None = None
     """The seat that gave up."""
+    fallbacks: tuple[int, int] = (0, 0)
+    """By seat, how many decisions another policy made because the player had no answer."""
 
     @property
     def payoff(self) -> float:
-        """What the match's first player got."""
+        """Payoff of the match's first player."""
         return self.payoffs[self.first_seat]
 
     @property
     def score(self) -> float:
-        """Of the match's first player: 1 for getting more than the other, ½ for as much."""
+        """Score of the match's first player: 1 for a larger payoff than the other's, ½ for an equal one."""
         own, other = self.payoffs[self.first_seat], self.payoffs[1 - self.first_seat]
         return 0.5 if own == other else float(own > other)
 
     def counts_of(self, *, first: bool) -> Mapping[str, float]:
-        """What the game counted of the match's first player, or of its second."""
+        """Return the game's counts of the match's first player, or of its second."""
         return self.counts[self.first_seat if first else 1 - self.first_seat] if self.counts else {}
 
     def states(self, game: Game, start: Mapping[str, Any] | None = None) -> Iterator[State]:
@@ -88,14 +93,16 @@ class PlayedGame:
             plain["counts"] = [dict(own) for own in self.counts]
         if self.resigned is not None:
             plain["resigned"] = self.resigned
+        if any(self.fallbacks):
+            plain["fallbacks"] = list(self.fallbacks)
         return plain
 
     @classmethod
     def from_plain(cls, plain: object) -> PlayedGame:
-        """From what to_plain() answered; a ValueError that says what does not fit."""
-        if not isinstance(plain, Mapping) or set(plain) | {"counts", "resigned"} != set(cls.__dataclass_fields__):
+        """Read the result of to_plain(). Raises a ValueError that names the field that does not fit."""
+        if not isinstance(plain, Mapping) or set(plain) | _OPTIONAL != set(cls.__dataclass_fields__):
             raise ValueError(f"a game must be an object with {', '.join(cls.__dataclass_fields__)}")
-        counts, resigned = plain.get("counts", []), plain.get("resigned")
+        counts, resigned, fallbacks = plain.get("counts", []), plain.get("resigned"), plain.get("fallbacks", [0, 0])
         actions, payoffs = plain["actions"], plain["payoffs"]
         _expect(_is_count(plain["pair"]), plain, "pair")
         _expect(_is_count(plain["first_seat"]) and plain["first_seat"] < 2, plain, "first_seat")
@@ -106,6 +113,9 @@ class PlayedGame:
         _expect(isinstance(payoffs, list) and len(payoffs) == 2 and all(map(_is_number, payoffs)), plain, "payoffs")
         _expect(isinstance(counts, list) and len(counts) in (0, 2) and _are_counts(counts), plain, "counts")
         _expect(resigned in (None, 0, 1) and not isinstance(resigned, bool), plain, "resigned")
+        _expect(
+            isinstance(fallbacks, list) and len(fallbacks) == 2 and all(map(_is_count, fallbacks)), plain, "fallbacks"
+        )
         return cls(
             pair=plain["pair"],
             first_seat=plain["first_seat"],
@@ -116,11 +126,12 @@ class PlayedGame:
             payoffs=(float(payoffs[0]), float(payoffs[1])),
             counts=tuple({name: float(count) for name, count in own.items()} for own in counts),
             resigned=resigned,
+            fallbacks=(fallbacks[0], fallbacks[1]),
         )
 
 
 def resigned_payoffs(game: Game, seat: int) -> tuple[float, float]:
-    """Who resigns loses in full."""
+    """Return the payoffs by seat if a seat resigned: it loses in full."""
     worth = float(game.payoff_scale)
     return (-worth, worth) if seat == 0 else (worth, -worth)
 
@@ -139,7 +150,7 @@ def _is_number(value: object) -> bool:
 
 
 def _are_counts(counts: list[object]) -> bool:
-    """The same names of both seats."""
+    """Return whether both seats have counts with equal names."""
     if not all(isinstance(own, dict) and all(map(_is_number, own.values())) for own in counts):
         return False
     return len({frozenset(own) for own in counts if isinstance(own, dict)}) <= 1

@@ -1,4 +1,4 @@
-"""What a match says."""
+"""The result of a match."""
 
 from __future__ import annotations
 
@@ -102,22 +102,28 @@ class MatchResult:
 
     @cached_property
     def payoff(self) -> Estimate:
-        """What the first player gets in a game, in the game's unit; the interval stays within what is possible. Where
-        that is unknown and every game paid the same, it is empty."""
+        """Mean payoff of the first player in a game, in the game's unit. The interval stays within the possible
+        payoffs; if these are unknown and all games paid the same, it is empty."""
         return paired_mean([game.payoff for game in self.games], self.max_payoff)
 
     @cached_property
     def distinct_games(self) -> int:
-        """By deal and actions, whoever sat where."""
+        """Number of games that differ in their deal or their actions, regardless of seats."""
         return len({(game.start, game.actions) for game in self.games})
 
     def total(self, count: str, *, first: bool) -> float:
-        """Of something that the game counts, over all games; of the first player, or of the second."""
+        """Return the sum of a count over all games, of the first player or of the second."""
         return math.fsum(game.counts_of(first=first).get(count, 0.0) for game in self.games)
 
     @cached_property
+    def fallbacks(self) -> tuple[int, int]:
+        """Decisions that another policy made because the first player, or the second, had no answer."""
+        first = sum(game.fallbacks[game.first_seat] for game in self.games)
+        return first, sum(sum(game.fallbacks) for game in self.games) - first
+
+    @cached_property
     def counted(self) -> tuple[str, ...]:
-        """What the game counts, by name."""
+        """Names of the game's counts."""
         return tuple(self.games[0].counts_of(first=True))
 
     @property
@@ -146,7 +152,7 @@ class MatchResult:
         return f"{self.first} against {self.second}"
 
     def rows(self) -> list[tuple[str, str]]:
-        """What there is to say, by name."""
+        """Return the main figures as text, by name."""
         percent = self.score.through(lambda rate: 100 * rate)
         elo, payoff = self.elo, self.payoff
         return [
@@ -156,7 +162,14 @@ class MatchResult:
             ("seats", f"{self.by_seat[0]} in seat 0, {self.by_seat[1]} in seat 1"),
             ("pairs", _pairs_text(self.pentanomial)),
             ("games", f"{self.distinct_games} distinct, {self.mean_length:.1f} plies on average"),
+            *([("fallbacks", self.fallbacks_text)] if any(self.fallbacks) else []),
         ]
+
+    @property
+    def fallbacks_text(self) -> str:
+        """The decisions that were not the players' own, in words."""
+        first, second = self.fallbacks
+        return f"{first} decisions of the first and {second} of the second were made by another policy"
 
     def summary(self) -> str:
         head = f"{self.title} in {self.game}: {len(self.games)} games, seats swapped in pairs"
@@ -183,7 +196,7 @@ class MatchResult:
 
     @classmethod
     def from_json(cls, text: str) -> MatchResult:
-        """From what to_json() answered; a ValueError that says what does not fit."""
+        """Read the result of to_json(). Raises a ValueError that names the part that does not fit."""
         try:
             plain = json.loads(text, parse_constant=_refuse_constant)
             return cls._from_plain(plain)

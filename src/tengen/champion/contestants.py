@@ -6,12 +6,11 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tengen._files import file_spans
-from tengen.arena import find_player, is_program
+from tengen.arena import PLAYER, find_player, is_program, kept_player
 from tengen.nets.run_network import NETWORK
-from tengen.runs import RunError
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from tengen.runs import Draft, Step
 
 __all__ = ["PLAYER", "Contestant", "open_contestant"]
-
-PLAYER = "player.json"
 
 
 @dataclass(frozen=True)
@@ -34,8 +31,8 @@ class Contestant:
 
     @classmethod
     def of(cls, text: str, name: str | None = None) -> Contestant:
-        """From a text as find_player() reads it. Files are what has a dot or a slash in its name and is there; they
-        become the run's own, so that it goes on whatever becomes of them. Programs stay where they are."""
+        """Return the contestant of a text as find_player() reads it. Existing files whose names have a dot or a slash
+        are copied into the run, so that it does not depend on them any more. Programs stay where they are."""
         parts: list[str | dict[str, str]] = []
         files: dict[str, bytes] = {}
         done = 0
@@ -60,29 +57,14 @@ class Contestant:
 
     @property
     def sha256(self) -> str:
-        """That of a step with this player and nothing else."""
+        """The checksum of a step that holds this player and nothing else."""
         sums = {name: hashlib.sha256(data).hexdigest() for name, data in self.stored().items()}
         return hashlib.sha256("".join(f"{sums[name]}  {name}\n" for name in sorted(sums)).encode()).hexdigest()
 
 
 def open_contestant(step: Step, game: Game, folder: str = "") -> Player:
     """The player that a step keeps. DamagedStep where a file is not what was written."""
-    about = step.read_json(f"{folder}{PLAYER}")
-    try:
-        name = _text(about["name"])
-        text = "".join(_path(step, folder, part) if isinstance(part, dict) else _text(part) for part in about["parts"])
-    except (KeyError, TypeError) as error:
-        raise RunError(f"{step.path / folder / PLAYER} is no player: {error!r}") from error
+    name, text = kept_player(step, folder)
     player = find_player(text, game)
     player.name = name
     return player
-
-
-def _path(step: Step, folder: str, part: dict[str, Any]) -> str:
-    return str(step.file(f"{folder}{_text(part['file'])}"))
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import MatchReport, MatchResult, PlayedGame, chunks, default_openings, merge
+from tengen.arena.laboratory import find_laboratory
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, collect, split
 from tengen.champion.league_games import play_part
-from tengen.champion.league_settings import LeaguePool, LeagueSettings, Opponent
+from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSettings, Opponent
 from tengen.champion.loop import MATCH, RECORDS, SAMPLES, game_table
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.settings import format_settings, read_settings
@@ -20,7 +22,7 @@ from tengen.runs import Run, RunError, Step
 from tengen.selfplay import GameRecord, save_records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tengen.arena import Player
@@ -28,11 +30,24 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-__all__ = ["League", "open_league", "pool_of"]
+__all__ = ["League", "find_log_writer", "open_league", "pool_of"]
 
 LEAGUE = "league"
 TABLE = "table.json"
+LOG = "log.jsonl.gz"
+"""File of a chunk with the game's own log, for models that learn from such logs."""
 _FOCAL = "focal/"
+
+
+def find_log_writer(game: Game) -> Callable[..., Iterable[str]]:
+    """Return the function of the game's laboratory that writes games as log lines.
+
+    Raises a LeagueError if there is none.
+    """
+    writer: Callable[..., Iterable[str]] | None = getattr(find_laboratory(game), "match_log_lines", None)
+    if writer is None:
+        raise LeagueError(f"logs is true, and {game.id} has no logs of its own")
+    return writer
 
 
 def open_league(path: str | Path, game: Game, pool: LeaguePool, players: Sequence[Contestant]) -> Run:
@@ -46,11 +61,16 @@ def open_league(path: str | Path, game: Game, pool: LeaguePool, players: Sequenc
         ],
         **format_settings(pool.settings),
     }
+    if pool.settings.logs:
+        find_log_writer(game)
+    else:
+        # Leagues that were begun before there were logs have no such setting.
+        del league["logs"]
     return Run.create(path, {"game": game_table(game), LEAGUE: league})
 
 
 def pool_of(run: Run) -> LeaguePool:
-    """What a run was begun with."""
+    """Return the pool that a run was started with."""
     league = run.settings.get(LEAGUE)
     if league is None:
         raise RunError(f"{run.path} is no league")
@@ -60,7 +80,7 @@ def pool_of(run: Run) -> LeaguePool:
 
 
 class League:
-    """One league on its way. The caller holds the run's lock."""
+    """A league and its run. The caller holds the run's lock."""
 
     def __init__(self, run: Run, game: Game, workers: Workers, watcher: Watcher | None = None) -> None:
         self.run = run
@@ -72,11 +92,15 @@ class League:
         self.openings = default_openings(game, self.settings.start)
 
     def play(self, players: Sequence[Contestant] | None = None) -> Step:
-        """Plays what is not played yet; answers the step with the table. The players, the focal one first, are needed
-        only where the run has none yet, or has lost them."""
+        """Play the missing chunks and return the step with the table.
+
+        The players, the focal one first, are needed only if the run does not have them yet or has lost them.
+        """
         quarantine_damage(self.run)
         initial = self._initial(players)
         seated = [open_contestant(initial, self.game, folder) for folder in self._folders()]
+        for player in seated:
+            player.model_only = self.settings.model_only_when_possible
         pairs = chunks(self.settings.games, self.settings.chunk_games // 2)
         with self.workers.journal(self.run.parts):
             steps = [
@@ -109,10 +133,13 @@ class League:
         about = {"opponent": opponent.name, "exploration": rate, "focal": focal.name}
         with self.run.step("chunk", iteration=number + 1, inputs=[initial], settings=about, seed=seed) as draft:
             self.watcher.begin(opponent.name, number + 1, 2 * len(pairs))
-            played, records, failed = self._play(focal, opponent, pairs, seed, rate)
+            played, records = self._play(focal, opponent, pairs, seed, rate)
             result = merge(self.game, focal, opponent, seed, [played], self.openings)
+            failed = sum(result.fallbacks)
             draft.write_text(MATCH, result.to_json())
             draft.write_bytes(RECORDS, save_records(records))
+            if self.settings.logs:
+                draft.write_bytes(LOG, self._log(played, records, (focal.name, opponent.name)))
             if any(self.game.shape):
                 draft.write_bytes(SAMPLES, save_samples(samples_of(self.game, records)))
             explored = sum(len(record.meta.get("explored", ())) for record in records)
@@ -124,14 +151,14 @@ class League:
         score = f"{100 * result.score.value:.1f} % of {len(result.games)} games against {opponent.name}"
         unit = self.game.payoff_unit or "payoff"
         text = f"{score}, {unit} {result.payoff.value:+.4g} a game, exploring {100 * rate:.2g} %"
-        text += f", {failed} failed decisions" if failed else ""
+        text += f", {failed} decisions by fallback" if failed else ""
         self.run.log({"event": "chunk", "iteration": number + 1, "step": step.id, "text": text, **metrics})
         self.watcher.end("chunk", number + 1, text, metrics)
         return step
 
     def _play(
         self, focal: Player, opponent: Player, pairs: Sequence[int], seed: int, rate: float
-    ) -> tuple[list[PlayedGame], list[GameRecord], int]:
+    ) -> tuple[list[PlayedGame], list[GameRecord]]:
         strict = self.settings.model_only_when_possible
         tasks = [
             self.workers.submit(play_part, self.game, focal, opponent, part, seed, self.openings, rate, strict)
@@ -139,14 +166,19 @@ class League:
         ]
         score = ScoreSoFar()
 
-        def count(part: tuple[list[PlayedGame], list[GameRecord], int]) -> tuple[int, int]:
+        def count(part: tuple[list[PlayedGame], list[GameRecord]]) -> tuple[int, int]:
             score.add(part[0])
             return len(part[0]), 0
 
         ordered = collect(self.workers, tasks, count, lambda games, _: self.watcher.advance(games, score.figures))
-        played = [game for games, _, _ in ordered for game in games]
-        records = [record for _, own, _ in ordered for record in own]
-        return played, records, sum(failed for _, _, failed in ordered)
+        played = [game for games, _ in ordered for game in games]
+        return played, [record for _, own in ordered for record in own]
+
+    def _log(self, played: Sequence[PlayedGame], records: Sequence[GameRecord], names: tuple[str, str]) -> bytes:
+        """Return the games of a chunk as the game's own log, compressed."""
+        explored = [record.meta.get("explored", ()) for record in records]
+        lines = find_log_writer(self.game)(self.game, played, explored, names, self.openings.start)
+        return gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
 
     def _table(self, steps: Sequence[Step]) -> Step:
         found = intact(self.run, "table", None, TABLE)

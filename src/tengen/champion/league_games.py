@@ -30,6 +30,10 @@ class ExploringPlayer(Player):
         self.explored: set[int] = set()
         self.games_at_once = player.games_at_once
 
+    @property
+    def fallbacks(self) -> Sequence[int]:
+        return self.player.fallbacks
+
     def close(self) -> None:
         self.player.close()
 
@@ -60,13 +64,18 @@ def play_part(
     openings: Openings,
     rate: float,
     model_only: bool,
-) -> tuple[list[PlayedGame], list[GameRecord], int]:
-    """The games of some pairs, their records with the focal player's decisions, and how many decisions failed."""
+) -> tuple[list[PlayedGame], list[GameRecord]]:
+    """Play some pairs. Return the games, and their records with the focal player's decisions.
+
+    With `model_only`, a model without an answer and a player that fails raise an error; otherwise the games count the
+    decisions that another policy made.
+    """
+    for player in (focal, opponent):
+        player.model_only = player.model_only or model_only
     steady = [focal, opponent] if model_only else [FallbackPlayer(focal), FallbackPlayer(opponent)]
     explorer = ExploringPlayer(steady[0], rate)
     played = play_chunk(game, explorer, steady[1], pairs, seed, openings)
-    records = [_record(game, explorer, opponent.name, each, openings) for each in played]
-    return played, records, sum(len(player.failed) for player in steady if isinstance(player, FallbackPlayer))
+    return played, [_record(game, explorer, opponent.name, each, openings) for each in played]
 
 
 def _record(game: Game, explorer: ExploringPlayer, opponent: str, played: PlayedGame, openings: Openings) -> GameRecord:
@@ -77,7 +86,7 @@ def _record(game: Game, explorer: ExploringPlayer, opponent: str, played: Played
         if key not in explorer.thoughts:
             continue
         ply, choice = explorer.thoughts[key]
-        # Six digits, as in self-play; who promised nothing is held to what came.
+        # Six digits, as in self-play. A player without an estimate learns from the result.
         shares = {action: round(share, 6) for action, share in choice.policy.items()}
         policy = {action: share for action, share in shares.items() if share > 0}
         decisions.append(Decision(ply, seat, policy, choice.values or played.payoffs, choice.visits, is_full=True))

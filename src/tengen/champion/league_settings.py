@@ -1,4 +1,4 @@
-"""What a league is made of: league.toml."""
+"""Settings of a league: league.toml."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["LeagueError", "LeaguePool", "LeagueSettings", "Opponent", "read_pool
 
 
 class LeagueError(ValueError):
-    """A league file that does not fit. The text says which part."""
+    """A league file with a part that does not fit; the text names the part."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,14 @@ class LeagueSettings:
     chunk_games: int = 50
     """Games against one opponent in a row; they make a step."""
     model_only_when_possible: bool = True
-    """A player that fails stops the league at once. Otherwise a failed decision is made at random and counted: the
-    table shows how many. Players that are no models have nothing to fail."""
+    """Stop the league at the first decision for which a model has no answer or a player fails. Otherwise another policy
+    makes such a decision, and the table shows how many there were."""
+    logs: bool = False
+    """Write each chunk's games as the game's own log, too, for models that learn from such logs."""
     start: dict[str, Any] = field(default_factory=dict)
     """Options of the game's start, such as gold."""
     exploration: Exploration = field(default_factory=Exploration)
-    """Of the focal player: how often it acts at random, from the first chunk to the last."""
+    """How often the focal player acts at random, from the first chunk to the last."""
 
     def __post_init__(self) -> None:
         for name in ("games", "chunk_games"):
@@ -60,7 +62,7 @@ class LeagueSettings:
         return math.ceil(self.games / self.chunk_games)
 
     def rate(self, chunk: int) -> float:
-        """Of exploration in a chunk, counted from 0."""
+        """Return the rate of exploration in a chunk; chunks are counted from 0."""
         return self.exploration.at(chunk / (self.chunks - 1) if self.chunks > 1 else 0.0)
 
 
@@ -73,8 +75,8 @@ class LeaguePool:
     settings: LeagueSettings
 
     def schedule(self) -> list[int]:
-        """Which opponent each chunk is against. Whoever is furthest behind its share is next, so that at any time
-        nobody is a whole chunk away from it, and no luck is in it."""
+        """Return the opponent of each chunk. The opponent furthest behind its share is next, so that every opponent is
+        always within one chunk of it."""
         total = math.fsum(opponent.weight for opponent in self.opponents)
         played = [0] * len(self.opponents)
         order = []
@@ -90,7 +92,7 @@ class LeaguePool:
 
 
 def read_pool(text: str) -> LeaguePool:
-    """From the text of a league file. A LeagueError says what does not fit, and what would."""
+    """Read the text of a league file. A LeagueError names what does not fit and what would."""
     try:
         return _pool(tomllib.loads(text))
     except (ValueError, TypeError, OverflowError, RecursionError) as error:

@@ -79,7 +79,7 @@ def _check_game(run: Run, game: Game) -> None:
 
 
 class Loop:
-    """One run on its way. The caller holds the run's lock."""
+    """The learning loop of one run. The caller holds the run's lock."""
 
     def __init__(
         self, run: Run, game: Game, settings: LearnSettings, workers: Workers, watcher: Watcher | None = None
@@ -91,9 +91,9 @@ class Loop:
         self.watcher: Watcher = Recorded(run.path, watcher)
 
     def run_until(self, iterations: int) -> Step:
-        """Goes on until that many iterations are complete; answers the champion.
+        """Complete the given number of iterations and return the champion.
 
-        What is damaged is put aside and made again from what it was made from.
+        Damaged steps are moved aside and made again from their inputs.
         """
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
@@ -275,7 +275,7 @@ class Loop:
             draft.metrics.update(result.figures(), first=champion.id, second=self.settings.anchor)
         self._done("rate", iteration, result.summary().splitlines()[0], result.figures())
 
-    # What steps are made from.
+    # Parts of steps.
 
     def _match(self, first: Player, second: Player, games: int, seed: int) -> MatchResult:
         score = ScoreSoFar()
@@ -286,7 +286,7 @@ class Loop:
         return play_match_with(self.workers, self.game, (first, second), games, seed, tell, score=score)
 
     def _window(self, iteration: int) -> tuple[list[Step], Samples | PackedSamples]:
-        """The samples of the last iterations; what is damaged is put aside and the run goes on without it."""
+        """Return the samples of the last iterations. Damaged steps are moved aside and left out."""
         steps: list[Step] = []
         parts: list[Samples] = []
         packed: list[PackedSamples] = []
@@ -299,7 +299,7 @@ class Loop:
                 steps.append(step)
                 continue
             try:
-                parts.append(load_samples(step.file(SAMPLES).read_bytes()))
+                parts.append(load_samples(step.file(SAMPLES).read_bytes(), is_own=True))
                 steps.append(step)
             except (DamagedStep, SamplesError) as error:
                 self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
@@ -349,15 +349,14 @@ class Loop:
 
 
 def network_player(spec: str, game: Game, step: Step, name: str) -> Player:
-    """What a specification makes of a step's network."""
+    """Return the player that a specification makes of a step's network."""
     player = find_player(spec, game, network=str(step.file(NETWORK)))
     player.name = name
     return player
 
 
 def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
-    """What the policies of these games are to be learned by. Steps that do not tell what theirs are made of tell who
-    played."""
+    """Return the loss for the policies of these games. Steps without a policy source name the evaluator."""
     made_of = (step.settings.get(POLICY_TARGETS) or step.settings.get("evaluator") for step in games)
     return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"
 

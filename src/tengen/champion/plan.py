@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.champion.speed import Speed
 
-__all__ = ["Phase", "Plan", "Timeline", "fit_plan", "total_seconds"]
+__all__ = ["Phase", "Plan", "Timeline", "fit_plan", "is_smallest", "total_seconds", "useful_minutes"]
 
-# What a step takes beside its work: reading samples, writing files, loading networks.
+# Seconds of a step in addition to its work: reading samples, writing files, loading networks.
 _STEP_S = 1.0
 _TRAIN_S = 2.0
 
@@ -28,7 +28,7 @@ _FEWEST_ITERATIONS = 3
 _MAX_ITERATIONS = 1000
 # How the time of a run that is too long is shared out.
 _SHARES = {"bootstrap": 0.4, "self-play": 0.3, "train": 0.1, "arena": 0.06, "rate": 0.04, "final": 0.1}
-# Less than this teaches or tells too little to be worth any time.
+# The fewest visits and games: less would teach or show too little to be worth any time.
 _FEWEST_FIRST = (32, 48)
 _FEWEST_LATER = (48, 64)
 """Visits and games."""
@@ -36,6 +36,10 @@ _FEWEST_FAST_VISITS = _FEWEST_GATE_VISITS = 16
 _FEWEST_GATE_GAMES, _FEWEST_FINAL_GAMES = 8, 12
 _WEAKEST_ANCHOR = 32
 _LEAST_REUSE = 4.0
+# A part of a plan counts as the smallest if it is at most this many times as large.
+_NEARLY = 1.1
+# The step between the times for which useful_minutes() tries a plan.
+_NEXT_TIME = 1.25
 # Plans are made for a little less than there is: how long games will be is not known yet.
 _MARGIN = 0.95
 _PASSES = 12
@@ -54,12 +58,12 @@ class Phase:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run will do."""
+    """The work of a run: its settings, iterations and final matches."""
 
     settings: LearnSettings
     iterations: int
     final_games: int
-    """Of each match at the end; 0 for none."""
+    """Games of each match at the end; 0 for none."""
 
     def phases(self, speed: Speed) -> list[Phase]:
         found = [phase for i in range(self.iterations) for phase in self._iteration(i + 1, speed)]
@@ -111,7 +115,7 @@ class Plan:
 
 
 def mean_visits(settings: LearnSettings) -> float:
-    """Of a decision in self-play."""
+    """Return the mean number of visits of a decision in self-play."""
     search = settings.selfplay.search
     if not search.fast_visits or not settings.searches:
         return search.visits
@@ -146,6 +150,36 @@ def fit_plan(plan: Plan, speed: Speed, fixed: Collection[str] = (), *, slack: fl
     return longer[max(0, fitting - 1)]
 
 
+def is_smallest(plan: Plan, asked: Plan) -> bool:
+    """Return whether the games of a plan were reduced to the fewest and shortest searches that plans have.
+
+    A network learns little or nothing from so few. `asked` is the plan before `fit_plan()` reduced it.
+    """
+    s, before = plan.settings, asked.settings
+    first = (visits_of(s.teacher) or 1, s.bootstrap_games)
+    first_before = (visits_of(before.teacher) or 1, before.bootstrap_games)
+    later = (s.selfplay.search.visits, s.games_per_iter)
+    later_before = (before.selfplay.search.visits, before.games_per_iter)
+    return _fell(first, first_before, _FEWEST_FIRST) or _fell(later, later_before, _FEWEST_LATER)
+
+
+def _fell(now: tuple[int, int], before: tuple[int, int], least: tuple[int, int]) -> bool:
+    """Compare visits and games; visits that stay as they were may be any number."""
+    fewest = now[0] if now[0] == before[0] else least[0]
+    return now != before and math.prod(now) <= _NEARLY * fewest * least[1]
+
+
+def useful_minutes(asked: Plan, speed: Speed, fixed: Collection[str] = ()) -> int:
+    """Return how many minutes let a plan have more than the smallest games, about."""
+    minutes = max(1.0, asked.settings.minutes)
+    while True:
+        longer = dataclasses.replace(asked, settings=change_settings(asked.settings, {"minutes": minutes}))
+        fitted = fit_plan(longer, speed, fixed)
+        if total_seconds(fitted.phases(speed)) <= 60 * minutes and not is_smallest(fitted, asked):
+            return math.ceil(minutes)
+        minutes *= _NEXT_TIME
+
+
 def _shrink_to(plan: Plan, speed: Speed, seconds: float, fixed: Collection[str]) -> Plan:
     """The largest that fits. What each part is given is not what it then takes: fewer games need less training, and
     nothing shrinks to nothing."""
@@ -172,7 +206,7 @@ def _shrunk(plan: Plan, speed: Speed, budget: float, fixed: Collection[str]) -> 
 
 
 def _allot(need: dict[str, float], seconds: float) -> dict[str, float]:
-    """What each part gets: its share, or what it needs if that is less; the others share the rest."""
+    """Return the seconds of each part: its share, or its need if that is less; the other parts share the rest."""
     given: dict[str, float] = {}
     wanting = {part for part, wanted in need.items() if wanted > 0}
     while wanting:
@@ -271,26 +305,27 @@ class Timeline:
             self._current = None
 
     def share(self, done: float, total: float, work: float) -> float:
-        """How much of what is under way is done: games end together, so their number alone says little."""
+        """Return how much of the current phase is done. Games end together, so their number alone is a poor measure."""
         planned = self._current.work if self._current is not None else 0.0
         return max(done / total if total else 0.0, min(0.95, work / planned) if planned else 0.0)
 
     def left(self, elapsed_s: float = 0.0, share: float = 0.0) -> float | None:
-        """Seconds to the end, where so much of what is under way is done after so long; None: nothing was planned."""
+        """Return the seconds to the end if `share` of the current phase took `elapsed_s`; None if nothing was
+        planned."""
         if self._current is None and not self._left:
             return None
         done, left = list(self._done), list(self._left)
         if self._current is not None:
             left.append(dataclasses.replace(self._current, seconds=(1 - share) * self._current.seconds))
-            # What has begun slowly may yet go on as planned: it counts once it has come some way.
+            # A slow start may be an accident: the current phase counts once a tenth of it is done.
             if share > 0.1:
                 done.append((dataclasses.replace(self._current, seconds=share * self._current.seconds), elapsed_s))
         return sum(phase.seconds * _pace(phase, done) for phase in left)
 
 
 def _pace(phase: Phase, done: Sequence[tuple[Phase, float]]) -> float:
-    """How many times as long as planned it will take: as others of its kind did. Without any, as the others did if
-    they were slow; that they were fast promises nothing."""
+    """Return how many times longer than planned a phase will take, judged by finished phases of its kind. Without any,
+    it is judged by the other phases if they were slow; fast ones prove nothing about it."""
     alike = [(other, spent) for other, spent in done if _kind(other) == _kind(phase)]
     planned = sum(other.seconds for other, _ in alike or done)
     if planned <= 0:

@@ -20,7 +20,7 @@ from tengen.runs import atomic_write, format_toml
 
 if TYPE_CHECKING:
     from tengen.arena import Rating
-    from tengen.champion.report_data import Player
+    from tengen.champion.report_data import GameMaker, Player
     from tengen.runs import Run, Step
 
 __all__ = ["elo_chart", "loss_charts", "write_report"]
@@ -29,9 +29,13 @@ _NOT_LOSSES = {"steps", "samples"}
 _PHASE_COLORS = {"self-play": "a", "train": "b", "arena": "c", "rate": "d"}
 
 
-def write_report(run: Run, path: Path) -> Path:
-    """Writes the page to `path`. The run may be growing meanwhile; what is damaged in it is named on the page."""
-    reading = Reading.of(run)
+def write_report(run: Run, path: Path, make_game: GameMaker | None = None) -> Path:
+    """Write the page to `path`. The run may be growing meanwhile; what is damaged in it is named on the page.
+
+    `make_game` makes the run's game from its name and settings. By default a game in a file that the user has never
+    named is not loaded, and the page shows no boards.
+    """
+    reading = Reading.of(run, make_game=make_game)
     sections = [
         _header(reading),
         _tiles(reading),
@@ -181,7 +185,7 @@ def _score_point(step: Step, *, is_final: bool) -> Point | None:
 
 
 def _final_matches(reading: Reading) -> str:
-    """What the terminal said when the run ended."""
+    """Return the card of the final matches, as the terminal showed them when the run ended."""
     parts = []
     for step, result in reading.final_matches:
         rows = [[name, escape(text)] for name, text in result.rows()]

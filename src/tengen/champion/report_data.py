@@ -1,4 +1,4 @@
-"""What a run's folder says, read for a report. Whatever is damaged or missing becomes a sentence, never an error."""
+"""The content of a run's folder, read for a report. Damaged or missing parts become sentences, never errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from tengen.arena import MatchResult
 from tengen.arena.statistics import Z95
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL, rate_steps
-from tengen.games import GameError, find
+from tengen.games import GameError, find_stored
 from tengen.runs import RunError
 from tengen.selfplay import RecordError, load_records
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["TROUBLE", "Bin", "Player", "Reading", "calibrate", "number"]
 
 RECORDS, MATCH = "games.jsonl.gz", "match.json"
-# What damaged files and a game that is gone or has changed may raise.
+# Errors that damaged files, and a game that is missing or has changed, may raise.
 TROUBLE = (
     ArithmeticError,
     AttributeError,
@@ -44,7 +44,7 @@ TROUBLE = (
     ValueError,
 )
 CALIBRATION_STEPS = 4
-"""The last self-play steps whose promises are compared with results."""
+"""The number of the last self-play steps whose values are compared with results."""
 
 
 def number(value: object) -> float | None:
@@ -85,8 +85,8 @@ class Reading:
 
     @classmethod
     def of(cls, run: Run, *, make_game: GameMaker | None = None, thorough: bool = True) -> Reading:
-        """Thorough: every byte is read and compared. `make_game` is asked for the run's game, instead of loading
-        whatever its settings name."""
+        """Read a run. If `thorough`, every byte is read and compared. `make_game` makes the run's game; by default it
+        is loaded unless that would run code that the user has not named."""
         reading = cls(run, _make_game=make_game, _is_thorough=thorough)
         for read in (reading._read_steps, reading._read_champion, reading._read_game, reading._rate):
             try:
@@ -110,7 +110,8 @@ class Reading:
         name, settings = self.table("game").get("name"), self.table("game").get("settings", {})
         if not isinstance(name, str):
             raise ValueError("the run's settings name no game, so no boards are drawn")
-        self.game = find(name)(**settings) if self._make_game is None else self._make_game(name, settings)
+        make = self._make_game or (lambda name, settings: find_stored(name)(**settings))
+        self.game = make(name, settings)
 
     # Settings.
 
@@ -152,7 +153,7 @@ class Reading:
         return max((step.iteration or 0 for step in self.steps), default=0)
 
     def records(self, step: Step) -> list[GameRecord]:
-        """Of a self-play step; empty where they can't be read."""
+        """Return the records of a self-play step; none if they can't be read."""
         if RECORDS not in step.files:
             return []  # the chunks have them
         if step.id not in self._records:
@@ -189,7 +190,7 @@ class Reading:
 
     @property
     def zero(self) -> str:
-        """Whose rating is 0."""
+        """The player whose rating is 0."""
         rated = self.ratings.players if self.ratings is not None else ()
         return "the first network" if any(rating.is_anchor for rating in rated) else "the mean"
 
@@ -229,7 +230,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Bin:
-    """Decisions at which the search promised about the same."""
+    """Decisions for which the search gave about the same value."""
 
     low: float
     high: float
@@ -241,7 +242,7 @@ class Bin:
     """Half the 95 % interval of the result, counting each game once."""
 
     def interval(self, bound: float) -> tuple[float, float]:
-        """Of the result, which can't be beyond ±bound."""
+        """The mean result with its interval, within ±bound."""
         return max(-bound, self.result - self.error), min(bound, self.result + self.error)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import PLACEHOLDER, visits_of, with_visits
+from tengen.arena import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
 from tengen.learning import TrainSettings
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings
@@ -28,15 +28,15 @@ class NetSettings:
 
     trunk: str = "residual"
     """residual: convolutions over a board; rows: layers that all rows share, for cards in families; dense: layers that
-    see everything at once."""
+    see all cells together."""
     channels: int = 48
     blocks: int = 5
     squeeze: bool = True
     pooling: bool = True
     attention: bool = False
     value: str = "wdl"
-    """Of two-player zero-sum games: wdl, scalar, or payoff where a win may be worth much or little; others have one
-    number a seat."""
+    """The value in two-player zero-sum games: wdl, scalar, or payoff if a win may be worth much or little; other games
+    have one number a seat."""
     policy: str = "dense"
     """dense: a weight from everything to every label; planes: a convolution, where labels are planes of the board;
     pooled: of rows, also from their mean and maximum, where labels mean something of whichever row it is about."""
@@ -66,8 +66,8 @@ class LearnSettings:
 
     seed: int = 1
     minutes: float = 0.0
-    """What a new run may take: where the machine would need longer for the game, the settings below are made smaller
-    before the run begins. 0: as long as it takes."""
+    """Minutes that a new run may take: if the machine would need longer for the game, the settings below are made
+    smaller before the run starts. 0: as long as it takes."""
     games_per_iter: int = 256
     teacher: str = "rollout:600"
     """The player of the first iteration's games, as `tengen arena` takes players: a fresh network has nothing to
@@ -78,21 +78,21 @@ class LearnSettings:
     """Files of games by others, in a format of the game's or in Tengen's own. The first iteration's games begin
     somewhere in them; if the teacher is `records`, they are what is learned from."""
     chunk_games: int = 0
-    """Where the first iteration has many games: how many make a step of their own, which is done once whatever happens
-    to the run; 0: all are one step."""
-    player: str = "NETWORK@200"
-    """What is grown, as `tengen arena` takes players, where NETWORK stands for the network: gates, ratings and final
-    matches judge it, and it is what ships. In self-play it makes as many visits as selfplay.search says."""
+    """Games of the first iteration that make a step of their own, which is not repeated if the run is stopped; 0: all
+    games are one step."""
+    player: str = GROWN_PLAYER
+    """The player that is grown, as `tengen arena` takes players, with NETWORK for the network: gates, ratings and final
+    matches judge it, and it is what ships. In self-play it makes the visits of selfplay.search."""
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16
     """Iterations whose samples are trained on."""
     eval_games: int = 64
-    """Of the match against the champion."""
+    """Games of the match against the champion."""
     eval_visits: int = 0
-    """Visits of either player in that match, where it is to take less time than `player` would; 0: what that says."""
+    """Visits of either player in that match, if it should take less time than `player` would; 0: those of `player`."""
     accept_rate: float = 0.5
-    """What the challenger must score to be promoted; draws count half."""
+    """The score that the challenger needs to be promoted; draws count half."""
     gate: str = "rate"
     """rate: the accept rate decides. payoff: the mean payoff must not be negative, however many games are won. sprt: a
     sequential test of being sprt_elo stronger against not being stronger at all; a match that leaves it open promotes
@@ -108,6 +108,7 @@ class LearnSettings:
     train: TrainSettings = field(default_factory=_train)
 
     def __post_init__(self) -> None:
+        self._check_parts()
         if not 0 <= self.minutes < math.inf:
             raise ValueError(f"learning: minutes is {self.minutes} and must be a number from 0 on")
         for name in ("games_per_iter", "window", "anchor_every"):
@@ -128,6 +129,14 @@ class LearnSettings:
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
 
+    def _check_parts(self) -> None:
+        for name, kind in (("net", NetSettings), ("selfplay", SelfPlaySettings), ("train", TrainSettings)):
+            if not isinstance(getattr(self, name), kind):
+                raise TypeError(
+                    f"learning: {name} is {getattr(self, name)!r} and must be {kind.__name__}; change_settings() takes "
+                    "dictionaries"
+                )
+
     def _check_teaching(self) -> None:
         if min(self.bootstrap_games, self.eval_visits, self.chunk_games) < 0:
             raise ValueError("learning: bootstrap_games, eval_visits and chunk_games can't be negative")
@@ -146,7 +155,7 @@ class LearnSettings:
 
     @property
     def gate_player(self) -> str:
-        """What the match against the champion is played by."""
+        """The player of the match against the champion."""
         return with_visits(self.player, self.eval_visits) if self.eval_visits else self.player
 
     @property
@@ -159,7 +168,7 @@ class LearnSettings:
         return with_visits(self.player, self.selfplay.search.visits)
 
     def net_choices(self, game: Game) -> dict[str, Any]:
-        """What the network's architecture is made with."""
+        """Return the arguments for the network's architecture."""
         choices = dataclasses.asdict(self.net)
         return choices if game.zero_sum and game.players == 2 else choices | {"value": "seats"}
 

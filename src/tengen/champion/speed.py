@@ -39,7 +39,7 @@ _WORLDS = 8
 _BATCHES = 4
 _SEED = 1
 _READ_S = 3e-4
-"""Of a position that is read from a record."""
+"""Seconds for a position that is read from a record."""
 
 
 @dataclass(frozen=True)
@@ -48,20 +48,21 @@ class Speed:
 
     workers: int
     plies: float
-    """Of a game at random."""
+    """Plies of a random game."""
     teacher_visit_s: float
     """A visit of the player of the first games; of flat Monte Carlo, a world of every action."""
     player_visit_s: float
-    """The same of the player that learns."""
+    """A visit of the player that learns, likewise."""
     anchor_decision_s: float
     batch_s: float
-    """Of training, which takes place in one process."""
+    """A batch of training, which takes place in one process."""
     anchor: str
     """The fixed player that was measured."""
 
 
 def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Speed:
-    """Takes a few seconds. Every worker measures at the same time, so that they are in each other's way as later."""
+    """Measure for a few seconds. All workers measure at the same time, so that they slow each other down as in a
+    run."""
     from tengen.nets import Architecture, build, export_onnx
 
     anchor = anchor_of(settings)
@@ -84,8 +85,18 @@ def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: Pat
         plies,
         _teacher_visit(game, settings, states, seed),
         _visit(game, _self_player(game, settings, network), states, settings.selfplay.parallel, seed),
-        _decision(find_player(anchor, game), states, seed),
+        _anchor_decision(game, find_player(anchor, game), states, seed),
     )
+
+
+def _anchor_decision(game: Game, player: Player, states: Sequence[State], seed: int) -> float:
+    """Return the seconds of a decision. A long search is not made: its visits are measured and multiplied."""
+    if isinstance(player, SearchPlayer):
+        return player.settings.visits * _visit(game, player, states, 1, seed)
+    if isinstance(player, FlatPlayer):
+        worlds = player.settings.worlds
+        return worlds * _visit(game, player, states, 1, seed)
+    return _decision(player, states, seed)
 
 
 def _teacher_visit(game: Game, settings: LearnSettings, states: Sequence[State], seed: int) -> float:
@@ -126,7 +137,7 @@ def _self_player(game: Game, settings: LearnSettings, network: Path) -> Player:
 
 
 def _visit(game: Game, player: Player, states: Sequence[State], roots: int, seed: int) -> float:
-    """Of the player's decisions; of a search, of so many together."""
+    """Return the seconds of a visit, or a world, of the player's decisions; `roots` positions are searched together."""
     if isinstance(player, SearchPlayer):
         return _search_visit(game, player.evaluator, player.settings, states, roots)
     if isinstance(player, FlatPlayer):
@@ -138,7 +149,7 @@ def _visit(game: Game, player: Player, states: Sequence[State], roots: int, seed
 def _search_visit(
     game: Game, evaluator: AnyEvaluator, search: SearchSettings, states: Sequence[State], roots: int
 ) -> float:
-    """Of searches of so many positions together, one after the other as long as there is time."""
+    """Return the seconds of a visit when `roots` positions are searched together, measured until the time is up."""
     plain = SearchSettings()
     full = search.replace(fast_visits=plain.fast_visits, full_probability=plain.full_probability)
     pool = Pool(game, full, evaluator, batch=max(64, roots))
@@ -150,8 +161,10 @@ def _search_visit(
             state = next(next_state)
             viewer = state.actor if isinstance(state.actor, int) else 0 if game.hidden else None
             made.append(pool.add(state, viewer=viewer, seed=number))
-        while not pool.step(_VISITS_A_STEP) and time.monotonic() - began < _LONGEST_S:
-            pass
+        # One visit first: in a slow game a few of them take longer than the whole measurement should.
+        step = 1
+        while not pool.step(step) and time.monotonic() - began < _LONGEST_S:
+            step = min(2 * step, _VISITS_A_STEP)
         visits += sum(pool.progress(root)[0] for root in made)
         for root in made:
             pool.remove(root)

@@ -15,7 +15,7 @@ from tengen.cluster import report
 from tengen.games import RecordedGame
 from tengen.learning import PackedSamples, SamplesError, load_packed, pack, save_packed
 from tengen.runs import DamagedStep, RunError
-from tengen.selfplay import Decision, GameRecord, load_records, save_records, summarize
+from tengen.selfplay import Decision, GameRecord, RecordError, load_records, save_records, summarize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,7 +64,10 @@ def check_files(files: Sequence[str]) -> None:
 
 
 def _own_games(game: Game, path: Path) -> list[RecordedGame]:
-    records = load_records(path.read_bytes())
+    try:
+        records = load_records(path.read_bytes())
+    except RecordError as error:
+        raise RunError(f"{path}: {error}") from error
     plain = [(each, [action for action in each.actions if isinstance(action, int)]) for each in records]
     return [
         RecordedGame(tuple(actions), each.payoffs, each.start)
@@ -76,7 +79,7 @@ def _own_games(game: Game, path: Path) -> list[RecordedGame]:
 def teach(
     run: Run, game: Game, settings: LearnSettings, workers: Workers, progress: Callable[[int, int], None]
 ) -> list[Step]:
-    """Makes those chunks of games that are not there yet, and answers all. `progress` hears of games and positions."""
+    """Make the missing chunks of games and return all. `progress` is called with the numbers of games and positions."""
     others = read_games(game, settings.records)
     is_reading = settings.teacher == RECORDS_TEACHER
     if is_reading:
@@ -164,7 +167,7 @@ def _packed(game: Game, records: Sequence[GameRecord]) -> tuple[bytes, bytes, di
 
 
 def packed_samples(run: Run) -> list[PackedSamples]:
-    """Of all chunks; what is damaged is put aside."""
+    """Return the samples of all chunks; damaged chunks are moved aside."""
     found = []
     for step in run.steps(STEP):
         try:
@@ -181,7 +184,7 @@ def planned_games(settings: LearnSettings) -> int:
 
 
 def total_figures(chunks: Sequence[Step]) -> dict[str, float]:
-    """Of games: means weighted by their number; of what is counted: sums."""
+    """Return figures of all chunks: means weighted by the number of games, and sums of counts."""
     games = sum(step.metrics["games"] for step in chunks)
     found = {}
     for name in chunks[0].metrics:
