@@ -114,7 +114,7 @@ class Noted(plain.Round):
 
 
 def look(round_, seat):
-    """What the seat sees, as plain numbers."""
+    """Return the seat's view as plain numbers."""
     own, other = round_.seats[seat], round_.seats[1 - seat]
     unseen = [*other.hand, *round_.stock]
     bak = round_.doublings(1 - seat, True)
@@ -230,7 +230,7 @@ class Written:
 
 
 def watch(round_, actions, plus2=False):
-    """Plays the actions, and answers all decisions of the round."""
+    """Play the actions and return all decisions of the round."""
     written, own_turns = [], {0: set(), 1: set()}
     last = {0: None, 1: None}
     turn, in_turn, in_game = 1, 0.0, [0.0, 0.0]
@@ -326,8 +326,8 @@ def trace(written, mode, my_seat, carry, *, my_turn_only=False, important=True, 
     fewest = 1 if mode == "train" else 2
     mine = [one for one in written if len(one.choices) >= fewest and (one.seat == my_seat or not my_turn_only)]
     causes = [set(one.causes) for one in mine]
-    if len(mine) >= 2:
-        causes[-2].add("terminal")
+    if mine:
+        causes[max(0, len(mine) - 2)].add("terminal")
     has_any = any(causes)
     records = []
     for one, own in zip(mine, causes, strict=True):

@@ -34,6 +34,22 @@ def test_its_card_holds_the_ladder(shipped):
     assert ladder[-1]["go_fail_rate"] <= GAME.rates["go_fail_rate"].safe
 
 
+def test_its_card_holds_the_worth_of_measured_parts(shipped):
+    """The network and the whole champion earn gold in no more time; caution lowers failed gos at no measurable cost."""
+    parts = {row["part"]: row for row in shipped.card["parts"]}
+    for row in parts.values():
+        assert row["games"] >= 20_000
+        assert row["won"] + row["drawn"] + row["lost"] == row["games"]
+        assert row["ms"][0] <= 1.05 * row["ms"][1]
+    for name in ("lead", "champion"):
+        assert parts[name]["gold"][1] > 0
+    own, other = parts["caution"]["go_fail_rate"]
+    assert own <= GAME.rates["go_fail_rate"].safe < other
+    assert parts["caution"]["gold"][2] > 0
+    player = shipped.card["player"]
+    assert all(f",{option}" in player for option in ("caution=12000", "lead=NETWORK"))
+
+
 @pytest.mark.slow
 def test_it_earns_more_than_greedy_play(shipped):
     assert play_match(GAME, shipped.player, "greedy", 120, seed=3).payoff.low > 0
@@ -58,7 +74,7 @@ def test_it_plays_by_what_its_seat_sees(shipped):
 
 @pytest.mark.slow
 def test_its_network_leads(shipped):
-    """Of states with few worlds to try, the network decides some."""
+    """With few worlds the network decides some states."""
     alone = find_player(shipped.player.split(",lead=")[0], GAME)
     led = find_player(shipped.player, GAME)
     for player in (alone, led):

@@ -80,7 +80,7 @@ def test_every_deal_is_played_from_both_seats():
 
 
 def test_equal_players_are_equal_in_every_pair():
-    """Whoever begins has the advantage, and both begin with the same cards: pairs cancel out exactly."""
+    """The first mover has the advantage, and both begin with the same cards: pairs cancel out exactly."""
     games = [json.loads(game.line) for game in play(LogSettings(80, session_games=1), [Greedy(), Greedy()])]
     for one, other in zip(games[0::2], games[1::2], strict=True):
         assert one["goldDeltaMy"] == -other["goldDeltaMy"]
@@ -292,24 +292,23 @@ def test_shards_are_left_and_gone_on_with(run):
     command = ("matgo", "log", "--out", "log.jsonl", *FAST, "--workers", "inline")
     assert run(*command, "--shard-only", "--emit-train-splits").code == 0
     assert not Path("log.jsonl").exists()
-    assert not Path("log-report.json").exists()
     folder = Path("log.shards")
-    parts = {path.name: path.read_bytes() for path in folder.glob("part-*")}
+    parts = {path.name: path.read_bytes() for path in folder.rglob("part-*")}
     assert {name for name in parts if "00001" in name} == {
-        *(f"part-00001.{end}" for end in ("jsonl", "figures.jsonl", "train_policy.jsonl", "done"))
+        *(f"part-00001.{end}" for end in ("jsonl", "figures", "train_policy.jsonl", "done"))
     }
     # One part was never finished, another is damaged: both are made again, the rest stays.
     (folder / "part-00001.done").unlink()
     (folder / "part-00002.jsonl").write_bytes(b"{}\n")
     kept = (folder / "part-00000.jsonl").stat().st_mtime_ns
     assert run(*command, "--shard-only", "--emit-train-splits").code == 0
-    assert {path.name: path.read_bytes() for path in folder.glob("part-*")} == parts
+    assert {path.name: path.read_bytes() for path in folder.rglob("part-*")} == parts
     assert (folder / "part-00000.jsonl").stat().st_mtime_ns == kept
     refused = run(*command, "--seed", 5)
     assert refused.code == 2
     assert "was begun with other settings (" in refused.err
     assert "run.seed is 0 there and 5 here" in refused.err
-    assert {path.name: path.read_bytes() for path in folder.glob("part-*")} == parts
+    assert {path.name: path.read_bytes() for path in folder.rglob("part-*")} == parts
     assert run(*command, "--emit-train-splits", "--keep-shards").code == 0
     assert Path("log.jsonl").read_bytes() == b"".join(parts[f"part-0000{i}.jsonl"] for i in range(3))
     assert folder.exists()
@@ -400,5 +399,8 @@ def test_models_are_named_by_the_options_of_a_side():
     assert text(player="pimc:10") == "pimc:10"
     assert text(policy_model=Path("p.json")) == "frequency:p.json"
     assert text(value_model=Path("v.json")) == "linear:v.json"
+    assert text(policy_model=Path("p.json"), value_model=Path("v.json")) == "both:policy=p.json,value=v.json"
     mixture = text(policy_model_attack=Path("a.json"), policy_model_defense=Path("d.json"))
     assert mixture == "mix:attack=a.json,defense=d.json"
+    roles = {"policy_model_attack": Path("a.json"), "policy_model_defense": Path("d.json")}
+    assert text(**roles, value_model=Path("v.json")) == "mix:attack=a.json,defense=d.json,value=v.json"

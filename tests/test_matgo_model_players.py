@@ -119,7 +119,16 @@ def test_the_linear_value_looks_at_what_a_choice_brings(files):
     assert taken[1] > 1.2 * taken[-1]
 
 
-@pytest.mark.parametrize("text", ["frequency:{policy}", "linear:{value}", "mix:attack={policy},defense={value}"])
+TEXTS = [
+    "frequency:{policy}",
+    "linear:{value}",
+    "mix:attack={policy},defense={value}",
+    "both:policy={policy},value={value}",
+    "mix:attack={policy},defense={policy},value={value},gold=300",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_choices_depend_on_what_the_seat_sees_alone(files, text):
     player = model_player(GAME, text.format(**files), model_only=True)
     for state in positions(40):
@@ -144,6 +153,28 @@ def test_a_mixture_asks_the_model_for_the_situation(files):
         assert mixed(state, state.actor, 5) == wanted(state, state.actor, 5)
         differing[needs_defense(seen)] += attack(state, state.actor, 5) != defense(state, state.actor, 5)
     assert min(differing[True], differing[False]) > 3
+
+
+@pytest.mark.slow
+def test_a_policy_and_a_value_decide_together(files):
+    """With little gold to a probability the value decides alone, with much the policy."""
+    alone = [model_player(GAME, text.format(**files)) for text in ("frequency:{policy}", "linear:{value}")]
+    text = f"both:policy={files['policy']},value={files['value']}"
+    by_policy, by_value, both = (model_player(GAME, f"{text}{gold}") for gold in (",gold=1e12", ",gold=1e-6", ""))
+    agreed, model = Counter(), policy()
+    for state in positions(60):
+        seat = state.actor
+        policy_action, value_action = (player(state, seat, 5) for player in alone)
+        assert by_value(state, seat, 5) == value_action
+        chosen = both(state, seat, 5)
+        agreed["policy"] += chosen == policy_action != value_action
+        agreed["value"] += chosen == value_action != policy_action
+        first = first_answer(state, by_policy(state, seat, 5))
+        seen = sight(GAME.view(state, seat), seat, GAME.deck_size)
+        asked = ask(GAME, state)
+        odds = model.probabilities(asked.dt, key_of(seen, asked), asked.choices)
+        assert odds[asked.choices.index(first)] == max(odds)
+    assert min(agreed["policy"], agreed["value"]) > 0
 
 
 def test_defense_by_its_four_reasons():
@@ -232,6 +263,11 @@ def test_players_go_to_other_processes(files):
         ("mix:attack={policy},attack={value}", "names no player: expected"),
         ("mix:attack={policy},defense=", "names no player: expected"),
         ("mix:attack={policy},defense={folder}/x", "no model can be read"),
+        ("both:policy={policy}", "names no player: expected"),
+        ("both:policy={policy},value={value},gold=much", "gold is 'much' and must be a number above 0"),
+        ("both:policy={value},value={value}", "a model of type 'value_linear_hash_v1', and 'policy_frequency_v1'"),
+        ("mix:attack={policy},defense={value},value={value}", "and 'policy_frequency_v1' is expected"),
+        ("mix:attack={policy},defense={policy},gold=3", "names no player: expected"),
         ("linear:{broken}", r"broken.json: not a model: no JSON"),
         ("linear:{alien}", r"alien.json: a model of type 'oracle'"),
     ],

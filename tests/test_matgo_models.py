@@ -1,4 +1,4 @@
-"""Matgo's two small models: counts, sums, files that are checked, and samples that are what the log says."""
+"""Matgo's two small models: counts, sums, checked files, and samples that agree with the log."""
 
 import json
 import math
@@ -134,7 +134,7 @@ def test_models_round_trip(make):
 
 @pytest.mark.parametrize("make", [lambda: trained(games=4), some_value], ids=["policy", "value"])
 def test_a_damaged_model_never_plays(make):
-    """1,000 mutations: an error that says so, or the same model."""
+    """1,000 mutations: each is refused or gives the same model."""
     model = make()
     data = model.to_bytes()
     rng = random.Random(1)
@@ -188,7 +188,7 @@ def test_a_model_that_is_whole_and_wrong(change, message):
         (b"[]", "JSON with a model_type"),
         (b'{"model_type": "value_linear_hash_v1", "bias": NaN}', "NaN is no number"),
         (b'{"model_type": "value_linear_hash_v1", "model_type": "x"}', "a key comes twice"),
-        (b'{"model_type": "value_linear_hash_v1"}', "a damaged model: its checksum is None"),
+        (b'{"model_type": "value_linear_hash_v1"}', "a damaged model: its checksum does not fit"),
         (b"[" * 100_000, "no JSON"),
         (b"\xff\xfe", "no JSON"),
     ],

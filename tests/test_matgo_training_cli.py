@@ -203,12 +203,29 @@ def test_errata_are_logs_that_can_be_trained_on(run, models, tmp_path):
     assert 0.03 < share < 0.09
     policy = load_model(tmp_path / "policy.json")
     for game in games:
-        assert set(game.values) == set(json.loads(log_lines()[0]))
+        assert set(game.values) == {"errata", *json.loads(log_lines()[0])}
     assert policy.summary["samples"] == summary["policy"]["judged"]
     text = good(
         run("train-policy", "--input", "games.jsonl", "--input", "hard.policy-oversampled.jsonl", "--output", "p2.json")
     )
     assert "p2.json" in text
+
+
+def test_errata_repeats_are_never_measured(run, models, log, tmp_path):
+    """Oversampled errata together with their log change the training, not the measurement."""
+    good(run("errata", *models, "--value-error-min", 500))
+    for command, kind in (("train-value", "value"), ("train-policy", "policy")):
+        alone, repeated = (
+            json.loads(good(run(command, *inputs, "--output", name, "--valid-ratio", 0.3, "--json")))
+            for name, inputs in (
+                (f"{kind}-alone.json", ("--input", log)),
+                (f"{kind}-more.json", ("--input", log, "--input", f"hard.{kind}-oversampled.jsonl")),
+            )
+        )
+        assert repeated["valid"]["samples"] == alone["valid"]["samples"] > 50
+        assert repeated["train"]["samples"] > alone["train"]["samples"]
+        held_out = repeated["samples"] - repeated["train"]["samples"] - repeated["valid"]["samples"]
+        assert held_out > 0
 
 
 def test_errata_hold_the_worst_decisions(run, models, tmp_path):

@@ -1,4 +1,4 @@
-"""Series of games, many of them at once: every player is asked about all positions that wait for it."""
+"""Many series of games in parallel: each player decides all positions that wait for it in one call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tengen.arena import FallbackPlayer
 from tengen.selfplay.exploration import faded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tengen.arena import Chooser
     from tengen.games import BuiltinPlayer, State
@@ -26,7 +26,7 @@ class ComebackExploration:
     rate: float = 0.0
     """At the beginning, of all decisions."""
     rate_comeback: float = 0.0
-    """The same for decisions of a player who is far behind."""
+    """Rate for decisions of a player who is far behind."""
     decay_k: float = 0.0
     """0 keeps the rates as they are."""
     minimum: float = 0.0
@@ -56,15 +56,15 @@ class PlayableSeries(Protocol):
 
     @property
     def seat(self) -> int:
-        """Who is to act."""
+        """Seat that is to act."""
 
     @property
     def player(self) -> int:
-        """Which of the players sits there."""
+        """Index of the player in that seat."""
 
     @property
     def seed(self) -> int:
-        """Of this decision; equal whoever plays it, and wherever."""
+        """Seed of this decision, independent of the player and the machine."""
 
     @property
     def progress(self) -> float:
@@ -72,7 +72,7 @@ class PlayableSeries(Protocol):
 
     @property
     def is_comeback(self) -> bool:
-        """Whoever is to act is far behind."""
+        """True if the player to act is far behind."""
 
     def play(self, action: int, *, explored: bool, fell_back: bool) -> None: ...
 
@@ -82,13 +82,16 @@ def play_series(
     players: Sequence[Chooser],
     exploration: ComebackExploration,
     fallback: BuiltinPlayer | None = None,
+    on_round: Callable[[], None] | None = None,
 ) -> None:
-    """Plays all to their end. The same series and players give the same games.
+    """Play all series to their end. The same series and players give the same games.
 
-    A player that fails, or chooses what is illegal, is an error at once; with `fallback` its decision is that
-    function's of (state, seat, seed) instead, and the series is told so.
+    A player that fails or chooses an illegal action raises an error. With `fallback`, that function of (state, seat,
+    seed) makes the decision instead, and the series counts it. `on_round` is called between rounds of decisions.
     """
     while live := [series for series in all_series if not series.is_over]:
+        if on_round is not None:
+            on_round()
         for index, player in enumerate(players):
             asked = [series for series in live if not series.is_over and series.player == index]
             rest = [series for series in asked if not _explore(series, exploration)]

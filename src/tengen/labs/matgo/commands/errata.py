@@ -14,6 +14,7 @@ from tengen.console.progress import Bar
 from tengen.labs.matgo.commands.training import InputOption, RulesOption, find_inputs, log_games, read_rules
 from tengen.labs.matgo.errata import ErrataSettings, Judged, collect_errata, errata_files
 from tengen.labs.matgo.models import (
+    ERRATA_FIELD,
     POLICY_RULES,
     VALUE_RULES,
     FrequencyPolicy,
@@ -121,7 +122,8 @@ def _judge(
     loss = error = None
     if rules[0].keeps(record):
         sample = policy_sample(game, record)
-        loss = None if sample is None else policy.loss(sample)
+        # A probability among unknown candidates means nothing.
+        loss = policy.loss(sample) if sample is not None and sample.is_complete else None
     if rules[1].keeps(record):
         row = value_sample(game, record, value.dim, value.target_mode, value.gold_per_point)
         error = None if row is None else abs(value.sum(row.indices, row.values) - row.target)
@@ -130,4 +132,4 @@ def _judge(
 
 def _cut(game: GameLog, indices: list[int]) -> dict[str, Any]:
     trace = game.values["decision_trace"]
-    return game.values | {"decision_trace": [trace[index] for index in indices]}
+    return game.values | {ERRATA_FIELD: True, "decision_trace": [trace[index] for index in indices]}

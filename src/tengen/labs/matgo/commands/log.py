@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import json as json_text
 import math
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import tengen
+from tengen.cluster import report
 from tengen.console.files import ForceOption, check_target, write
 from tengen.console.options import SetOption, WorkersOption, open_crew, read_game
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors
@@ -32,14 +34,18 @@ if TYPE_CHECKING:
 
 __all__ = ["log"]
 
-_LOG, _FIGURES, _SPLIT = "jsonl", "figures.jsonl", "train_policy.jsonl"
+_LOG, _FIGURES, _SPLIT = "jsonl", "figures", "splits/train_policy.jsonl"
+"""Kinds of files of a shard. Only logs match `part-*.jsonl` and `*.jsonl` in the folder of shards."""
 _REPORT = "report"
+_SPLIT_ENDING = "train_policy.jsonl"
+_GZIP = ".gz"
 _SIDES = ("my", "your")
+_SHARD_GAMES = 400
 
 
 @dataclass(frozen=True)
 class _Work:
-    """What a worker needs to play a shard."""
+    """Everything that a worker needs to play a shard."""
 
     game: Matgo
     players: tuple[Player, Player]
@@ -47,6 +53,7 @@ class _Work:
     exploration: ComebackExploration
     model_only: bool
     splits: bool
+    bom: bool
 
 
 @guarded
@@ -77,42 +84,55 @@ def log(
     emit_train_splits: o.SplitsOption = False,
     shard_only: o.ShardOnlyOption = False,
     keep_shards: o.KeepOption = False,
-    shard_games: o.ShardGamesOption = 400,
+    shard_games: o.ShardGamesOption = None,
     session_games: o.SessionOption = 50,
     start_gold: o.GoldOption = None,
     seed: o.SeedOption = 0,
     workers: WorkersOption = "local",
     settings: SetOption = None,
     force: ForceOption = False,
+    bom: o.BomOption = False,
     json: o.JsonOption = False,
 ) -> None:
     """Let two sides play for gold, and log what they decided.
 
     Every deal is played twice with the sides' seats swapped. The number of workers changes nothing in the log.
 
-    A run that was interrupted goes on when the same command is given again.
+    The same command resumes an interrupted run.
     """
+    shard_games = shard_games or _default_shard(session_games)
     options = dict(locals())
     texts = [_side(side, options).text() for side in _SIDES]
     work = _work(texts, options)
     targets = _targets(out, splits=emit_train_splits, shard_only=shard_only)
-    for path in targets.values():
+    # A report next to the run's shards was written by the run itself, with --shard-only.
+    own = {targets[_REPORT]} if _shards_folder(out).exists() else set()
+    for path in set(targets.values()) - own:
         check_target(path, force=force)
     shards = _open_shards(out, work, shard_games, texts)
     with shards.lock():
         _play(work, shards, shard_games, workers)
-        report = _report(work, shards, texts)
-        _write(shards, targets, report)
+        values = _report(work, shards, texts)
+        _write(shards, targets, values, bom=bom)
     if not shard_only and not keep_shards:
         shards.remove()
-    _show(report, [shards.folder] if shard_only else list(targets.values()), json=json)
+    _show(values, [*([shards.folder] if shard_only else []), *targets.values()], json=json)
+
+
+def _default_shard(session_games: int) -> int:
+    """Return the games of a shard: whole sessions and their mirrors, about as many as _SHARD_GAMES."""
+    return 2 * session_games * math.ceil(_SHARD_GAMES / (2 * session_games))
 
 
 def play_shard(work: _Work, pairs: range) -> dict[str, bytes]:
     """The files of a shard. The same pairs give the same bytes anywhere."""
     series = make_series(work.game, work.settings, pairs)
     fallback = None if work.model_only else work.game.builtin_player("greedy")
-    play_series(series, work.players, work.exploration, fallback)
+
+    def on_round() -> None:
+        report(sum(len(one_series.games) for one_series in series))
+
+    play_series(series, work.players, work.exploration, fallback, on_round)
     games = sorted((game for one_series in series for game in one_series.games), key=lambda game: game.game)
     lines = {
         _LOG: [game.line for game in games],
@@ -120,7 +140,8 @@ def play_shard(work: _Work, pairs: range) -> dict[str, bytes]:
     }
     if work.splits:
         lines[_SPLIT] = [game.split for game in games]
-    return {kind: "".join(f"{line}\n" for line in own).encode() for kind, own in lines.items()}
+    marks = {_LOG: codecs.BOM_UTF8, _SPLIT: codecs.BOM_UTF8} if work.bom else {}
+    return {kind: marks.get(kind, b"") + "".join(f"{line}\n" for line in own).encode() for kind, own in lines.items()}
 
 
 def _side(side: str, options: dict[str, Any]) -> SideOptions:
@@ -142,7 +163,7 @@ def _work(texts: list[str], options: dict[str, Any]) -> _Work:
             options["train_explore_comeback_min"],
         )
         plan = _plan(rules, texts, options)
-    return _Work(rules, (mine, yours), plan, exploration, model_only, options["emit_train_splits"])
+    return _Work(rules, (mine, yours), plan, exploration, model_only, options["emit_train_splits"], options["bom"])
 
 
 def _plan(game: Matgo, texts: list[str], options: dict[str, Any]) -> LogSettings:
@@ -168,17 +189,27 @@ def _plan(game: Matgo, texts: list[str], options: dict[str, Any]) -> LogSettings
 
 
 def _targets(out: Path, *, splits: bool, shard_only: bool) -> dict[str, Path]:
-    """What is written beside the shards."""
+    """Return the files that are written in addition to the shards, by their kind."""
+    stem = _stem(out)
+    report = {_REPORT: stem.with_name(f"{stem.name}-report.json")}
     if shard_only:
-        return {}
-    stem = out.with_suffix("")
-    files = {_LOG: out, _REPORT: stem.with_name(f"{stem.name}-report.json")}
-    return files | ({_SPLIT: stem.with_name(f"{stem.name}.{_SPLIT}")} if splits else {})
+        return report
+    ending = _SPLIT_ENDING + (_GZIP if out.suffix == _GZIP else "")
+    return {_LOG: out} | report | ({_SPLIT: stem.with_name(f"{stem.name}.{ending}")} if splits else {})
+
+
+def _stem(out: Path) -> Path:
+    """Return the log's path without its endings, `.jsonl` and `.gz`."""
+    return (out.with_suffix("") if out.suffix == _GZIP else out).with_suffix("")
+
+
+def _shards_folder(out: Path) -> Path:
+    stem = _stem(out)
+    return stem.with_name(f"{stem.name}.shards")
 
 
 def _open_shards(out: Path, work: _Work, shard_games: int, texts: list[str]) -> Shards:
-    """Whatever changes the log is written with its shards."""
-    stem = out.with_suffix("")
+    """Open the folder of shards; its settings hold everything that changes the log."""
     files = [files_of(player, text) for player, text in zip(work.players, texts, strict=True)]
     settings = {
         "tengen": tengen.__version__,
@@ -187,12 +218,13 @@ def _open_shards(out: Path, work: _Work, shard_games: int, texts: list[str]) -> 
         "exploration": dataclasses.asdict(work.exploration),
         "shard_games": shard_games,
         "splits": work.splits,
+        "bom": work.bom,
         "model_only": work.model_only,
         "files": files[0] | files[1],
     }
     count = math.ceil(work.settings.games / shard_games)
     with usage_errors():
-        return Shards(stem.with_name(f"{stem.name}.shards"), count, settings)
+        return Shards(_shards_folder(out), count, settings)
 
 
 def _play(work: _Work, shards: Shards, shard_games: int, workers: str) -> None:
@@ -202,33 +234,40 @@ def _play(work: _Work, shards: Shards, shard_games: int, workers: str) -> None:
     size = shard_games // 2
     pairs = [range(i * size, min((i + 1) * size, work.settings.pairs)) for i in range(shards.count)]
     total = 2 * sum(len(pairs[index]) for index in missing)
-    began, done = time.monotonic(), 0
+    began = time.monotonic()
     with open_crew(workers) as crew, Bar() as bar:
         crew.watch(bar.note)
         tasks = {crew.submit(play_shard, work, pairs[index]): index for index in missing}
+        done = dict.fromkeys(tasks, 0)
+
+        def advance(task: int, news: tuple[int]) -> None:
+            done[task] = news[0]
+            games = sum(done.values())
+            bar.advance(games, rate_text(games, time.monotonic() - began, "games"))
+
         bar.begin("self-play of matgo", total)
-        for task, files in crew.results():
+        for task, files in crew.results(advance):
             shards.write(tasks[task], files)
-            done += 2 * len(pairs[tasks[task]])
-            bar.advance(done, rate_text(done, time.monotonic() - began, "games"))
+            advance(task, (2 * len(pairs[tasks[task]]),))
         bar.end()
     elapsed = time.monotonic() - began
     typer.echo(f"{total:,} games in {time_text(elapsed)}: {rate_text(total, elapsed, 'games')}", err=True)
 
 
-def _write(shards: Shards, targets: dict[str, Path], report: dict[str, Any]) -> None:
+def _write(shards: Shards, targets: dict[str, Path], values: dict[str, Any], *, bom: bool) -> None:
+    mark = codecs.BOM_UTF8 if bom else b""
     for kind, path in targets.items():
         if kind == _REPORT:
-            write(path, (json_text.dumps(report, indent=1, ensure_ascii=False) + "\n").encode())
+            write(path, mark + (json_text.dumps(values, indent=1, ensure_ascii=False) + "\n").encode())
         else:
             shards.merge(kind, path)
 
 
-def _show(report: dict[str, Any], files: list[Path], *, json: bool) -> None:
+def _show(values: dict[str, Any], files: list[Path], *, json: bool) -> None:
     if json:
-        print_json(report)
+        print_json(values)
         return
-    for line in [*table(report), *map(str, files)]:
+    for line in [*table(values), *map(str, files)]:
         tell(line)
 
 

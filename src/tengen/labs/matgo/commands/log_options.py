@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "AttackOption",
+    "BomOption",
     "ComebackFloorOption",
     "ComebackOption",
     "DecayOption",
@@ -37,7 +38,10 @@ __all__ = [
 ]
 
 OutOption: TypeAlias = Annotated[
-    Path, typer.Option(metavar="FILE.jsonl", help="The log: one game a line.", show_default=False)
+    Path,
+    typer.Option(
+        metavar="FILE.jsonl", help="The log: one game a line. FILE.jsonl.gz is compressed.", show_default=False
+    ),
 ]
 GamesOption: TypeAlias = Annotated[
     int, typer.Option(metavar="N", help="How many; even, for every deal is played twice.")
@@ -48,15 +52,18 @@ PlayerOption: TypeAlias = Annotated[
     typer.Option(
         metavar="PLAYER",
         help="greedy, random, pimc:WORLDS, NETWORK.onnx@VISITS, RUN@VISITS, frequency:FILE, linear:FILE, "
-        "mix:attack=FILE,defense=FILE.",
+        "both:policy=FILE,value=FILE, mix:attack=FILE,defense=FILE.",
         show_default="greedy",
     ),
 ]
 PolicyOption: TypeAlias = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="That side plays frequency:FILE.", show_default=False)
+    Path | None, typer.Option(metavar="FILE", help="That side plays by this policy model.", show_default=False)
 ]
 ValueOption: TypeAlias = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="That side plays linear:FILE.", show_default=False)
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="That side plays by this value model, beside its policy if it has one.", show_default=False
+    ),
 ]
 AttackOption: TypeAlias = Annotated[
     Path | None,
@@ -96,10 +103,21 @@ SplitsOption: TypeAlias = Annotated[
     bool, typer.Option("--emit-train-splits", help="Also FILE.train_policy.jsonl, for the frequency policy.")
 ]
 ShardOnlyOption: TypeAlias = Annotated[
-    bool, typer.Option("--shard-only", help="Leave the shards as they are: no merged log, no report.")
+    bool, typer.Option("--shard-only", help="Leave the shards as they are: no merged log. The report is written.")
 ]
 KeepOption: TypeAlias = Annotated[bool, typer.Option("--keep-shards", help="Keep them after merging, too.")]
-ShardGamesOption: TypeAlias = Annotated[int, typer.Option(min=2, metavar="N", help="Games of a shard; even.")]
+BomOption: TypeAlias = Annotated[
+    bool, typer.Option("--bom", help="Begin logs, splits and the report with the byte order mark of UTF-8.")
+]
+ShardGamesOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=2,
+        metavar="N",
+        help="Games of a shard: a multiple of twice --session-games, for a shard is whole sessions and their mirrors.",
+        show_default="about 400",
+    ),
+]
 SessionOption: TypeAlias = Annotated[
     int, typer.Option(min=1, metavar="N", help="Games of a session, whose gold and carry go on.")
 ]

@@ -1,4 +1,4 @@
-"""Who plays the logged games: the options of each side as a player's text."""
+"""Players of logged games: the options of each side as a player's text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["SideOptions", "files_of", "seat_player"]
 
 _DEFAULT = "greedy"
-_MODELS = ("frequency", "linear", "mix")
+_MODELS = ("frequency", "linear", "both", "mix")
 _NO_MODELS = ("random", "greedy", "pimc", "rollout", "uniform", "heuristic")
 
 
 @dataclass(frozen=True)
 class SideOptions:
-    """What was given for one side; the names are those of the options, without `my` or `your` at their end."""
+    """Options of one side; the names are those of the options, without `my` or `your` at their end."""
 
     side: str
     """my or your."""
@@ -37,21 +37,29 @@ class SideOptions:
 
     def text(self) -> str:
         """As find_player() reads it."""
-        mixture = self.policy_model_attack, self.policy_model_defense
-        given = {
-            f"--{self.side}": self.player,
-            f"--policy-model-{self.side}": self.policy_model and f"frequency:{self.policy_model}",
-            f"--value-model-{self.side}": self.value_model and f"linear:{self.value_model}",
-            f"--policy-model-attack-{self.side}": mixture[0] and f"mix:attack={mixture[0]},defense={mixture[1]}",
-        }
-        if (mixture[0] is None) != (mixture[1] is None):
+        attack, defense = self.policy_model_attack, self.policy_model_defense
+        if (attack is None) != (defense is None):
             raise UsageError(
                 f"--policy-model-attack-{self.side} and --policy-model-defense-{self.side} make a mixture: give both"
             )
-        named = {option: text for option, text in given.items() if text}
-        if len(named) > 1:
-            raise UsageError(f"{' and '.join(named)} both say who plays: give one of them")
-        return next(iter(named.values()), _DEFAULT)
+        named = {
+            f"--{self.side}": self.player,
+            f"--policy-model-{self.side}": self.policy_model,
+            f"--policy-model-attack-{self.side}": attack,
+            f"--value-model-{self.side}": self.value_model,
+        }
+        given = [option for option, what in named.items() if what is not None]
+        # A value model goes with a policy or with a mixture of two.
+        if len(given) > 1 and (len(given) > 2 or self.player is not None or self.value_model is None):
+            raise UsageError(f"{' and '.join(given)} both say who plays: give one of them")
+        value = "" if self.value_model is None else f",value={self.value_model}"
+        if attack is not None:
+            return f"mix:attack={attack},defense={defense}{value}"
+        if self.policy_model is not None:
+            return f"both:policy={self.policy_model}{value}" if value else f"frequency:{self.policy_model}"
+        if self.value_model is not None:
+            return f"linear:{self.value_model}"
+        return self.player or _DEFAULT
 
 
 def seat_player(text: str, game: Game, *, model_only: bool) -> Player:
@@ -59,9 +67,10 @@ def seat_player(text: str, game: Game, *, model_only: bool) -> Player:
     kind = re.split("[:,@]", text, maxsplit=1)[0]
     if model_only and kind in _NO_MODELS:
         raise UsageError(f"--model-only: {text!r} asks no model; give a model to both sides")
-    # Their own fallback would go unseen: whoever plays the games falls back, and counts it.
-    is_strict = kind in _MODELS and "model_only" not in text
-    return read_player(f"{text},model_only=true" if is_strict else text, game)
+    player = read_player(text, game)
+    # The series plays and counts fallbacks; a model's own would be missing in the report.
+    player.model_only = kind in _MODELS
+    return player
 
 
 def files_of(player: Player, text: str) -> dict[str, str]:

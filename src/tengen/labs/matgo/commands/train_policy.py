@@ -13,8 +13,14 @@ from tengen.console.option_groups import with_option_groups
 from tengen.console.output import FailedError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar
 from tengen.labs.matgo.commands import training
-from tengen.labs.matgo.models import POLICY_ENCODER, POLICY_RULES, FrequencyPolicy, PolicySample, policy_samples
-from tengen.labs.matgo.regression import is_held_out
+from tengen.labs.matgo.models import (
+    POLICY_ENCODER,
+    POLICY_RULES,
+    FrequencyPolicy,
+    PolicySample,
+    policy_samples,
+    side_of_split,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,18 +86,18 @@ def train_policy(
 def _learn(
     model: FrequencyPolicy, cache: SampleCache, bar: Bar, split: tuple[float, int], *, skip_train: bool
 ) -> dict[str, PolicyMetrics | None]:
-    def samples(held_out: bool, text: str) -> Iterator[PolicySample]:
+    def samples(side: str, text: str) -> Iterator[PolicySample]:
         for row in training.counted(cache, bar, text, cache.count):
             sample = PolicySample(*row)
-            if is_held_out(sample.group, *split) == held_out:
+            if side_of_split(sample.group, *split) == side:
                 yield sample
 
-    model.learn(samples(False, "counting"))
+    model.learn(samples("train", "counting"))
     if not model.contexts:
         raise FailedError(f"no decision to learn from: {training.tally_text(cache)}")
     return {
-        "train": None if skip_train else model.measure(samples(False, "measuring")),
-        "valid": model.measure(samples(True, "measuring")),
+        "train": None if skip_train else model.measure(samples("train", "measuring")),
+        "valid": model.measure(samples("valid", "measuring")),
     }
 
 

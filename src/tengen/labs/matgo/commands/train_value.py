@@ -13,7 +13,7 @@ from tengen.console.option_groups import with_option_groups
 from tengen.console.output import FailedError, UsageError, guarded, print_json, tell, usage_errors
 from tengen.console.progress import Bar, rate_text
 from tengen.labs.matgo.commands import training
-from tengen.labs.matgo.models import VALUE_ENCODER, VALUE_RULES, LinearValue, value_samples
+from tengen.labs.matgo.models import VALUE_ENCODER, VALUE_RULES, LinearValue, side_of_split, value_samples
 from tengen.labs.matgo.regression import (
     Errors,
     LinearSettings,
@@ -21,7 +21,6 @@ from tengen.labs.matgo.regression import (
     TrainingFailed,
     check_linear_device,
     fit_linear,
-    is_held_out,
     measure,
 )
 
@@ -108,9 +107,9 @@ def train_value(
 def _fit(
     cache: SampleCache, fit: LinearSettings, valid_ratio: float, bar: Bar
 ) -> tuple[NDArray[np.float64], float, dict[str, Errors]]:
-    def rows(held_out: bool, source: Iterable[Any]) -> Iterator[SparseSample]:
+    def rows(side: str, source: Iterable[Any]) -> Iterator[SparseSample]:
         for group, *row in source:
-            if is_held_out(group, valid_ratio, fit.seed) == held_out:
+            if side_of_split(group, valid_ratio, fit.seed) == side:
                 yield SparseSample(*row)
 
     began, total = time.monotonic(), cache.count
@@ -124,13 +123,13 @@ def _fit(
             bar.advance(done, f"epoch {epoch + 1}, {rate_text(done, time.monotonic() - began, 'samples')}")
 
     try:
-        weights, bias = fit_linear(lambda: rows(False, cache), fit, watch)
+        weights, bias = fit_linear(lambda: rows("train", cache), fit, watch)
     except TrainingFailed as error:
         raise FailedError(f"{error} ({training.tally_text(cache)}). Nothing was written") from error
     bar.end()
     found = {
-        part: measure(weights, bias, rows(held_out, training.counted(cache, bar, "measuring", cache.count)))
-        for part, held_out in (("train", False), ("valid", True))
+        part: measure(weights, bias, rows(part, training.counted(cache, bar, "measuring", cache.count)))
+        for part in ("train", "valid")
     }
     return weights, bias, found
 

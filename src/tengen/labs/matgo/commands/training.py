@@ -1,4 +1,4 @@
-"""What training commands share: inputs, caches, progress."""
+"""Inputs, caches and progress of the training commands."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
+from tengen.champion.league import LOG
 from tengen.console.files import ForceOption, check_target
 from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, usage_errors
 from tengen.console.progress import Bar, rate_text
 from tengen.labs.matgo.cache import CacheError, open_cache
-from tengen.labs.matgo.models import FilterRules
+from tengen.labs.matgo.models import SAMPLES_VERSION, FilterRules
+from tengen.labs.matgo.traces.log_files import read_lines
 from tengen.labs.matgo.traces.log_reader import read_log
 
 if TYPE_CHECKING:
@@ -47,7 +49,10 @@ T = TypeVar("T")
 InputOption: TypeAlias = Annotated[
     list[str],
     typer.Option(
-        "--input", metavar="FILE", help="Logs of `tengen matgo log`; may be repeated, * is allowed.", show_default=False
+        "--input",
+        metavar="FILE",
+        help="Logs of `tengen matgo log`, or the folder of a league with logs; may be repeated, * is allowed.",
+        show_default=False,
     ),
 ]
 CacheOption: TypeAlias = Annotated[
@@ -62,7 +67,7 @@ RulesOption: TypeAlias = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class SampleOptions:
-    """Which samples a model learns from, where they are cached, and where the model goes."""
+    """Options for the samples that a model learns from, their cache, and the model's file."""
 
     inputs: InputOption
     output: Annotated[Path, typer.Option("--output", metavar="FILE.json", help="The model.", show_default=False)]
@@ -83,7 +88,7 @@ class SampleOptions:
     force: ForceOption = False
 
     def find_logs(self) -> list[Path]:
-        """Where the options are right: what can be checked before the work is."""
+        """Check the options that can be checked before the work, and return the logs."""
         if not self.lmdb_map_size_gb > 0:
             raise UsageError(f"--lmdb-map-size-gb is {self.lmdb_map_size_gb} and must be above 0")
         files = find_inputs(self.inputs)
@@ -99,9 +104,12 @@ class SampleOptions:
 
 
 def find_inputs(patterns: list[str]) -> list[Path]:
-    """Each file once, in the order asked for."""
+    """Return each file once, in the order of the patterns. A folder stands for the logs of the league in it."""
     found: dict[Path, None] = {}
     for pattern in patterns:
+        if Path(pattern).is_dir():
+            found |= dict.fromkeys(_league_logs(Path(pattern)))
+            continue
         matches = [Path(pattern)] if Path(pattern).is_file() else [Path(name) for name in sorted(glob.glob(pattern))]  # noqa: PTH207 - absolute patterns too
         files = [path for path in matches if path.is_file()]
         if not files:
@@ -110,29 +118,32 @@ def find_inputs(patterns: list[str]) -> list[Path]:
     return list(found)
 
 
+def _league_logs(folder: Path) -> list[Path]:
+    logs = sorted(folder.glob(f"steps/*/{LOG}"))
+    if not logs:
+        raise UsageError(f"--input: {folder} holds no logs; a league writes them with --logs")
+    return logs
+
+
 def read_rules(path: Path | None, default: FilterRules) -> FilterRules:
     if path is None:
         return default
     with usage_errors(f"{path}: "):
-        return FilterRules.parse(path.read_text(encoding="utf-8"), default)
+        return FilterRules.parse(path.read_text(encoding="utf-8-sig"), default)
 
 
 def log_games(inputs: list[Path], bar: Bar) -> Iterator[GameLog]:
-    """A TraceError names the file and the line that is no game."""
+    """Yield the games of the logs. A TraceError names the file and the line that is not a game."""
     total = sum(path.stat().st_size for path in inputs)
     began, done = time.monotonic(), 0
     bar.begin("reading logs (bytes)", total)
 
-    def lines(path: Path) -> Iterator[bytes]:
-        nonlocal done
-        with path.open("rb") as file:
-            for line in file:
-                done += len(line)
-                bar.advance(done, rate_text(done / 1e6, time.monotonic() - began, "MB"))
-                yield line
+    def advance(read: int) -> None:
+        bar.advance(done + read, rate_text((done + read) / 1e6, time.monotonic() - began, "MB"))
 
     for path in inputs:
-        yield from read_log(lines(path), str(path))
+        yield from read_log(read_lines(path, advance), str(path))
+        done += path.stat().st_size
     bar.end()
 
 
@@ -170,7 +181,7 @@ def cached(
                 options.cache_backend,
                 inputs,
                 settings,
-                encoder,
+                f"{encoder}, {SAMPLES_VERSION}",
                 make,
                 rebuild=options.rebuild_cache,
                 largest_gb=options.lmdb_map_size_gb,
@@ -182,7 +193,7 @@ def cached(
 
 
 def counted(samples: Iterable[Any], bar: Bar, text: str, total: int | None) -> Iterator[Any]:
-    """The same, with a bar."""
+    """Yield the samples and show their number in a bar."""
     began = time.monotonic()
     bar.begin(text, total or 1)
     for number, sample in enumerate(samples, start=1):

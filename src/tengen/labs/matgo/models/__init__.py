@@ -6,8 +6,10 @@ from tengen.labs.matgo.models.frequency import FREQUENCY, FrequencyPolicy, Polic
 from tengen.labs.matgo.models.linear import LINEAR, LinearValue
 from tengen.labs.matgo.models.players import Model, ModelPlayer, load_model, model_player, needs_defense
 from tengen.labs.matgo.models.samples import (
+    ERRATA_FIELD,
     POLICY_ENCODER,
     POLICY_RULES,
+    SAMPLES_VERSION,
     TARGETS,
     VALUE_RULES,
     FilterRules,
@@ -16,16 +18,19 @@ from tengen.labs.matgo.models.samples import (
     decision_of,
     policy_sample,
     policy_samples,
+    side_of_split,
     target_of,
     value_sample,
     value_samples,
 )
 
 __all__ = [
+    "ERRATA_FIELD",
     "FREQUENCY",
     "LINEAR",
     "POLICY_ENCODER",
     "POLICY_RULES",
+    "SAMPLES_VERSION",
     "SCALES",
     "TARGETS",
     "VALUE_ENCODER",
@@ -47,6 +52,7 @@ __all__ = [
     "needs_defense",
     "policy_sample",
     "policy_samples",
+    "side_of_split",
     "target_of",
     "value_sample",
     "value_samples",

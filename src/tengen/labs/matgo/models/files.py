@@ -27,7 +27,7 @@ def format_model(body: Mapping[str, Any]) -> bytes:
 
 
 def parse_model(data: bytes, kind: str | None = None) -> dict[str, Any]:
-    """What format_model() was given; with a kind, a model of that kind."""
+    """Return what format_model() was given. If a kind is given, the model must be of that kind."""
     try:
         body = json.loads(data, parse_constant=_refuse, object_pairs_hook=_without_twins)
     except (ValueError, RecursionError) as error:
@@ -38,7 +38,7 @@ def parse_model(data: bytes, kind: str | None = None) -> dict[str, Any]:
         raise ModelError(f"a model of type {body['model_type']!r}, and {kind!r} is expected")
     found = body.pop(_SUM, None)
     if found != _checksum(body):
-        raise ModelError(f"a damaged model: its {_SUM} is {found!r}, and what it holds has {_checksum(body)!r}")
+        raise ModelError(f"a damaged model: its {_SUM} does not fit what it holds")
     return body
 
 

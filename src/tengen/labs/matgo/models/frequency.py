@@ -30,7 +30,7 @@ class PolicyMetrics(NamedTuple):
     accuracy: float
     """How often the likeliest candidate was chosen; where several are equally likely, their share of it."""
     uniform_loss: float
-    """Of who thinks all candidates alike."""
+    """Loss of a policy for which all candidates are equally likely."""
     uniform_accuracy: float
     known_contexts: float
     """The share of samples whose context was seen in training."""
@@ -62,7 +62,7 @@ class FrequencyPolicy:
             self._overall[sample.kind][sample.chosen] += 1
 
     def knows(self, kind: str) -> bool:
-        """Whether it has seen any decision of this type."""
+        """Return whether the model was trained on any decision of this type."""
         return kind in self._overall
 
     def probabilities(self, kind: str, key: str, candidates: Sequence[str]) -> list[float]:
@@ -79,6 +79,8 @@ class FrequencyPolicy:
     def measure(self, samples: Iterable[PolicySample]) -> PolicyMetrics:
         number = loss = hits = uniform_loss = uniform_hits = known = 0.0
         for sample in samples:
+            if not sample.is_complete:
+                continue
             odds = self.probabilities(sample.kind, sample.key, sample.candidates)
             best = [index for index, share in enumerate(odds) if share == max(odds)]
             number += 1

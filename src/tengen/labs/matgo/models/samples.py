@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tengen.labs.matgo.models.features import Decision, entries
 from tengen.labs.matgo.models.files import ModelError
+from tengen.labs.matgo.regression import is_held_out
 from tengen.labs.matgo.traces.choices import PHASES
 from tengen.labs.matgo.traces.triggers import TRIGGERS
 
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from tengen.labs.matgo.traces.log_reader import GameLog, TraceRecord
 
 __all__ = [
+    "ERRATA_FIELD",
     "POLICY_ENCODER",
     "POLICY_RULES",
+    "SAMPLES_VERSION",
     "TARGETS",
     "VALUE_RULES",
     "FilterRules",
@@ -28,6 +31,7 @@ __all__ = [
     "decision_of",
     "policy_sample",
     "policy_samples",
+    "side_of_split",
     "target_of",
     "value_sample",
     "value_samples",
@@ -36,11 +40,16 @@ __all__ = [
 POLICY_ENCODER = "matgo-policy-1"
 """Changes whenever a sample of the frequency policy does."""
 TARGETS = ("gold", "score")
+SAMPLES_VERSION = "samples 2"
+"""Version of what is made of a log. Changing it makes cached samples anew; models stay valid."""
+ERRATA_FIELD = "errata"
+"""Field of a log's line that marks decisions picked from other logs."""
+_ERRATA = "errata "
 
 
 @dataclass(frozen=True)
 class FilterRules:
-    """Which decisions of a log are samples: those with enough candidates, and those that are kept anyway."""
+    """Rules that select a log's decisions as samples: enough candidates, or another reason to keep them."""
 
     min_candidate_count: int = 2
     keep_bombs: bool = False
@@ -91,8 +100,10 @@ class PolicySample(NamedTuple):
     key: str
     """The context key, `ck`."""
     place: int
-    """Of what was chosen, among the candidates."""
+    """Index of the chosen candidate."""
     candidates: list[str]
+    is_complete: bool = True
+    """False if the log did not write the other candidates: such a sample can be counted but not measured."""
 
     @property
     def chosen(self) -> str:
@@ -108,7 +119,7 @@ class ValueSample(NamedTuple):
 
 
 def policy_samples(games: Iterable[GameLog], rules: FilterRules, tally: Counter[str]) -> Iterator[PolicySample]:
-    """Counts games, decisions, and why decisions are no samples: too few candidates, or not written what there was."""
+    """Yield the samples of the games; `tally` counts games, decisions, and decisions that are not or only half used."""
     for game in games:
         tally["games"] += 1
         for record in game.trace:
@@ -118,16 +129,21 @@ def policy_samples(games: Iterable[GameLog], rules: FilterRules, tally: Counter[
                 continue
             sample = policy_sample(game, record)
             if sample is None:
-                tally["without candidates or key"] += 1
-            else:
-                yield sample
+                tally["without context key"] += 1
+                continue
+            if not sample.is_complete:
+                tally["without candidates: counted, not measured"] += 1
+            yield sample
 
 
 def policy_sample(game: GameLog, record: TraceRecord) -> PolicySample | None:
-    """None where the log has no candidates or no context key: a probability among unknown candidates means nothing."""
-    if not record.cl or record.ck is None:
+    """Return the sample of a decision, or None if the log has neither its context key nor its context."""
+    if record.ck is None:
         return None
-    return PolicySample(_group(game), record.dt, record.ck, record.cl.index(record.ch), list(record.cl))
+    candidates = list(record.cl) or [record.ch]
+    return PolicySample(
+        _group(game), record.dt, record.ck, candidates.index(record.ch), candidates, bool(record.cl) or record.cc == 1
+    )
 
 
 def value_samples(
@@ -164,7 +180,7 @@ def decision_of(record: TraceRecord) -> Decision | None:
 
 
 def target_of(game: GameLog, record: TraceRecord, target: str, gold_per_point: float) -> float | None:
-    """What came of the game for who decided: the gold won, or the difference of the final points as gold."""
+    """Return the result of the game for the deciding side: the gold won, or the final lead in points as gold."""
     if target == "gold":
         return game.gold_delta(record.a)
     if target != "score":
@@ -175,5 +191,18 @@ def target_of(game: GameLog, record: TraceRecord, target: str, gold_per_point: f
     return (game.score[record.a] - game.score[other]) * gold_per_point
 
 
+def side_of_split(group: str, valid_ratio: float, seed: int) -> Literal["train", "valid"] | None:
+    """Return which side of the split a group of samples is on.
+
+    Errata repeat decisions of other logs: those of deals kept from training are on neither side, because repeating them
+    would make hard decisions count more where models are measured.
+    """
+    deal = group.removeprefix(_ERRATA)
+    if not is_held_out(deal, valid_ratio, seed):
+        return "train"
+    return "valid" if deal == group else None
+
+
 def _group(game: GameLog) -> str:
-    return str(game.game if game.seed is None else game.seed)
+    deal = str(game.game if game.seed is None else game.seed)
+    return f"{_ERRATA}{deal}" if game.values.get(ERRATA_FIELD) else deal

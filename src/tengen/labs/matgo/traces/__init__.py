@@ -11,6 +11,7 @@ from tengen.labs.matgo.traces.choices import (
     question,
 )
 from tengen.labs.matgo.traces.context import FIELDS, Sight, Threat, ask, context, context_key, sight
+from tengen.labs.matgo.traces.log_files import read_lines
 from tengen.labs.matgo.traces.log_reader import GameLog, TraceError, TraceRecord, parse_line, read_log
 from tengen.labs.matgo.traces.logged_series import LoggedGame, LoggedSeries, LogSettings, deck_of, make_series
 from tengen.labs.matgo.traces.records import SIDES, VERSION, LogMode, Side, Tracer, TraceSettings
@@ -57,6 +58,7 @@ __all__ = [
     "parse_choice",
     "parse_line",
     "question",
+    "read_lines",
     "read_log",
     "replay",
     "sight",

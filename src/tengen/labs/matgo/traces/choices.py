@@ -1,4 +1,4 @@
-"""What is asked at a decision and how logs name the answers.
+"""Questions at decisions, and the names of their choices in logs.
 
 The game asks one thing at a time, except that a card and a shake with it are one action. Logs, and the models that
 learn from them, take that apart: first the card, then `shake` or `no_shake`.
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OPTIONS",
+    "PAIRS",
     "PHASES",
     "DecisionType",
     "Phase",
@@ -33,12 +34,15 @@ Phase: TypeAlias = Literal["play", "match_hand", "match_flip", "go_stop", "presi
 PHASES: tuple[Phase, ...] = ("play", "match_hand", "match_flip", "go_stop", "president", "gukjin", "shake")
 """A phase's number in a context is its place here. The core knows all but the last."""
 OPTIONS = ("go", "stop", "president_stop", "president_hold", "five", "junk", "shake", "no_shake")
-"""The answers to questions other than for a card; five and junk: gukjin as a yeol or as two pi."""
+"""Names of choices that are not cards; five and junk: gukjin as a yeol or as two pi."""
+
+PAIRS = (("go", "stop"), ("president_stop", "president_hold"), ("five", "junk"), ("shake", "no_shake"))
+"""Choices of the questions with two candidates, in the order of logs."""
 
 _FIRST_OPTION = 161
 _SHAKES = ("shake", "no_shake")
 _TYPES: dict[Phase, DecisionType] = {"play": "play", "match_hand": "match", "match_flip": "match"}
-# What older logs call the answers.
+# Names of choices in older logs.
 _OLD_OPTIONS = {
     "choose_go": "go",
     "choose_stop": "stop",
@@ -71,9 +75,9 @@ class Question:
     choices: tuple[str, ...]
     """As logs name them, ascending by action: cards such as `8g`, `dummy`, `bomb 3`; or one of OPTIONS."""
     actions: tuple[int, ...]
-    """What is played for each choice."""
+    """Action of each choice."""
     shakes: Mapping[str, int] = field(default_factory=dict)
-    """What is played for a choice with a shake."""
+    """Action of each choice with a shake."""
 
     @property
     def dt(self) -> DecisionType:
@@ -81,7 +85,7 @@ class Question:
 
     @property
     def number(self) -> int:
-        """Of the phase, as contexts have it."""
+        """Number of the phase in contexts."""
         return PHASES.index(self.phase)
 
     def action(self, choice: str) -> int:
@@ -89,7 +93,7 @@ class Question:
         return self.actions[self.choices.index(choice)]
 
     def follow(self, choice: str) -> Question | None:
-        """What is asked after that choice before anything is played: whether to shake."""
+        """Return the question about a shake that follows a choice before anything is played, or None."""
         if choice not in self.shakes:
             return None
         return Question("shake", _SHAKES, (self.shakes[choice], self.action(choice)))
@@ -103,7 +107,7 @@ def question(phase: int, legal: Sequence[int]) -> Question:
 
 
 def answers(asked: Question, action: int) -> list[tuple[Question, str]]:
-    """What was asked and what was answered, in order, when the action was played."""
+    """Return the questions that an action settles, in order, each with its choice."""
     is_shake = SHAKE <= action < TAKE
     choice = PLAIN_CODES[action - SHAKE] if is_shake else asked.choices[asked.actions.index(action)]
     then = asked.follow(choice)

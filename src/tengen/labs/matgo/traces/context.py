@@ -1,4 +1,4 @@
-"""What a decision looked like to the player who made it: the one encoder of logs, of training and of play.
+"""The encoder of decisions as the deciding player saw them, for logs, training and play alike.
 
 Everything here is made from what one seat sees. Probabilities are between 0 and 1, counts are whole numbers.
 """
@@ -12,9 +12,12 @@ from tengen.games.errors import GameError
 from tengen.labs.matgo.traces.choices import PHASES, Question, question
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tengen import _core
     from tengen.games.matgo import Matgo
     from tengen.games.state import State
+    from tengen.labs.matgo.traces.choices import DecisionType
 
 __all__ = ["FIELDS", "SETS", "Sight", "Threat", "ask", "context", "context_key", "sight"]
 
@@ -79,7 +82,7 @@ class Sight:
     gold: tuple[int, int]
     carry: int
     is_first: bool
-    """Whether this seat began."""
+    """True if this seat began."""
     risks: tuple[int, int, int]
     """1 for each of pi-bak, gwang-bak and mong-bak that would come if the opponent stopped now."""
     hand: int
@@ -129,7 +132,7 @@ def sight(view: _core.MatgoView, viewer: int, deck_size: int) -> Sight:
 
 
 def ask(game: Matgo, state: State) -> Question:
-    """What the state asks the player who is to act."""
+    """Return the question that a state puts to the player to act."""
     if state.is_over:
         raise GameError("the round is over: nothing is asked any more")
     return question(game.view(state).phase, state.legal())
@@ -179,18 +182,27 @@ def context_of(seen: Sight, phase: int) -> dict[str, int | float]:
 
 
 def key_of(seen: Sight, asked: Question) -> str:
+    """Return the `ck` of a question, as the seat sees the table."""
+    order = "first" if seen.is_first else "second"
+    return format_key(asked.dt, order, context_of(seen, asked.number), seen.shakes, len(asked.choices))
+
+
+def format_key(
+    kind: DecisionType, order: str, context: Mapping[str, int | float], shakes: tuple[int, int], candidates: int
+) -> str:
+    """Return a `ck` from what a log has of a decision; `shakes` are the actor's own and the opponent's."""
     parts = {
-        "dt": asked.dt,
-        "ph": asked.phase,
-        "o": "first" if seen.is_first else "second",
-        "db": seen.stock // 3,
-        "hs": seen.hands[0],
-        "hd": seen.hands[0] - seen.hands[1],
-        "gs": seen.gos[0],
-        "go": seen.gos[1],
-        "ss": seen.shakes[0],
-        "so": seen.shakes[1],
-        "cc": len(asked.choices),
+        "dt": kind,
+        "ph": PHASES[int(context["phase"])],
+        "o": order,
+        "db": int(context["deckCount"]) // 3,
+        "hs": int(context["handCountSelf"]),
+        "hd": int(context["handCountDiff"]),
+        "gs": int(context["goCountSelf"]),
+        "go": int(context["goCountOpp"]),
+        "ss": shakes[0],
+        "so": shakes[1],
+        "cc": candidates,
     }
     return "|".join(f"{name}={value}" for name, value in parts.items())
 
@@ -211,7 +223,7 @@ def _threat(captured: int, progress: tuple[int, ...], unseen: int) -> Threat:
     size = unseen.bit_count()
 
     def any_of(cards: int) -> float:
-        """That at least one of these cards comes, each taken to come with one chance in the unseen cards."""
+        """Return the probability that at least one of the cards comes, each with one chance in the unseen cards."""
         there = (cards & ~captured & unseen).bit_count()
         return 1.0 - (1.0 - 1.0 / size) ** there if there else 0.0
 

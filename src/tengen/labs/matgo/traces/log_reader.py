@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from tengen.games.errors import NotationError
-from tengen.labs.matgo.traces.choices import PHASES, DecisionType, parse_choice
-from tengen.labs.matgo.traces.context import FIELDS
+from tengen.labs.matgo.traces.choices import PAIRS, PHASES, DecisionType, parse_choice
+from tengen.labs.matgo.traces.context import FIELDS, format_key
 from tengen.labs.matgo.traces.records import SIDES, VERSION, Side
 from tengen.labs.matgo.traces.triggers import TRIGGERS, mask_of
 
@@ -32,10 +32,12 @@ _OLD_PHASES = {
 _OLD_TYPES = {"play_card": "play", "play": "play", "declare_bomb": "play", "choose_match": "match", "match": "match"}
 _NAMED_CHOICES = ("ch", "c", "s", "at")
 _MAX_SHOWN = 60
+_BYTE_ORDER_MARK = "\ufeff"
+_BOTH_ANSWERS = {answer: pair for pair in PAIRS for answer in pair}
 
 
 class TraceError(ValueError):
-    """A line that is no game of a log. The text says which line and what is wrong with it."""
+    """A line that is not a game of a log; the text names the line and the fault."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,15 @@ class TraceRecord:
     cc: int
     ch: str
     cl: tuple[str, ...] = ()
-    """Empty in logs that did not write the candidates."""
+    """Candidates. Empty if the log did not write them and they do not follow from the answer, as with go and stop."""
     ir: float = 0.0
     dc: dict[str, int | float] = field(default_factory=dict)
     """Complete, in FIELDS' order, or empty."""
     ck: str | None = None
+    """Context key; rebuilt from `dc` for logs that lack it, None if they lack that too."""
     tm: int = 0
     delta: dict[str, Any] | None = None
-    """Of a log in mode `delta`."""
+    """Changes of a record in mode `delta`."""
 
     @property
     def triggers(self) -> tuple[str, ...]:
@@ -71,9 +74,9 @@ class TraceRecord:
 class GameLog:
     game: int
     seed: int | str | None
-    """Of the deal: the two games of a pair have the same."""
+    """Seed of the deal; equal in the two games of a pair."""
     first: Side | None
-    """Who began."""
+    """Side that began."""
     winner: str
     score: dict[str, float]
     gold: dict[Side, tuple[float, float]]
@@ -83,7 +86,7 @@ class GameLog:
     """The line as it stands."""
 
     def gold_delta(self, side: Side) -> float | None:
-        """What the side won."""
+        """Return the gold that the side won."""
         mine = self.values.get("goldDeltaMy")
         if mine is None and self.gold:
             mine = self.gold["mySide"][1] - self.gold["mySide"][0]
@@ -95,15 +98,15 @@ class GameLog:
 def read_log(
     lines: Iterable[str | bytes], name: str = "log", on_error: Callable[[TraceError], None] | None = None
 ) -> Iterator[GameLog]:
-    """The games of a log, one a line; empty lines are passed over.
+    """Yield the games of a log, one a line; empty lines are skipped.
 
-    A line that is no game raises a TraceError that names it; with `on_error` the error is told instead, and reading
-    goes on with the next line.
+    A line that is not a game raises a TraceError that names it. With `on_error`, that function is called with the error
+    instead, and reading continues with the next line.
     """
     for number, line in enumerate(lines, start=1):
         try:
             text = line.decode() if isinstance(line, bytes) else line
-            if text.strip():
+            if text.strip(f" \t\r\n{_BYTE_ORDER_MARK}"):
                 yield parse_line(text)
         except ValueError as error:  # a TraceError, or bytes that are no text
             told = TraceError(f"{name}, line {number}: {error}")
@@ -115,7 +118,7 @@ def read_log(
 def parse_line(text: str) -> GameLog:
     """A game, in this schema or an older one."""
     try:
-        values = json.loads(text, parse_constant=_no_number)
+        values = json.loads(text.removeprefix(_BYTE_ORDER_MARK), parse_constant=_no_number)
         return _game(_of(dict, values, "the line"))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else str(error)
@@ -150,13 +153,29 @@ def _game(values: dict[str, Any]) -> GameLog:
         winner=_of(str, values.get("winner", "unknown"), "winner"),
         score={str(side): _number(points, f"score of {side}") for side, points in score.items()},
         gold=gold,
-        trace=tuple(records),
+        trace=tuple(_with_keys(records)),
         values=values,
     )
 
 
+def _with_keys(records: Iterable[TraceRecord]) -> Iterator[TraceRecord]:
+    """Yield the records of a game with the context keys that the log did not write.
+
+    Shakes are not in a context; they are counted from the choices before the record.
+    """
+    shakes = dict.fromkeys(SIDES, 0)
+    for record in records:
+        if record.ck is None and record.dc and record.o is not None:
+            other = SIDES[1 - SIDES.index(record.a)]
+            key = format_key(record.dt, record.o, record.dc, (shakes[record.a], shakes[other]), record.cc)
+            yield replace(record, ck=key)
+        else:
+            yield record
+        shakes[record.a] += record.ch == "shake"
+
+
 def _check_version(version: Any) -> bool:
-    """Whether all fields of the present schema must be there."""
+    """Return whether the line must have all fields of the present schema."""
     if version is None:
         return False
     version = _of(dict, version, "ver")
@@ -195,6 +214,8 @@ def _record(values: dict[str, Any], first: Side | None, *, is_new: bool) -> Trac
         raise ValueError(f"ch is {choice!r} and cc {count}, but cl has {len(choices)}: {', '.join(choices)}")
     if count < 0:
         raise ValueError(f"cc is {count}, below 0")
+    if not choices and count == 2:
+        choices = _BOTH_ANSWERS.get(choice, ())
     return TraceRecord(
         t=_whole(values.get("t", 0), "t"),
         a=cast("Side", side),

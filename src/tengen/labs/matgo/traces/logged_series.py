@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tengen.games.errors import SettingError
 from tengen.games.matgo.gold_series import GoldSeries, GoldSeriesSettings
 from tengen.games.stable_hash import stable_hash
 from tengen.labs.matgo.traces.figures import Figures
-from tengen.labs.matgo.traces.records import SIDES, VERSION, Tracer, TraceSettings, format_line
+from tengen.labs.matgo.traces.records import SIDES, Tracer, TraceSettings, format_line, game_line
 from tengen.labs.matgo.traces.steps import Watcher
 
 if TYPE_CHECKING:
@@ -21,15 +21,14 @@ __all__ = ["LogSettings", "LoggedGame", "LoggedSeries", "deck_of", "make_series"
 
 _SEED_BITS = 48
 _COMEBACK = -5
-_NOBODY = 2
 
 
 @dataclass(frozen=True)
 class LogSettings:
-    """A run of logged self-play, whoever plays and however many work on it."""
+    """Settings of a run of logged self-play, independent of players and workers."""
 
     games: int
-    """Even: every deal is played from both seats."""
+    """Number of games; even, because every deal is played from both seats."""
     seed: int = 0
     session_games: int = 100
     """How many games a session lasts; then both sides have the start gold again."""
@@ -87,29 +86,11 @@ class _Round:
         return self._swap(self._series.after(self.state))
 
     def logged(self, game: Matgo) -> LoggedGame:
-        view = game.view(self.state)
-        mine, yours = self.my_seat, 1 - self.my_seat
-        assert view.funds is not None
-        first = SIDES[view.starter ^ mine]
-        labels = dict(zip(SIDES, self._labels, strict=True))
         trace = self._tracer.records()
-        head: dict[str, Any] = {"ver": VERSION, "run": labels, "game": self.number, "seed": self.seed}
-        line = head | {
-            "steps": len(self.state.history),
-            "firstAttackerActor": first,
-            "policy": labels,
-            "winner": "draw" if view.winner == _NOBODY else SIDES[view.winner ^ mine],
-            "score": {SIDES[seat ^ mine]: view.bases[seat] + view.gos[seat] for seat in (mine, yours)},
-            "initialGoldMy": view.funds[mine],
-            "initialGoldYour": view.funds[yours],
-            "finalGoldMy": view.gold[mine],
-            "finalGoldYour": view.gold[yours],
-            "goldDeltaMy": view.gold[mine] - view.funds[mine],
-            "bankrupt": {SIDES[seat ^ mine]: view.gold[seat] == 0 for seat in (mine, yours)},
-            "decision_trace": trace,
-        }
-        split = head | {"firstAttackerActor": first, "decision_trace": self._tracer.split()}
-        self._figures.finish(view, mine, self._tracer.causes(), len(trace))
+        line = game_line(game, self.state, self.my_seat, self._labels, self.number, self.seed, trace)
+        split = {name: line[name] for name in ("ver", "run", "game", "seed", "firstAttackerActor")}
+        split |= {"decision_trace": self._tracer.split()}
+        self._figures.finish(game.view(self.state), self.my_seat, self._tracer.causes(), len(trace))
         return LoggedGame(
             self.number, format_line(line), format_line(split), {"game": self.number, **self._figures.values}
         )
@@ -124,7 +105,7 @@ class _Round:
 
 
 class LoggedSeries:
-    """One series under way; its gold is by side, not by seat.
+    """A series that is being played; its gold is by side, not by seat.
 
     Its games are the deals `first` to `last` - 1. The other half of each pair is in a series of its own that
     `is_mirrored`: the same decks, seat 0 begins too, and the sides sit the other way round. Both change seats with
@@ -137,7 +118,7 @@ class LoggedSeries:
         self._last = last
         self._is_mirrored = is_mirrored
         self.games: list[LoggedGame] = []
-        """What is finished."""
+        """Finished games."""
         self._round = self._deal(first, GoldSeries(game, settings.session))
         self._go_on()
 
@@ -151,19 +132,19 @@ class LoggedSeries:
 
     @property
     def seat(self) -> int:
-        """Who is to act."""
+        """Seat that is to act."""
         actor = self._round.state.actor
         assert isinstance(actor, int)
         return actor
 
     @property
     def player(self) -> int:
-        """Which side's player is asked: 0 for mySide's."""
+        """Index of the side to act; 0 is mySide."""
         return self.seat ^ self._round.my_seat
 
     @property
     def seed(self) -> int:
-        """Of this decision."""
+        """Seed of this decision."""
         return _derive(self._round.seed, "decision", self._is_mirrored, len(self.state.history))
 
     @property
@@ -208,7 +189,7 @@ def make_series(game: Matgo, settings: LogSettings, pairs: range) -> list[Logged
 
 
 def deck_of(game: Matgo, seed: int) -> list[int]:
-    """The deck of a logged game, from the seed that its line tells."""
+    """Return the deck of a logged game from the seed in its line."""
     deck = list(range(game.deck_size))
     random.Random(seed).shuffle(deck)
     return deck

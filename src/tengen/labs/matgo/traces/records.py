@@ -16,25 +16,28 @@ from tengen.labs.matgo.traces.triggers import Triggers, kept, mask_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from tengen.games.matgo import Matgo
+    from tengen.games.state import State
     from tengen.labs.matgo.traces.steps import Step
 
-__all__ = ["SIDES", "VERSION", "LogMode", "Side", "TraceSettings", "Tracer", "format_line"]
+__all__ = ["SIDES", "VERSION", "LogMode", "Side", "TraceSettings", "Tracer", "format_line", "game_line"]
 
 Side: TypeAlias = Literal["mySide", "yourSide"]
 LogMode: TypeAlias = Literal["train", "delta"]
 
 SIDES: tuple[Side, Side] = ("mySide", "yourSide")
 VERSION = {"s": 2, "f": 14, "t": 2}
-"""Of the schema, the context and the triggers."""
+"""Versions of the schema, the context and the triggers."""
 _FEWEST = {"train": 1, "delta": 2}
 _TERMINAL = 2
 _EXPLORE = "explore"
+_NOBODY = 2
 
 
 @dataclass(frozen=True)
 class TraceSettings:
     mode: LogMode = "train"
-    """What is written of a decision."""
+    """Form of the records: `train` or `delta`."""
     my_turn_only: bool = False
     """Only mySide's decisions."""
     important_only: bool = True
@@ -62,7 +65,7 @@ class _Entry:
     reward: float
     causes: list[str]
     is_first: bool
-    """Of its action: what the action did is written with it."""
+    """True for the first choice of an action; its record holds the action's effects."""
     policy: str
 
 
@@ -93,7 +96,7 @@ class Tracer:
         return [self._record(entry, causes) for entry, causes in self._chosen()]
 
     def split(self) -> list[dict[str, Any]]:
-        """The same decisions with no more than the frequency policy learns from."""
+        """Return the kept decisions with only the fields that the frequency policy needs."""
         return [
             {
                 "a": entry.side,
@@ -108,7 +111,7 @@ class Tracer:
         ]
 
     def causes(self) -> list[Collection[str]]:
-        """Of all decisions that may be kept."""
+        """Return the causes of all decisions that may be kept."""
         return [causes for _, causes in self._candidates()]
 
     def _candidates(self) -> list[tuple[_Entry, list[str]]]:
@@ -120,8 +123,8 @@ class Tracer:
             and not (settings.my_turn_only and entry.side != SIDES[0])
         ]
         causes = [list(entry.causes) for entry in entries]
-        if len(entries) >= _TERMINAL:
-            causes[-_TERMINAL].append("terminalContext")
+        if entries:
+            causes[max(0, len(entries) - _TERMINAL)].append("terminalContext")
         return list(zip(entries, causes, strict=True))
 
     def _chosen(self) -> list[tuple[_Entry, list[str]]]:
@@ -134,6 +137,48 @@ class Tracer:
 
     def _record(self, entry: _Entry, causes: Collection[str]) -> dict[str, Any]:
         return _delta(entry) if self._settings.mode == "delta" else _train(entry, causes)
+
+
+def game_line(
+    game: Matgo,
+    state: State,
+    my_seat: int,
+    labels: Sequence[str],
+    number: int,
+    seed: int,
+    trace: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """Return the fields of a finished game's line; `labels` are the players of mySide and of yourSide.
+
+    If the gold of a game is not limited, the line has what was won but no gold before and after.
+    """
+    view = game.view(state)
+    sides = {SIDES[0]: my_seat, SIDES[1]: 1 - my_seat}
+    players = dict(zip(SIDES, labels, strict=True))
+    line: dict[str, Any] = {
+        "ver": VERSION,
+        "run": players,
+        "game": number,
+        "seed": seed,
+        "steps": len(state.history),
+        "firstAttackerActor": SIDES[view.starter ^ my_seat],
+        "policy": players,
+        "winner": "draw" if view.winner == _NOBODY else SIDES[view.winner ^ my_seat],
+        "score": {side: view.bases[seat] + view.gos[seat] for side, seat in sides.items()},
+    }
+    if view.funds is None:
+        line |= {"goldDeltaMy": int(state.payoffs[my_seat])}
+    else:
+        mine, yours = sides.values()
+        line |= {
+            "initialGoldMy": view.funds[mine],
+            "initialGoldYour": view.funds[yours],
+            "finalGoldMy": view.gold[mine],
+            "finalGoldYour": view.gold[yours],
+            "goldDeltaMy": view.gold[mine] - view.funds[mine],
+            "bankrupt": {side: view.gold[seat] == 0 for side, seat in sides.items()},
+        }
+    return line | {"decision_trace": trace}
 
 
 def format_line(values: dict[str, Any]) -> str:

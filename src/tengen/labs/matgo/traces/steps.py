@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tengen.games.matgo.cards import FIRST_BONUS, cards_in, pi_value
 from tengen.games.matgo.notation import BOMB, DUMMY, SHAKE, TAKE, THIRD_BONUS
+from tengen.games.matgo.turn_events import EVENTS, Turn, count_month, find_events
 from tengen.labs.matgo.traces.choices import Question, question
 from tengen.labs.matgo.traces.context import Sight, sight
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENTS", "Step", "Watcher"]
 
-EVENTS = ("ppuk", "jjok", "ddadak", "eat", "pansseul", "bomb")
-"""What may happen in a turn; eat: a pile of three was taken. None but the bomb happens with the last card of a hand."""
-
 _DDADAK_MATCHES = 2
 _PILE = 3
 
@@ -29,9 +27,9 @@ _PILE = 3
 class Step:
     seat: int
     turn: int
-    """Of the round, from 1; a question after a turn belongs to that turn."""
+    """Number of the turn in the round, from 1; a question after a turn belongs to that turn."""
     own_turn: int
-    """The same, counted by this seat's turns alone."""
+    """Number of the turn among this seat's turns."""
     asked: Question
     action: int
     before: Sight
@@ -39,7 +37,7 @@ class Step:
     pi_stolen: int
     """Cards."""
     gold_stolen: int
-    """Paid at once; what the end of the round pays is not stolen."""
+    """Gold that was paid during the round; the payment at its end is not included."""
     by_hand: tuple[int, ...]
     """Cards that the hand's card captured, itself included."""
     by_flip: tuple[int, ...]
@@ -62,7 +60,7 @@ class Watcher:
         self._deck = game.deck(start)
         self._is_bomb_last = bool(game.settings["bomb_last_hand"])
         self._is_last: bool | None = None
-        """Whether the turn under way plays the last card of its hand."""
+        """True if the current turn plays the last card of its hand; None if unknown."""
         self._lies_with: dict[int, int] = {}
         """The months of the piles that bonus cards lie with."""
 
@@ -98,7 +96,7 @@ class Watcher:
         )
 
     def _bonus_of_pile(self, taken: int, flips: Sequence[int], hand: _Hand) -> int:
-        """Of the floor cards taken, the bonus cards of a pile that a turned card took."""
+        """Return the bonus cards among the taken floor cards that lay with the turned card's pile."""
         turned = _turned(flips)
         if turned is None:
             return 0
@@ -123,24 +121,22 @@ class Watcher:
         asked: Question,
         action: int,
     ) -> tuple[str, ...]:
-        found = {"bomb"} if asked.phase == "play" and BOMB <= action < SHAKE else set()
-        if after.ppuks[0] > before.ppuks[0]:
-            found.add("ppuk")
+        has_bomb = asked.phase == "play" and BOMB <= action < SHAKE
         if asked.phase == "play":
-            self._is_last = after.hands[0] == 0 and self._is_bomb_last if "bomb" in found else before.hands[0] == 1
-        is_last = before.hands[0] == 0 if self._is_last is None else self._is_last
-        if asked.dt != "option" and not is_last and "ppuk" not in found:
-            turned = _turned(flips)
-            is_same = hand.card is not None and turned is not None and _month(turned) == _month(hand.card)
-            if is_same and hand.matches == 0:
-                found.add("jjok")
-            if is_same and hand.matches == _DDADAK_MATCHES:
-                found.add("ddadak")
-            if hand.matches == _PILE or (turned is not None and _finds(before.floor, turned) == _PILE and not is_same):
-                found.add("eat")
-            if after.turns[0] > before.turns[0] and after.floor == 0 and gained:
-                found.add("pansseul")
-        return tuple(event for event in EVENTS if event in found)
+            self._is_last = after.hands[0] == 0 and self._is_bomb_last if has_bomb else before.hands[0] == 1
+        if asked.dt == "option":
+            return ()
+        turn = Turn(
+            hand_card=hand.card,
+            matches=hand.matches,
+            turned=_turned(flips),
+            floor=before.floor,
+            has_ppuk=after.ppuks[0] > before.ppuks[0],
+            has_bomb=has_bomb,
+            is_last=before.hands[0] == 0 if self._is_last is None else self._is_last,
+            has_swept=after.turns[0] > before.turns[0] and after.floor == 0 and gained > 0,
+        )
+        return find_events(turn)
 
 
 def _hand_card(before: Sight, waiting: int | None, asked: Question, action: int) -> _Hand:
@@ -149,7 +145,7 @@ def _hand_card(before: Sight, waiting: int | None, asked: Question, action: int)
     if asked.phase != "play" or _is_bonus(action) or DUMMY <= action < SHAKE:
         return _Hand(None, -1)
     card = action - SHAKE if action >= SHAKE else action
-    return _Hand(card, _finds(before.floor, card))
+    return _Hand(card, count_month(before.floor, card))
 
 
 def _split(
@@ -171,17 +167,13 @@ def _split(
 
 
 def _better(cards: int) -> int:
-    """Which of two floor cards of one kind is taken unasked."""
+    """Return the floor card that is taken without a question, of two of the same kind."""
     return max(cards_in(cards), key=lambda card: (pi_value(card), -card))
 
 
 def _turned(flips: Sequence[int]) -> int | None:
     """The card that ended the turning; None if only bonus cards were left."""
     return flips[-1] if flips and flips[-1] < FIRST_BONUS else None
-
-
-def _finds(floor: int, card: int) -> int:
-    return (floor & (15 << 4 * _month(card))).bit_count()
 
 
 def _month(card: int) -> int:
