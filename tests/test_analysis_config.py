@@ -20,6 +20,7 @@ from tengen.analysis import (
     parse_overrides,
     read_config_file,
 )
+from tengen.protocols.gtp.settings import GtpSettings
 
 KEYS = {**keys_of(Params), **keys_of(Settings)}
 ROOT = Path(__file__).parent.parent
@@ -44,7 +45,7 @@ def refusal(**values):
 
 def test_the_golden_configuration(tmp_path):
     config = load_config([write(tmp_path, GOLDEN_CONFIG)])
-    assert config.notes() == []
+    assert not any("Unused key" in note for note in config.notes())
     assert (config.params.max_visits, config.params.report_analysis_winrates_as) == (100, 0)
     assert (config.params.num_search_threads, config.settings.nn_rand_seed) == (1, "tengenGolden")
     assert config.settings.for_deterministic_testing
@@ -175,7 +176,7 @@ def test_overrides_of_a_query():
     config = Config({"maxVisits": "10", "analysisPVLen": "5", "nope": "1"})
     params, unknown = config.override_for_query({"maxTime": "2", "analysisPVLen": "x", "nope": "2", "z": "", "a": "1"})
     assert (params.max_visits, params.max_time, unknown) == (10, 2.0, ["a"])
-    # Read only where another key says so.
+    # Some keys are read only if another key has a certain value.
     assert config.override_for_query({"fpuParentWeight": "0.5"})[1] == ["fpuParentWeight"]
     changes = {
         "fpuParentWeight": "0.5",
@@ -184,7 +185,7 @@ def test_overrides_of_a_query():
     }
     assert config.override_for_query(changes)[1] == ["fpuParentWeightByVisitedPolicyPow"]
     assert config.override(changes).values_of(Params)["fpu_parent_weight"] == 0.5
-    # What holds for the process is no parameter of a query.
+    # Settings of the process are no parameters of a query.
     assert config.override_for_query({"nnMaxBatchSize": "1", "maxVisits": ""})[1] == ["nnMaxBatchSize"]
 
 
@@ -303,21 +304,85 @@ def test_defaults_follow_from_other_keys():
 
 def test_unknown_keys_are_told_at_the_start(tmp_path):
     text = "maxVisits = 5\nmaxvisits = 5\ncudaUseFP16 = auto\nopenclTunerFile = x\nnumNNServerThreadsPerModel = 1\n"
-    config = load_config([write(tmp_path, f"{text}deviceToUseThread0 = 1\navoidMYTDaggerHack = true\n")])
+    config = load_config([write(tmp_path, f"{text}deviceToUseThread0 = 1\nmutexPoolSize = 8\n")])
+    idle = ("cudaUseFP16", "deviceToUseThread0", "numNNServerThreadsPerModel", "openclTunerFile")
     assert config.notes() == [
         "--------------",
         "WARNING: Config had unused keys! You may have a typo, an option you specified is being unused from a.cfg",
-        "WARNING: Unused key 'avoidMYTDaggerHack' in a.cfg",
         "WARNING: Unused key 'maxvisits' in a.cfg",
+        "WARNING: Unused key 'mutexPoolSize' in a.cfg",
         "--------------",
+        f"WARNING: these keys of a.cfg are accepted without effect: {', '.join(idle)}",
     ]
 
 
-def test_keys_without_effect_are_told_at_the_start():
+def test_keys_without_effect_are_listed_once():
     values = {"useGraphSearch": "true", "avoidSgf2PatternUtility": "0.1", "lagBuffer": "1", "logToStderr": "true"}
     (note,) = Config(values).notes()
     assert note == (
-        "Note: these keys of default config have no effect in Tengen: avoidSgf2PatternUtility, useGraphSearch"
+        "WARNING: these keys of default config are accepted without effect: "
+        "avoidSgf2PatternUtility, lagBuffer, useGraphSearch"
+    )
+    # Moves that are played depend on the clock's lag.
+    (note,) = Config(values).notes(GtpSettings)
+    assert note.endswith("effect: avoidSgf2PatternUtility, useGraphSearch")
+
+
+SHIPPED_GTP = """
+logDir = gtp_logs
+logAllGTPCommunication = true
+logSearchInfo = true
+logSearchInfoForChosenMove = false
+logToStderr = false
+rules = tromp-taylor
+allowResignation = true
+resignThreshold = -0.90
+resignConsecTurns = 3
+ponderingEnabled = false
+maxTimePondering = 60
+lagBuffer = 1.0
+numSearchThreads = 6
+searchFactorAfterOnePass = 0.50
+searchFactorAfterTwoPass = 0.25
+searchFactorWhenWinning = 0.40
+searchFactorWhenWinningThreshold = 0.95
+searchRandSeed = hijklmn
+gtpForceMaxNNSize = false
+cleanupBeforePass = auto
+friendlyPass = auto
+avoidMYTDaggerHack = false
+autoAvoidRepeatDir = avoid
+autoAvoidRepeatUtility = 0.01
+autoAvoidRepeatMinTurnNumber = 1
+autoAvoidRepeatMaxPoses19x19 = 1000
+"""
+"""Keys that KataGo's example for GTP sets or offers, with its values."""
+
+SHIPPED_ANALYSIS = """
+logDir = analysis_logs
+reportAnalysisWinratesAs = BLACK
+maxVisits = 500
+numAnalysisThreads = 2
+numSearchThreadsPerAnalysisThread = 16
+nnMaxBatchSize = 64
+nnCacheSizePowerOfTwo = 23
+nnMutexPoolSizePowerOfTwo = 17
+nnRandomize = true
+searchRandSeed = hijklmn
+"""
+
+
+def test_configurations_that_ship_with_katago_have_no_unused_keys(tmp_path):
+    (note,) = load_config([write(tmp_path, SHIPPED_GTP, "gtp_example.cfg")]).notes(GtpSettings)
+    assert note == (
+        "WARNING: these keys of gtp_example.cfg are accepted without effect: autoAvoidRepeatDir, "
+        "autoAvoidRepeatMaxPoses19x19, autoAvoidRepeatMinTurnNumber, autoAvoidRepeatUtility, avoidMYTDaggerHack, "
+        "cleanupBeforePass, friendlyPass, gtpForceMaxNNSize, logDir, logSearchInfo, logSearchInfoForChosenMove, "
+        "maxTimePondering, ponderingEnabled"
+    )
+    (note,) = load_config([write(tmp_path, SHIPPED_ANALYSIS, "analysis_example.cfg")]).notes()
+    assert note == (
+        "WARNING: these keys of analysis_example.cfg are accepted without effect: logDir, nnMutexPoolSizePowerOfTwo"
     )
 
 

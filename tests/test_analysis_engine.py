@@ -29,13 +29,16 @@ def engine():
 
 
 class Gate(Evaluator):
-    """Lets batches through one by one, so that a test decides when a search goes on."""
+    """An evaluator that lets batches through one by one, so that a test controls the search."""
 
     def __init__(self):
         self.tickets = threading.Semaphore(0)
         self.batches = []
+        self.is_reached = False
+        """True after a search has come to the gate."""
 
     def evaluate(self, leaves):
+        self.is_reached = True
         assert self.tickets.acquire(timeout=60)
         self.batches.append(len(set(leaves.roots)))
         return Function(judge).evaluate(leaves)
@@ -56,7 +59,7 @@ def wait(is_it):
 
 def started(gate):
     """Its first search waits in the evaluator, so that nothing else starts."""
-    wait(lambda: gate.tickets._cond._waiters)
+    wait(lambda: gate.is_reached)
 
 
 def test_iterating_over_answers(engine):
@@ -172,7 +175,7 @@ def test_unknown_fields_are_warned_of(engine):
 
 
 def test_many_threads(engine):
-    """Each gets its own answers, all of them."""
+    """Each thread receives all results of its own queries."""
     wrong = []
 
     def work(number):
@@ -208,7 +211,7 @@ def test_partial_reports(engine):
 
 
 def test_stopping_when_the_best_move_is_clear(engine):
-    # One move wins at once.
+    # One move wins immediately.
     [answer] = engine.analyze(list("ababab"), visits=10**6, stop_when={"confidence": 0.95, "minVisits": 50})
     assert 50 <= answer.root_info.visits < 10**6
     assert answer.best.move == "a"
@@ -347,7 +350,7 @@ def test_every_game_that_ships(name):
             [answer] = engine.analyze(moves, visits=20, start={"seed": seed}, include_policy=True)
             assert answer.move_infos
             seats = "BW" if name in ("go", "shogi") else "01"
-            # Where all act and something is hidden, the first player asks.
+            # If all players act in a hidden game, the query is about the first player.
             player = state.actor if isinstance(state.actor, int) else 0
             is_joint = state.actor == "all" and not game.hidden
             assert answer.root_info.current_player == ("all" if is_joint else seats[player])
@@ -413,7 +416,7 @@ def test_where_all_act_at_once():
 
 
 def test_hidden_cards_stay_hidden():
-    """The same query with another card in the other hand is answered alike."""
+    """A query with another card in the other hand has the same result."""
     config = Config({"forDeterministicTesting": "true"})
     found = []
     for cards in ("KJ", "KQ"):
@@ -483,7 +486,7 @@ def test_what_is_no_game_or_network():
 @pytest.mark.parametrize("visits", [1, 12])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_game_has_a_policy(name, visits):
-    """Also where the evaluator tells no moves apart."""
+    """This holds even if the evaluator gives all moves the same value."""
     game = small_game(name)
     with Engine(game, "rollout") as engine:
         [answer] = engine.analyze(visits=visits, includePolicy=True)

@@ -119,7 +119,7 @@ def test_functions_that_raise(ends):
 
 
 def test_drained_means_told(ends):
-    """Who waits for the end finds that the last function has returned."""
+    """drain() returns after the last callback has returned."""
     scheduler = Scheduler()
     slow = threading.Event()
     done = []
@@ -209,6 +209,10 @@ def test_trees_have_a_bound(ends):
     scheduler.close()
     assert found["small"].visits == 500
     assert 4 << 20 < found["large"].bytes < 16 << 20
+    assert found["large"].is_out_of_memory
+    assert "all trees together may take 4 MiB" in found["large"].warnings[-1]
+    assert not found["small"].is_out_of_memory
+    assert not found["small"].warnings
 
 
 def test_kept_trees_count_and_go_first(ends):
@@ -225,7 +229,7 @@ def test_kept_trees_count_and_go_first(ends):
 
 
 def answers_of(lines):
-    """How many last answers each (id, turn) got, and which requests were refused."""
+    """Count the final responses of each (id, turn) and the refused requests."""
     finals, refused = Counter(), Counter()
     for line in lines:
         answer = json.loads(line)
@@ -341,7 +345,7 @@ def test_reports_are_left_out_where_there_is_no_room():
 
 
 def test_a_number_that_cannot_be_written_is_an_error_answer(monkeypatch):
-    """A fault of ours in one answer is told in its place."""
+    """An internal fault in one response is reported in its place."""
     from tengen.analysis.answer_builder import AnswerBuilder
 
     monkeypatch.setattr(AnswerBuilder, "_policy", lambda *_: (object(),))

@@ -1,10 +1,12 @@
 """Many clients over WebSocket: who may come in, who must wait, and what becomes of those who do not read."""
 
 import asyncio
+import contextlib
 import json
 import signal
 from collections import Counter
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -15,9 +17,10 @@ from soak.analysis_clients import POSITIONS, Server, Tally, connect, forever, pa
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tengen.analysis import websocket
+from tengen.analysis.connections import ConnectionLimits, is_loopback
 from tengen.analysis.engine import Engine
 from tengen.analysis.service import Service
-from tengen.analysis.websocket import ListenSettings, is_loopback, run_websocket, serve_websocket
+from tengen.analysis.websocket import ListenSettings, run_websocket, serve_websocket
 from tengen.evaluators import MissingPackage
 
 POSITION = POSITIONS["connect_four"]
@@ -144,7 +147,7 @@ def test_origins():
                 "chrome-extension://127.0.0.1": False,
             }.items():
                 assert (await is_let_in(here.address, origin=origin)) in ((True,) if is_known else (403, 400)), origin
-            # A name that was made to lead here: the page says that it comes from where it asks.
+            # A foreign name that leads here: the origin of the page equals the host.
             rebound = await is_let_in(
                 here.address, origin="http://evil.test:80", additional_headers={"Host": "evil.test:80"}
             )
@@ -155,19 +158,21 @@ def test_origins():
 
 def test_tokens():
     async def main():
-        async with serving(token="secret é") as here:
+        async with serving(token="secret secret é") as here:
             assert await is_let_in(here.address) == 401
             assert await is_let_in(here.address + "/?token=wrong") == 401
             assert await is_let_in(here.address + "/?token=") == 401
-            assert await is_let_in(here.address + "/?token=secret+%C3%A9") is True
+            assert await is_let_in(here.address + "/?token=secret+secret+%C3%A9") is True
             assert await is_let_in(here.address, additional_headers={"Authorization": "Bearer nothing"}) == 401
             assert await is_let_in(here.address, additional_headers={"Authorization": "Basic secret"}) == 401
-            assert await is_let_in(here.address + "/?token=secret+%C3%A9", origin="https://evil.test") == 403
+            assert await is_let_in(here.address + "/?token=secret+secret+%C3%A9", origin="https://evil.test") == 403
             # Programs that are no browsers say that they come from the server itself.
             own = here.address.replace("ws://", "http://")
-            assert await is_let_in(here.address + "/?token=secret+%C3%A9", origin=own) is True
-        async with serving(token="plain") as here:
-            assert await is_let_in(here.address, additional_headers={"Authorization": "bearer  plain"}) is True
+            assert await is_let_in(here.address + "/?token=secret+secret+%C3%A9", origin=own) is True
+        async with serving(token="plain plain plain") as here:
+            assert (
+                await is_let_in(here.address, additional_headers={"Authorization": "bearer  plain plain plain"}) is True
+            )
 
     run(main)
 
@@ -176,9 +181,53 @@ def test_tokens():
 def test_anything_but_loopback_needs_a_token(host):
     with pytest.raises(ValueError, match="needs a token"):
         ListenSettings(host)
-    ListenSettings(host, token="a")
-    with pytest.raises(ValueError, match="empty"):
-        ListenSettings(host, token="  ")
+    ListenSettings(host, token="a" * 12)
+    for short in ("  ", "a" * 11):
+        with pytest.raises(ValueError, match="at least 12"):
+            ListenSettings(host, token=short)
+
+
+def test_wrong_tokens_are_slowed_down():
+    async def main():
+        async with serving(token="secret secret") as here:
+            for _ in range(7):
+                assert await is_let_in(here.address) == 401, "no token is no guess"
+            wrong = [await is_let_in(f"{here.address}/?token=wrong{number}") for number in range(6)]
+            assert wrong == [401] * 5 + [429]
+            assert await is_let_in(f"{here.address}/?token=secret+secret") == 429
+
+    run(main)
+
+
+def test_half_sent_handshakes_keep_nobody_out():
+    async def main():
+        async with serving(limits=ConnectionLimits(total=16, per_address=8, header_s=3600)) as here:
+            host, port = urlsplit(here.address).netloc.rsplit(":", 1)
+            halves = [await asyncio.open_connection(host, port) for _ in range(40)]
+            for _, writer in halves:
+                writer.write(b"GET / HTTP/1.1\r\nHost: x")
+            assert await is_let_in(here.address) is True
+            # The oldest ones were closed.
+            for reader, _ in halves[:24]:
+                with contextlib.suppress(ConnectionError):
+                    assert await reader.read(1) == b""
+            for _, writer in halves:
+                writer.close()
+
+    run(main)
+
+
+def test_a_half_sent_handshake_is_closed():
+    async def main():
+        async with serving(limits=ConnectionLimits(header_s=0.1)) as here:
+            host, port = urlsplit(here.address).netloc.rsplit(":", 1)
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x")
+            with contextlib.suppress(ConnectionError):
+                await reader.read()
+            writer.close()
+
+    run(main)
 
 
 def test_loopback():
@@ -214,7 +263,7 @@ def test_so_many_clients_and_no_more():
 
 @pytest.mark.slow
 def test_a_client_with_many_queries_does_not_keep_others_waiting():
-    """Of 500 that one client asks for, few are answered before the single one of another client."""
+    """Most of the 500 queries of one client finish after the single query of another client."""
 
     async def main():
         async with serving(active=2) as here, connect(here.address) as many, connect(here.address) as one:
@@ -269,7 +318,7 @@ def test_a_full_client_is_refused_and_can_still_terminate():
 
 @pytest.mark.slow
 def test_stalled_clients_are_cut_off_and_hold_little(monkeypatch):
-    """What waits for them has a bound, and others do not notice."""
+    """The queue for a stalled client is bounded, and other clients are not affected."""
     monkeypatch.setattr(websocket, "HELD_BYTES", 200_000)
     held = []
 
@@ -296,7 +345,7 @@ def test_stalled_clients_are_cut_off_and_hold_little(monkeypatch):
 
 
 def test_a_slow_client_gets_everything(monkeypatch):
-    """It is made to wait, not cut off: answers are many times what is held for it."""
+    """A slow client is throttled, not disconnected, although the responses exceed its queue many times."""
     monkeypatch.setattr(websocket, "HELD_BYTES", 50_000)
 
     async def main():
@@ -350,7 +399,7 @@ def test_queries_of_vanished_clients_end():
 
 
 def test_the_end_answers_what_is_open():
-    """Also when somebody does not read."""
+    """A client that does not read does not delay the end."""
 
     async def main():
         tally = Tally()
@@ -403,7 +452,7 @@ def test_the_process_with_many_clients():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(signal.SIGTERM, ("--token", "abc")), (signal.SIGINT, ())],
+    [(signal.SIGTERM, ("--token", "abcdefghijkl")), (signal.SIGINT, ())],
     ids=["a token is given", "one is made up where others can come"],
 )
 def test_the_process_ends_on_a_signal(number, words):

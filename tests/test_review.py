@@ -267,7 +267,7 @@ class TestRecordsOfGo:
         assert review.warnings == ()
 
     def test_who_begins_is_said_on_the_way(self):
-        # Who would be next anyway begins nothing new, whoever says so.
+        # An explicit player to move starts no new segment if that player is next anyway.
         played = self.read("(;SZ[5]PL[W];W[aa]PL[B];PL[B]C[now];B[bb])")
         assert len(played.segments) == 1
         assert played.moves == ((1, "A5"), (0, "B4"))
@@ -298,7 +298,7 @@ class TestRecordsOfGo:
             self.read("(;SZ[5];B[aa];W[aa])")
 
     def test_a_move_that_the_rules_forbid_is_not_judged(self):
-        # White takes the ko back at once.
+        # White retakes the ko immediately.
         text = "(;SZ[5]RU[Chinese];B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[cb])"
         review = review_of(text, 800)
         assert review.turns[8].move == "C4"
@@ -344,15 +344,28 @@ class TestStore:
             assert counts[0] == (max(0, sum(end <= cut for end in ends) - 1), 11)
             assert sorted(path.read_bytes().splitlines()) == sorted(data.splitlines())
 
-    def test_a_damaged_line_and_what_follows_is_made_anew(self, record, tmp_path):
+    def test_a_damaged_line_costs_its_own_turn_only(self, record, tmp_path):
         path = tmp_path / "turns.jsonl"
         whole, _, _ = self.run(record, path)
         lines = path.read_bytes().splitlines(keepends=True)
         lines[4] = lines[4].replace(b"winrate", b"wonrate", 1)
         path.write_bytes(b"".join(lines))
-        review, counts, _ = self.run(record, path)
-        assert counts[0] == (3, 11)
+        review, counts, store = self.run(record, path)
+        assert counts[0] == (10, 11)
+        assert store.damaged == 1
         assert review == whole
+        assert path.read_bytes().startswith(b"".join(lines))
+
+    def test_a_file_whose_first_line_is_damaged_is_kept(self, record, tmp_path):
+        path = tmp_path / "turns.jsonl"
+        whole, _, _ = self.run(record, path)
+        damaged = path.read_bytes().replace(b'"visits":12', b'"visits":13', 1)
+        path.write_bytes(damaged)
+        review, counts, store = self.run(record, path)
+        assert counts[0] == (0, 11)
+        assert "first line is damaged" in store.note
+        assert review == whole
+        assert damaged in [other.read_bytes() for other in tmp_path.iterdir()]
 
     def test_other_settings_start_anew_and_say_so(self, record, tmp_path):
         path = tmp_path / "turns.jsonl"

@@ -1,6 +1,7 @@
 """Reviews of games of shogi: verdicts, commented KIF, the page."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from test_review_browser import hashed
 
 import tengen
 from tengen.analysis.review import ReviewError, review_game
+from tengen.analysis.review.page import asset
+from tengen.analysis.review.verdicts import VERDICTS
 from tengen.analysis.shogi.records import KifFormat, read_shogi
 from tengen.analysis.shogi.review_kif import MARKER, format_review, own_comment
 from tengen.analysis.shogi.review_page import format_page
+from tengen.analysis.shogi.texts import TABLES
 from tengen.games.shogi.records import format_kif, load_records, new_record, parse_kif, parse_records, save_records
 
 GAMES = Path(__file__).parent / "data" / "shogi" / "games.usi"
@@ -81,7 +85,7 @@ def test_the_commented_record_keeps_what_was_there(reviewed):
     assert MARKER in line[5].comment
     assert "Black wins" in line[5].comment
     assert any(len(node.children) > 1 for node in line[:10])
-    # A later review replaces what an earlier one said.
+    # A later review replaces the comments of an earlier one.
     twice = parse_records(format_review(review_of(again, 20, turns=range(7))))[0]
     assert twice.root.main_line()[5].comment.count(MARKER) == 1
 
@@ -130,6 +134,99 @@ def test_the_page_holds_hostile_texts_as_texts(reviewed):
     assert "points lost" not in page
 
 
+# Languages.
+
+
+def visible(page):
+    """The text of a page without its scripts, styles and tags."""
+    return re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style).*?</\1>", " ", page, flags=re.DOTALL))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    record = load_records(GAMES)[2]
+    return review_of(record, 60, turns=range(9))
+
+
+@pytest.mark.parametrize(("lang", "side"), [("ja", "先手"), ("ko", "선수")])
+def test_the_page_is_in_the_readers_language(plain, lang, side):
+    page = format_page(plain, lang)
+    assert f'<html lang="{lang}">' in page
+    assert side in visible(page)
+    # The only words in Latin letters are names of keys, of programs and of the network.
+    words = set(re.findall("[A-Za-z]{3,}", visible(page))) - {"Home", "End", "JavaScript"}
+    assert words <= set(re.findall("[A-Za-z]{3,}", plain.net))
+    data = json.loads(re.search(r'id="review">(.*?)</script>', page)[1])
+    assert data["ranks"] == ("一二三四五六七八九" if lang == "ja" else "")
+    assert data["texts"]["Black"] == side
+
+
+@pytest.mark.parametrize("lang", ["ja", "ko"])
+def test_scripts_say_nothing_that_a_language_lacks(lang):
+    """Every text that the page's scripts show is in the tables."""
+    found = set()
+    for package, name in (
+        *(("tengen.analysis.review", name) for name in ("page.js", "page_parts.js")),
+        *(("tengen.analysis.shogi", name) for name in ("page.js", "board.js")),
+    ):
+        text = asset(package, name).replace("${game.toMove}", "to move")
+        found |= {match[2] for match in re.finditer(r"\bsay\(([\"`])(.+?)\1", text)}
+    assert len(found) > 15
+    assert found | {"Black", "White"} | set(VERDICTS) <= TABLES[lang].keys()
+
+
+def test_languages_have_the_same_texts():
+    assert TABLES["ja"].keys() == TABLES["ko"].keys()
+    for table in TABLES.values():
+        for text, translation in table.items():
+            assert set(re.findall(r"\{\w+", translation)) <= set(re.findall(r"\{\w+", text)), text
+
+
+@pytest.mark.parametrize(("lang", "side"), [("ja", "先手の勝率"), ("ko", "선수 승률")])
+def test_the_commented_record_is_in_the_readers_language(plain, lang, side):
+    records = KifFormat()
+    data = records.format_record(plain, lang)
+    (again,) = parse_records(data)
+    assert again.moves == plain.played.record.moves
+    comments = [node.comment for node, _ in again.walk() if MARKER in node.comment]
+    assert len(comments) > 9
+    assert "〓" not in "".join(comments)
+    for comment in comments:
+        assert not re.search("[A-Za-z]{3,}", comment.replace(MARKER, "")), comment
+    assert side in comments[0]
+    assert records.suffix_in(lang) == {"ja": ".kif", "ko": ".kifu"}[lang]
+
+
+def test_a_mate_is_told_in_japanese():
+    with tengen.Engine("shogi", "uniform") as plain_engine:
+        review = review_game(new_record(["5c5b+"], start=MATE), plain_engine, 200)
+    assert "先手が1手で詰み" in format_review(review, "ja").decode("cp932")
+    assert "指定局面" in format_page(review, "ja")
+
+
+@pytest.mark.parametrize(("words", "locale", "lang"), [(["--lang", "ja"], "C", "ja"), ([], "ja_JP.UTF-8", "ja")])
+def test_the_command_in_japanese(tmp_path, monkeypatch, capsys, words, locale, lang):
+    monkeypatch.chdir(tmp_path)
+    save_records(new_record(["7g7f", "3c3d"]), "game.kif")
+    run = runner(monkeypatch, capsys)
+    monkeypatch.setenv("LC_ALL", locale)
+    ran = run("review", "game.kif", "--visits", "20", "--record", "--out", "page.html", *words)
+    assert ran.code == 0
+    assert f'<html lang="{lang}">' in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "先手の勝率" in (tmp_path / "page.kif").read_bytes().decode("cp932")
+
+
+def test_a_language_that_a_game_has_no_reviews_in(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    save_records(new_record(["7g7f"]), "game.kif")
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[5];B[cc])", encoding="utf-8")
+    run = runner(monkeypatch, capsys)
+    ran = run("review", "game.kif", "--lang", "xx")
+    assert (ran.code, "no language is called 'xx' here; there are en, ja, ko" in ran.err) == (2, True)
+    ran = run("review", "game.sgf", "--lang", "ja")
+    assert (ran.code, "no language is called 'ja' here; there are en" in ran.err) == (2, True)
+
+
 SCRIPT = """
 const told = {};
 const at = id => document.getElementById(id);
@@ -172,3 +269,22 @@ def test_the_page_in_a_browser(tmp_path, reviewed):
     assert told["line"].startswith("Variation: ▲")
     assert told["preview"] > 0
     assert told["count"] == f"1 / {len(record.moves)}"
+
+
+@pytest.mark.slow
+@needs_browser
+def test_the_page_in_a_browser_in_japanese(tmp_path, plain):
+    script = f"""{SCRIPT}
+told.ranks = [...document.querySelectorAll(".edge")].map(edge => edge.textContent).join("");
+told.text = document.querySelector("main").innerText;
+"""
+    added = f"{{{script}\n{FINISH}}}"
+    page = format_page(plain, "ja").replace("script-src ", f"script-src {hashed(added)} ", 1)
+    told = open_page(page.replace("</body>", f"<script>{added}</script></body>"), tmp_path)
+    count = len(plain.played.moves)
+    assert told["where"] == f"{count}手中1手目まで、後手の番"
+    assert told["last"].startswith("直前の手: 1. ▲７六歩 ")
+    assert told["line"].startswith("変化: ▲")
+    assert told["ranks"] == "".join(f"{number}{rank}" for number, rank in enumerate("一二三四五六七八九", 1))
+    words = set(re.findall("[A-Za-z]{3,}", told["text"])) - {"Home", "End"}
+    assert words <= set(re.findall("[A-Za-z]{3,}", " ".join([plain.net, *plain.played.sfens[:2]])))

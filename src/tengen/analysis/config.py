@@ -26,13 +26,17 @@ _LINE: Final = re.compile(
 )
 _INCLUDE: Final = "@include"
 _INCLUDE_GAP: Final = " \t\v\f="
-# Keys of graphics cards and other hardware, numbered ones among them: taken without a word.
+# Keys of graphics cards and other hardware, numbered ones among them: accepted without effect.
 _HARDWARE: Final = re.compile(
     r"(?:cuda|trt|metal|opencl|rocm|eigen|onnx|dummybackend|numNNServerThreadsPerModel|nnMaxBatchSize).*"
     r"|(?:device|gpu)ToUse(?:Model\d+)?(?:Thread\d+)?|useFP16(?:-\d+)?|inputsUseNHWC\d*"
     r"|maxBoard[XY]?SizeForNNBuffer0?|requireMaxBoardSize0?|nnRandSeed0"
 )
-_PATTERNS: Final = re.compile(r"avoidSgf\d*Pattern(?:Utility|Lambda|MinTurnNumber|MaxFiles|AllowedNames|Dirs)0?")
+# Keys about moves that KataGo is to avoid because of earlier games: accepted without effect.
+_PATTERNS: Final = re.compile(
+    r"avoidSgf\d*Pattern(?:Utility|Lambda|MinTurnNumber|MaxFiles|AllowedNames|Dirs)0?"
+    r"|autoAvoidRepeat[A-Z][A-Za-z]*(?:\d+x\d+)?|avoidMYTDaggerHack"
+)
 _ALIAS: Final = ("numSearchThreadsPerAnalysisThread", "numSearchThreads")
 Table = TypeVar("Table")
 _OVERRIDDEN: Final = " and/or command-line and query overrides"
@@ -79,7 +83,7 @@ class Config:
         _ = self.params, self.settings
 
     def override(self, changes: Mapping[str, str]) -> Config:
-        """The same with these keys changed, or, where a text is empty, taken out."""
+        """Return a configuration with these keys changed; a key with an empty text is removed."""
         values = {**self.values, **changes}
         kept = {key: value for key, value in values.items() if value}
         return dataclasses.replace(self, values=kept, has_overrides=True)
@@ -95,25 +99,27 @@ class Config:
         return changed.params, sorted(set(changed.values) - set(self.values) - read)
 
     def notes(self, *more: type) -> list[str]:
-        """What to tell at the start: keys that mean nothing, and keys that KataGo heeds and Tengen does not.
+        """Return warnings for the start: unknown keys, and keys that are accepted without effect.
 
-        `more` are further tables of keys that are read.
+        `more` are further tables of keys that a program for play reads.
         """
         tables: dict[str, Key] = {}
         for table in (Params, Settings, *more):
             tables |= {key.name: key for key in _read_keys(table, self.values_of(table)).values()}
-        unknown = [
-            key
-            for key in sorted(self.values)
-            if key not in tables and not _HARDWARE.fullmatch(key) and not _PATTERNS.fullmatch(key)
-        ]
-        lines = [f"WARNING: Unused key '{key}' in {self.source}" for key in unknown]
+        effects = ("used", "play") if more else ("used",)
+        unknown, idle = [], []
+        for name in sorted(self.values):
+            key = tables.get(name)
+            if key is None and not _HARDWARE.fullmatch(name) and not _PATTERNS.fullmatch(name):
+                unknown.append(name)
+            elif key is None or key.effect not in effects:
+                idle.append(name)
+        lines = [f"WARNING: Unused key '{name}' in {self.source}" for name in unknown]
         if lines:
             head = "WARNING: Config had unused keys! You may have a typo, an option you specified is being unused from "
             lines = ["--------------", head + self.source, *lines, "--------------"]
-        ignored = [key for key in sorted(self.values) if _PATTERNS.fullmatch(key) or _is_ignored(tables.get(key))]
-        if ignored:
-            lines.append(f"Note: these keys of {self.source} have no effect in Tengen: {', '.join(ignored)}")
+        if idle:
+            lines.append(f"WARNING: these keys of {self.source} are accepted without effect: {', '.join(idle)}")
         return lines
 
 
@@ -133,7 +139,7 @@ def load_config(files: Sequence[Path | str] = (), overrides: Iterable[str] = ())
 
 
 def parse_overrides(text: str) -> dict[str, str]:
-    """Of a command line: `key=value` separated by commas."""
+    """Parse the `key=value` pairs of a command line, which are separated by commas."""
     found = {}
     for part in text.split(","):
         plain = part.strip(_WHITESPACE)
@@ -210,10 +216,6 @@ def _without_alias(values: Mapping[str, str]) -> dict[str, str]:
     if alias in values and name in values:
         raise ConfigError(f"Cannot specify both {alias} and {name} in the same config")
     return {name if key == alias else key: value for key, value in values.items()}
-
-
-def _is_ignored(key: Key | None) -> bool:
-    return key is not None and key.effect == "ignored"
 
 
 def _read_keys(table: type, found: Mapping[str, Any]) -> dict[str, Key]:

@@ -1,4 +1,4 @@
-"""The engine: queries in, typed answers out. The protocol's servers and Python programs use the same one."""
+"""The analysis engine, which turns queries into typed results. Servers of the protocol and Python programs share it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.analysis.adapters import DEFAULT_GAME, find_adapter
 from tengen.analysis.config import Config
 from tengen.analysis.jsonlines import camel_case
+from tengen.analysis.keys import ConfigError
 from tengen.analysis.query import Inclusion, Problem, Query, Refused, include_unanalyzed
 from tengen.analysis.requests import Context, read_request
 from tengen.analysis.scheduler import Scheduler
@@ -37,7 +38,7 @@ __all__ = ["Analysis", "AnalysisError", "Client", "Engine"]
 
 
 class AnalysisError(ValueError):
-    """A query that can't be analyzed; `field` says which part of it."""
+    """A query that can't be analyzed; `field` names the part that is wrong."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(f"{problem.field}: {problem.text}" if problem.field else problem.text)
@@ -65,11 +66,11 @@ class Engine:
         active: int | None = None,
         **settings: Any,
     ) -> None:
-        """`net` is a network's name or file, or any evaluator; by default as choose_evaluator() says.
-        Another program's network runs on so many `threads`, by default as the config's numEigenThreadsPerModel says.
+        """`net` is a network's name or file, or any evaluator; by default choose_evaluator() selects one.
+        Another program's network uses `threads` threads, by default numEigenThreadsPerModel of the configuration.
 
-        `config` holds search parameters under KataGo's names. At most `active` positions are searched at once, by
-        default as many as the config's numAnalysisThreads. Further keywords are the game's settings.
+        `config` holds search parameters under KataGo's names. At most `active` positions are searched at the same time,
+        by default numAnalysisThreads of the configuration. Further keywords are the game's settings.
         """
         self.config = config or Config()
         self.game = make_game(game, **settings) if isinstance(game, str) else game
@@ -85,8 +86,17 @@ class Engine:
         self.net_name = str(path or named)
         self.adapter = find_adapter(self.game, self.config)
         self.context = Context(self.adapter, (self.net_name,))
+        self._check_config()
         self.scheduler = Scheduler(active=active or process.num_analysis_threads, batch=process.nn_max_batch_size)
         self._client = Client(self)
+
+    def _check_config(self) -> None:
+        """Raise ConfigError if every query would fail with this configuration."""
+        self.context.check(self.config.params)
+        try:
+            search_settings(self.game, self.evaluator, self.config.params)
+        except ValueError as error:
+            raise ConfigError(f"{self.config.source}: {error}") from error
 
     def _open_net(self, net: AnyEvaluator, threads: int | None) -> Evaluator | CoreEvaluator:
         imported = find_imported(net, self.game) if isinstance(net, str | Path) else None
@@ -146,7 +156,7 @@ class Engine:
         return read.body, [warning.text for warning in read.warnings]
 
     def _with_included(self, query: Query, include: Mapping[int, Sequence[str]], warnings: list[str]) -> Query:
-        """Whoever is to move at those turns."""
+        """Add the included moves for the player to move at each turn."""
         analyzed = dict(query.turns)
         found = {}
         for turn, names in include.items():
@@ -168,7 +178,7 @@ class Engine:
         """A job for each turn of the query, and what to warn of. Raises Refused."""
         adapter = self.adapter
         turns, warnings = adapter.plan(query)
-        settings, common = self._search_settings(query), self._common(query, turns)
+        settings, common = self.search_settings(query), self._common(query, turns)
         jobs = [
             TurnJob(
                 adapter=adapter,
@@ -188,14 +198,15 @@ class Engine:
         ]
         return jobs, warnings
 
-    def _search_settings(self, query: Query) -> SearchSettings:
+    def search_settings(self, query: Query) -> SearchSettings:
+        """Return the settings of a query's search. Raises Refused if the evaluator cannot use its parameters."""
         try:
             return search_settings(self.adapter.game_of(query), self.evaluator, query.params)
         except ValueError as error:
             raise Refused(Problem(str(error), query.id, "overrideSettings")) from error
 
     def _common(self, query: Query, turns: Sequence[Turn]) -> dict[str, Any]:
-        """What the jobs of a query share."""
+        """Return the arguments that all jobs of a query share."""
         adapter = self.adapter
         allow, avoid = adapter.restrictions(query, turns)
         if self.evaluator == FLAT and any(rule.until_depth > 1 for rule in (*allow, *avoid)):
@@ -213,8 +224,16 @@ class Engine:
             "stop_when": query.stop_when,
             "aux": adapter.aux_count(query),
             "deviations": adapter.wants_deviations(query),
-            "seed": 0 if self.config.settings.for_deterministic_testing else None,
+            "seed": self.search_seed,
         }
+
+    @property
+    def search_seed(self) -> int | None:
+        """Seed of every search, or None if each search has a random one."""
+        settings = self.config.settings
+        if settings.search_rand_seed:
+            return zlib.crc32(settings.search_rand_seed.encode())
+        return 0 if settings.for_deterministic_testing else None
 
     @property
     def model(self) -> dict[str, Any]:
@@ -245,9 +264,9 @@ class Engine:
 
 
 class Client:
-    """One who asks an engine: clients take turns, and each goes on with its own trees.
+    """A client of an engine. Clients are served in turn, and each continues its own trees.
 
-    `match` chooses among the client's own turns; by default all.
+    `match` selects some of the client's own turns; by default all.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -255,9 +274,9 @@ class Client:
         self._scheduler = engine.scheduler
 
     def submit(self, query: Query, on_answer: Callable[[Answer], None], on_problem: Callable[[Problem], None]) -> int:
-        """Queues a query's turns and answers how many: each will be answered once for good, from the engine's thread.
+        """Queue the turns of a query and return their number; each gets one final result, from the engine's thread.
 
-        What is wrong with the query is told at once, before this returns; that a search will take hours, from the
+        Errors of the query are reported before this returns; a warning that a search will take hours comes from the
         engine's thread. A closed engine raises a ClosedError.
         """
         try:
@@ -294,7 +313,7 @@ class Client:
 
 
 class Analysis:
-    """The answers to one query, as they come. Iterate, `await` the last ones, or iterate asynchronously."""
+    """The results of one query as they arrive. Iterate, `await` the final ones, or iterate asynchronously."""
 
     def __init__(self, client: Client, query: Query, warnings: list[str]) -> None:
         self._client = client
@@ -305,7 +324,7 @@ class Analysis:
         self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._refusal: Problem | None = None
         self.warnings = warnings
-        """What was ignored in the query, and why."""
+        """Warnings about ignored parts of the query."""
         count = client.submit(query, self._on_answer, self._on_problem)
         if self._refusal is not None:
             raise AnalysisError(self._refusal)
@@ -371,7 +390,7 @@ class Analysis:
         return self._last().__await__()
 
     async def _last(self) -> list[Answer]:
-        """The last answers, by turn. Who stops waiting ends the search."""
+        """Return the final results by turn. Cancelling the wait stops the search."""
         import asyncio
 
         try:

@@ -1,4 +1,4 @@
-"""A position to analyze, as the scheduler takes it."""
+"""Positions to analyze, in the form that the scheduler takes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Job", "Snapshot"]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known of a position so far."""
+    """The state of the analysis of a position: a search result and the raw evaluation."""
 
     result: SearchResult
-    """Its weights are what policy and value together support."""
+    """The result of the search so far, with weights that policy and values support."""
     raw: Any
-    """The evaluator's raw answer, where it has one."""
+    """The evaluator's raw output, if it has one."""
     is_last: bool
 
 
@@ -33,7 +33,7 @@ class Snapshot:
 class Job(ABC):
     """A position to analyze. The scheduler's thread calls its methods, one at a time.
 
-    Whatever happens, on_end or on_error is called once; where on_end raises, on_error hears of that.
+    Either on_end or on_error is called once, in every case. If on_end raises, on_error is called with that exception.
     """
 
     game: Game
@@ -48,39 +48,42 @@ class Job(ABC):
     first_report_s: float = math.inf
     stop_when: StopRule | None = None
     aux: int = 0
-    """How many of the game's auxiliary values its answers need."""
+    """Number of auxiliary values of the game that the result needs."""
     deviations: bool = False
     seed: int | None = None
     viewer: int | None = None
-    """Who asks, where all act at once; None: nobody in particular."""
+    """The player that the search is for, if all players act simultaneously; None for no particular player."""
     priority: int = 0
     client: Hashable = None
     tree_key: Hashable | None = None
-    """Of a game whose trees are to be cached: equal for jobs whose trees can go on with each other along its moves."""
+    """Key of the cached tree: equal for jobs of one game, whose trees can be reused along its moves."""
 
     @abstractmethod
     def open(self) -> State:
-        """Makes the position, when the job starts."""
+        """Return the position when the job starts."""
 
     def ready(self, state: State, raw: Any) -> State:  # noqa: ARG002
-        """The position to search, once the raw answer to it is known."""
+        """Return the position to search, once its raw evaluation is known."""
         return state
 
     def prune_actions(self, state: State) -> Sequence[int]:  # noqa: ARG002
-        """Actions at the root that stand for others and need no visits."""
+        """Return actions at the root that need no visits because others represent them."""
         return ()
 
     @abstractmethod
     def on_report(self, snapshot: Snapshot) -> None:
-        """While the search goes on."""
+        """Handle an intermediate result."""
 
     @abstractmethod
     def on_end(self, snapshot: Snapshot | None) -> None:
-        """Once, at the end; None when nothing was searched."""
+        """Handle the final result; it is None if nothing was searched."""
 
     @abstractmethod
     def on_error(self, error: Exception) -> None:
-        """Instead of on_end."""
+        """Handle a failure; this is called instead of on_end."""
 
     def on_slow(self, seconds: float) -> None:
-        """Once, if the search is to take longer than SLOW_S: the seconds that it is to take."""
+        """Handle an estimate in seconds that exceeds SLOW_S; this is called once."""
+
+    def on_out_of_memory(self, warning: str) -> None:
+        """Handle a search that ended early because trees took too much memory; on_end is called next."""

@@ -1,4 +1,4 @@
-"""What a key of a configuration is, and how its text is read."""
+"""Keys of a configuration, and the parsing of their values."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ __all__ = [
 Kind: TypeAlias = Literal[
     "bool", "int", "int64", "double", "float", "enabled", "text", "player", "perspective", "profile"
 ]
-Effect: TypeAlias = Literal["used", "ignored", "idle"]
-"""used: Tengen heeds it. ignored: it changes KataGo's answers, not Tengen's. idle: it changes no answer of either."""
+Effect: TypeAlias = Literal["used", "play", "ignored", "idle"]
+"""used: the key changes results. play: it changes moves that are played over GTP. ignored: it changes results of
+KataGo, not of Tengen. idle: it changes no results of either."""
 
 _WHITESPACE: Final = " \t\r\n\v\f"
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,30}")
-# Digits are taken at once, so that a long text is refused as fast as a short one.
+# Possessive quantifiers refuse a long text as fast as a short one.
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _YES: Final = ("1", "t", "true", "enabled", "y", "yes")
 _NO: Final = ("0", "f", "false", "disabled", "n", "no")

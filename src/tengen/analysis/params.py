@@ -1,6 +1,6 @@
-"""The keys of a configuration, as KataGo v1.17 names them: one table, from which reading and documentation follow.
+"""The keys of a configuration, named as in KataGo v1.17. Parsing and documentation are derived from this table.
 
-The fields stand in the order in which they are read, so that of several mistakes the same one is told.
+The fields are in the order in which they are read, so that the same one of several mistakes is reported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Params", "Settings"]
 
 @dataclass(frozen=True)
 class Params:
-    """How to search and report: what the configuration says, as changed by a query."""
+    """Parameters of searches and reports: the values of the configuration, as changed by a query."""
 
     num_bots = integer(1, 1, 4096, "Must be 1.", "idle")
     max_playouts: int = integer(2**50, 1, 2**50, "Playouts of a search; the visits of a reused tree count too.", "used")
@@ -25,7 +25,7 @@ class Params:
     max_playouts_pondering = integer(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
     max_visits_pondering = integer(2**50, 1, 2**50, "For play on the opponent's time.", "idle")
     max_time_pondering = real(1e20, 0, 1e20, "For play on the opponent's time.", "idle")
-    lag_buffer: float = real(0.0, 0, 3600, "Seconds kept back in a timed game.", "idle", is_read=True)
+    lag_buffer: float = real(0.0, 0, 3600, "Seconds kept back in a timed game.", "play", is_read=True)
     search_factor_after_one_pass: float = real(1.0, 0, 1, "Multiplies the limits after a pass.", "used")
     search_factor_after_two_pass: float = real(1.0, 0, 1, "Multiplies the limits after two passes.", "used")
     num_search_threads: int = integer(
@@ -103,9 +103,9 @@ class Params:
     root_policy_optimism: float = real(
         0.2, 0, 1, "policyOptimism at the root; by default the smaller of it and 0.2.", "used"
     )
-    chosen_move_temperature: float = real(0.1, 0, 5, "For play: randomness of the chosen move.", "idle", is_read=True)
+    chosen_move_temperature: float = real(0.1, 0, 5, "For play: randomness of the chosen move.", "play", is_read=True)
     chosen_move_temperature_early: float = real(
-        0.5, 0, 5, "For play: the same early in the game.", "idle", is_read=True
+        0.5, 0, 5, "For play: the same early in the game.", "play", is_read=True
     )
     chosen_move_temperature_halflife: float = real(
         19.0, 0.1, 100000, "The moves in which early temperatures fade by half, on a board of 19x19.", "used"
@@ -196,7 +196,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for the whole process."""
+    """Settings of the whole process."""
 
     num_analysis_threads: int = integer(1, 1, 16384, "Positions that are analyzed at once.", "used")
     for_deterministic_testing: bool = flag(False, "Seeds are fixed.", "used")
@@ -221,6 +221,7 @@ class Settings:
     prevent_cleanup_phase: bool = flag(
         True, "Territory rules end after two passes, without a phase that removes dead stones.", "used"
     )
+    search_rand_seed: str = text("", "The seed of searches; by default another one for each.", "used")
     debug_skip_neural_net = flag(False, "Evaluations are made up.")
     nn_randomize: bool = flag(True, "The network sees the board turned or mirrored at random.", "used")
     nn_rand_seed: str = text("", "The seed of that.", "used")

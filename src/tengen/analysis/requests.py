@@ -59,7 +59,7 @@ _COMMON_FIELDS: Final = frozenset(
 
 @dataclass(frozen=True)
 class Context:
-    """What a request is read against."""
+    """The context in which requests are parsed."""
 
     adapter: GameAdapter = field(default_factory=find_adapter)
     models: tuple[str, ...] = ()
@@ -77,15 +77,19 @@ class Context:
         if not changes:
             return self.config.params, []
         params, unknown = self.config.override_for_query(changes)
+        self.check(params)
+        return params, unknown
+
+    def check(self, params: Params) -> None:
+        """Raise ConfigError if the networks lack what the parameters need."""
         if params.human_sl_profile:
             # With the line end that KataGo sends.
             text = "WARNING: humanSLProfile is specified as config param but model(s) don't use it: "
             raise ConfigError(f"{text}{' and '.join(self.models)}\n")
-        return params, unknown
 
 
 def parse_request(line: bytes | str, context: Context) -> Request:
-    """What the line asks for. Whatever the line is, this answers and does not raise."""
+    """Parse a line. Return a problem for an invalid line; never raise."""
     try:
         text = decode_line(line)
         if not text:
@@ -105,7 +109,7 @@ def parse_request(line: bytes | str, context: Context) -> Request:
 
 
 def read_request(data: Mapping[str, Any], query_id: str, context: Context) -> Request:
-    """What the fields of a request ask for."""
+    """Parse the fields of a request."""
     fields = Fields(data, query_id)
     body: Query | Action | Problem
     try:
@@ -293,7 +297,7 @@ def _read_player_and_moves(
         fields.refuse(owner or part, str(error))
 
 
-# What Tengen adds to the protocol.
+# Tengen's extensions of the protocol.
 
 
 def _read_additions(fields: Fields, adapter: GameAdapter, position: Position, turns: frozenset[int]) -> dict[str, Any]:

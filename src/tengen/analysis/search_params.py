@@ -33,6 +33,8 @@ def _flat_settings(params: Params) -> SearchSettings:
     named = _search_settings(replace(params, num_search_threads=1), None, False)
     usual = _search_settings(Params(), None, False)
     changed = [name for name in named.changed if name != "visits" and getattr(named, name) != getattr(usual, name)]
+    if params.root_policy_temperature_early != params.root_policy_temperature:
+        changed.append("root_policy_temperature_early")
     if changed:
         raise ValueError(f"{', '.join(changed)}: no effect in flat Monte Carlo, which grows no tree")
     return SearchSettings(visits=named.visits)
@@ -57,7 +59,7 @@ def _search_settings(params: Params, scale: float | None, is_simultaneous: bool)
     if scale is not None:
         found["c_puct"] = scale * params.cpuct_exploration
     else:
-        # Each search thread has a position of the tree under way.
+        # Each search thread evaluates one leaf of the tree.
         found |= {"c_puct": params.cpuct_exploration, "leaves_per_root": params.num_search_threads}
         if params.num_search_threads > 1:
             found["virtual_loss"] = params.num_virtual_losses_per_thread

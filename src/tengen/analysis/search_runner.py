@@ -1,11 +1,11 @@
-"""The searches of running jobs: positions of many in shared batches, when to report, when to end."""
+"""The searches of running jobs: shared batches of their positions, intermediate reports, and ends."""
 
 from __future__ import annotations
 
 import logging
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.confidence import confidence, prune_weights
@@ -25,13 +25,13 @@ __all__ = ["RunningJob", "SearchRunner"]
 _log = logging.getLogger(__name__)
 
 SLICE_S = 0.02
-"""How long an evaluator inside the core may work before the scheduler looks around."""
+"""Time slice of an evaluator inside the core, in seconds."""
 REPORT_COST = 5
-"""Between two reports of a job there is at least so many times what the last one took."""
+"""Least time between two reports of a job, as a multiple of the time that the last one took."""
 TIMED_S = 2.0
-"""After so long the speed of a search is taken."""
+"""Time after which the speed of a search is measured, in seconds."""
 SLOW_S = 3600.0
-"""Longer searches are warned of."""
+"""Expected duration above which a search causes a warning, in seconds."""
 
 
 @dataclass(eq=False)
@@ -41,7 +41,7 @@ class RunningJob:
     state: State = None  # type: ignore[assignment]
     root: int = -1
     played: tuple[Played, ...] = ()
-    """Before the position that is searched, where its tree is to be cached."""
+    """Actions before the position, if its tree is to be cached."""
     raw: Any = None
     began: float = field(default_factory=time.monotonic)
     next_report: float = math.inf
@@ -50,8 +50,10 @@ class RunningJob:
     is_timed: bool = False
     bytes: int = 0
     sure: dict[str, Any] | None = None
-    """What a search is to be made with once the answers of the others are learned, where all act at once."""
+    """Constraints of a second search with included actions, which follows if all players act simultaneously."""
     is_stopped: bool = False
+    memory_warning: str = ""
+    """Why the search ended early, if trees took too much memory."""
     is_over: bool = False
 
 
@@ -114,7 +116,7 @@ class SearchRunner:
             running.pool, running.root = tree.pool, tree.root
             return
         if running.state.actor == "all" and job.include:
-            # Against answers that the others had not learned yet every included action would look good.
+            # Every included action would look good before the other players have learned their replies.
             running.sure, asked = asked, asked | {"include": ()}
         running.root = pool.add(
             running.state, viewer=job.viewer, seed=job.seed, settings=job.settings, aux=job.aux, **asked
@@ -189,9 +191,9 @@ class SearchRunner:
             running.sure = None
         elif is_found or is_late or running.is_stopped:
             self._end(running)
-        elif now >= running.next_report and visits > 1:  # the first is the root's own and tells of no move
+        elif now >= running.next_report and visits > 1:  # the first visit only evaluates the root
             job.on_report(self._snapshot(running, is_last=False))
-            # A report looks at the whole tree: a large one is reported less often, or nothing else would be done.
+            # A report walks through the whole tree, so large trees are reported less often.
             took = time.monotonic() - now
             running.next_report = max(running.next_report + job.report_every_s, now + REPORT_COST * took)
 
@@ -214,7 +216,11 @@ class SearchRunner:
         while sum(other.bytes for other in self._running) + self._cache.bytes > self._tree_bytes:
             if not self._cache.drop_oldest():
                 largest = max(self._running, key=lambda other: other.bytes)
-                _log.warning("a search of %d bytes ends early: trees may take %d", largest.bytes, self._tree_bytes)
+                largest.memory_warning = (
+                    f"the search ended early because its tree takes {largest.bytes / 2**20:,.0f} MiB of memory: all "
+                    f"trees together may take {self._tree_bytes / 2**20:,.0f} MiB"
+                )
+                _log.warning("%s", largest.memory_warning)
                 largest.is_stopped = True
                 return
 
@@ -234,10 +240,12 @@ class SearchRunner:
             deviations=job.deviations,
             elapsed_s=time.monotonic() - running.began,
         )
+        if running.memory_warning:
+            result = replace(result, is_out_of_memory=True, warnings=(*result.warnings, running.memory_warning))
         return Snapshot(prune_weights(result, job.settings), running.raw, is_last)
 
     def end(self, running: RunningJob) -> None:
-        """With what it has."""
+        """End a job with the result so far."""
         self._guard([running], lambda: self._end(running))
 
     def _end(self, running: RunningJob) -> None:
@@ -245,6 +253,8 @@ class SearchRunner:
         snapshot = self._snapshot(running, is_last=True) if has_visits else None
         self._drop(running, keep=has_visits and running.job.tree_key is not None)
         try:
+            if running.memory_warning:
+                running.job.on_out_of_memory(running.memory_warning)
             running.job.on_end(snapshot)
         except Exception as error:  # noqa: BLE001 - the others go on
             _log.exception("the answer of a search failed")
@@ -252,7 +262,7 @@ class SearchRunner:
         self._on_removed(running)
 
     def _drop(self, running: RunningJob, *, keep: bool = False) -> None:
-        """Nothing of its tree is left in the pool but what is kept."""
+        """Remove the tree of a job from the pool, unless it is kept in the cache."""
         running.is_over = True
         root, running.root = running.root, -1
         if root < 0:

@@ -1,6 +1,6 @@
-"""The engine on standard input and output, as KataGo's is started.
+"""The engine on standard input and output, started as KataGo's is.
 
-Where there is no poll(), as on Windows, a signal takes effect with the next line of the input only.
+Without poll(), as on Windows, a signal takes effect with the next line of the input only.
 """
 
 from __future__ import annotations
@@ -26,20 +26,22 @@ if TYPE_CHECKING:
 __all__ = ["READY", "InputLines", "OutputLines", "run_stdio", "standard_streams"]
 
 READY = "Started, ready to begin handling requests"
-"""The line on standard error that programs wait for."""
+"""The line on standard error for which programs wait."""
 MAX_WAITING_BYTES = 64 << 20
-"""Of answers that nobody reads, before the engine waits for the reader."""
+"""Limit of unread output, in bytes; beyond it the engine waits for the reader."""
 PARTIAL_BYTES = 1 << 20
-"""Partial reports are left out while answers of so many bytes wait."""
+"""Limit of unread output, in bytes, beyond which partial reports are left out."""
 GRACE_S = 10.0
-"""After a signal, a reader that takes nothing for so long gets nothing more."""
+"""Time in seconds without any reading after which, following a signal, the reader is given up."""
 _CHECK_S = 0.1
+_ATOMIC_BYTES = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
+"""Largest line that a pipe which is ready takes as a whole, in bytes."""
 
 
 def run_stdio(service: Service, *, quit_without_waiting: bool = False) -> int:
-    """Answers until the input ends, or until a signal asks to end; every open query gets its last answer.
+    """Serve queries until the input ends or a signal arrives; every open query gets its last response.
 
-    Returns the exit code: 1 when there was a reader that answers could not be written to.
+    Return the exit code: 1 if responses could not be written to the reader.
     """
     with standard_streams() as (lines, out):
         print(READY, file=sys.stderr, flush=True)
@@ -56,7 +58,7 @@ def standard_streams() -> Iterator[tuple[InputLines, OutputLines]]:
 
     def end(number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGINT:
-            # Whoever presses it twice means it.
+            # A second Ctrl-C ends the program immediately.
             signal.signal(number, signal.SIG_DFL)
         lines.interrupt()
 
@@ -145,7 +147,7 @@ class InputLines:
             poll.register(self._file, select.POLLIN)
             poll.register(self._wake, select.POLLIN)
             if self._output is not None:
-                poll.register(self._output, 0)  # tells of errors only
+                poll.register(self._output, 0)  # reports errors only
             if any(file == self._output for file, _ in poll.poll()):
                 self.interrupt()
         try:
@@ -191,12 +193,15 @@ class OutputLines:
             self._wait(lambda: self._bytes < MAX_WAITING_BYTES)
             if self._is_broken:
                 return
-            self._waiting.append(data)
-            self._bytes += len(data)
-            self._changed.notify_all()
+            if not self._bytes:
+                data = self._put_now(data)
+            if data:
+                self._waiting.append(data)
+                self._bytes += len(data)
+                self._changed.notify_all()
 
     def report(self) -> int:
-        """The exit code, once closed; says why where it is 1."""
+        """Return the exit code after close(), and print the reason if it is 1."""
         if self.failure is None:
             return 0
         print(f"Answers could not be written: {self.failure}", file=sys.stderr, flush=True)
@@ -239,6 +244,24 @@ class OutputLines:
             with self._changed:
                 self._bytes -= len(data)
                 self._changed.notify_all()
+
+    def _put_now(self, data: bytes) -> bytes:
+        """Write what the reader can take without waiting and return the rest.
+
+        On a busy machine, a line that another thread writes comes much later.
+        """
+        if self._file is None or not hasattr(select, "poll") or len(data) > _ATOMIC_BYTES:
+            return data
+        poll = select.poll()
+        poll.register(self._file, select.POLLOUT)
+        try:
+            if [event for _, event in poll.poll(0)] != [select.POLLOUT]:
+                return data
+            written = os.write(self._file, data)
+        except OSError:  # the thread meets it, too, and deals with it
+            return data
+        self._moved = time.monotonic()
+        return data[written:]
 
     def _put(self, data: bytes) -> None:
         # Not through a buffer: a thread that still waits inside one would keep the program from ending.

@@ -1,11 +1,12 @@
-"""Trees of earlier searches, for queries that go on with a game."""
+"""Trees of earlier searches, which are reused for later positions of the same game."""
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from tengen.analysis.memory import memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -19,7 +20,7 @@ __all__ = ["CachedTree", "TreeCache", "room_for_trees"]
 
 MAX_TREES = 8
 TREE_BYTES = 4 << 30
-"""Of all trees together, by default; at most half of the machine's memory."""
+"""Default limit of all trees together, in bytes. Less than 8 GiB of memory lower it to half of them."""
 
 
 @dataclass(eq=False)
@@ -27,13 +28,13 @@ class CachedTree:
     pool: Pool
     root: int
     played: tuple[Played, ...]
-    """Before its root."""
+    """Actions before its root."""
     client: Hashable
     bytes: int
 
 
 class TreeCache:
-    """A few, the latest. They rest: a pool spends nothing on them."""
+    """The latest few trees. They are idle: pools do not search them."""
 
     def __init__(self) -> None:
         self._trees: OrderedDict[Hashable, CachedTree] = OrderedDict()
@@ -43,10 +44,10 @@ class TreeCache:
         return sum(tree.bytes for tree in self._trees.values())
 
     def add(self, job: Job, played: tuple[Played, ...], pool: Pool, root: int) -> None:
-        """The pool's root becomes the cache's."""
+        """Take over a root of a pool."""
         key = _key(job)
         if not pool.progress(root)[1]:
-            # A search that was ended early would go on with the pool's next batch.
+            # Otherwise the next batch of the pool would continue a search that was ended early.
             pool.restart(root, visits=1)
         self._remove(key)
         self._trees[key] = CachedTree(pool, root, played, job.client, pool.report(root).bytes)
@@ -74,14 +75,14 @@ class TreeCache:
         return None
 
     def drop_oldest(self) -> bool:
-        """Answers whether there was one."""
+        """Drop the oldest tree; return False if there is none."""
         for key in self._trees:
             self._remove(key)
             return True
         return False
 
     def clear(self, client: Hashable | None = None) -> None:
-        """All, or those of a client."""
+        """Drop all trees, or those of a client."""
         for key in [key for key, tree in self._trees.items() if client is None or tree.client == client]:
             self._remove(key)
 
@@ -92,13 +93,11 @@ class TreeCache:
 
 
 def room_for_trees() -> int:
-    """Bytes that all trees together may take."""
-    try:
-        return min(TREE_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    except (AttributeError, ValueError, OSError):  # a system that does not tell
-        return TREE_BYTES
+    """Return the bytes that all trees together may take."""
+    memory = memory_limit()
+    return TREE_BYTES if memory is None else min(TREE_BYTES, memory // 2)
 
 
 def _key(job: Job) -> Hashable:
-    # A tree goes on only with the settings that it was grown with; how many visits it gets may change.
+    # A tree is reused only with the settings that it was grown with, except for the number of visits.
     return job.client, job.game, id(job.evaluator), job.tree_key, job.settings.replace(visits=1), job.aux

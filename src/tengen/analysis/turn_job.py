@@ -1,4 +1,4 @@
-"""What one turn of a query owes: an answer, whatever happens."""
+"""The job of one turn of a query, which always sends one final response."""
 
 from __future__ import annotations
 
@@ -72,6 +72,9 @@ class TurnJob(Job):
             f"take {text}: lower maxVisits or set maxTime"
         )
         self.on_problem(Problem(problem, self.query.id, "maxVisits", is_warning=True))
+
+    def on_out_of_memory(self, warning: str) -> None:
+        self.on_problem(Problem(f"Turn {self.turn.number}: {warning}", self.query.id, "maxVisits", is_warning=True))
 
     @property
     def _no_results(self) -> Answer:

@@ -7,7 +7,6 @@ import contextlib
 import hmac
 import http
 import importlib.util
-import ipaddress
 import logging
 import signal
 import struct
@@ -15,12 +14,20 @@ import sys
 import threading
 from collections import deque
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from socket import SO_LINGER, SOL_SOCKET
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from tengen._install import how_to_install
+from tengen.analysis.connections import (
+    ConnectionGuard,
+    ConnectionLimits,
+    GuessLimit,
+    check_token,
+    is_loopback,
+    quiet_accept_errors,
+)
 from tengen.analysis.jsonlines import MAX_LINE_BYTES
 from tengen.analysis.stdio import READY
 from tengen.nets.runtimes import MissingPackage
@@ -35,19 +42,18 @@ __all__ = [
     "MAX_OPEN_BYTES",
     "ListenSettings",
     "check_websockets",
-    "is_loopback",
     "run_websocket",
     "serve_websocket",
 ]
 
 MAX_OPEN = 10_000
-"""Positions that a client may have asked for and not got, before more are refused."""
+"""Most open positions of a client; further requests are refused."""
 MAX_OPEN_BYTES = 4 << 20
-"""Of the messages that they were asked for in."""
+"""Most bytes of the messages that requested these positions."""
 HELD_BYTES = 4 << 20
-"""While answers of so many bytes wait for a client, nothing more of it is begun or read."""
+"""Unsent bytes above which no further request of a client is started or read."""
 PARTIAL_BYTES = 1 << 18
-"""Partial reports are left out while answers of so many bytes wait."""
+"""Unsent bytes above which partial reports are skipped."""
 _READERS = 4
 
 
@@ -57,7 +63,7 @@ class ListenSettings:
     port: int = 8765
     """0 takes any free one."""
     token: str | None = None
-    """What a client must show; needed on any address but loopback."""
+    """The token that clients must show; required on any address but loopback."""
     origins: tuple[str, ...] = ()
     """Web pages that may connect, besides those of this machine."""
     max_clients: int = 256
@@ -65,26 +71,17 @@ class ListenSettings:
     patience_s: float = 30.0
     """A client that takes no bytes for so long is cut off."""
     parting_s: float = 5.0
-    """At the end, for each of: taking the last answers, saying goodbye."""
+    """Time limit at shutdown for sending the last responses, and again for closing the connection, in seconds."""
+
+    limits: ConnectionLimits = field(default_factory=ConnectionLimits)
+    """Limits for clients that have not shown the token."""
 
     def __post_init__(self) -> None:
-        if self.token is not None and not self.token.strip():
-            raise ValueError("the token is empty: anyone could show it")
-        if self.token is None and not is_loopback(self.host):
-            raise ValueError(f"{self.host or 'every address'} is not this machine alone: listening there needs a token")
-
-
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+        check_token(self.host, self.token)
 
 
 def check_websockets() -> None:
-    """Raises a MissingPackage that says how to install it."""
+    """Raise a MissingPackage with the command that installs it if the package is missing."""
     if importlib.util.find_spec("websockets") is None:
         raise MissingPackage(f"serving needs the package websockets, which is not installed: {how_to_install('web')}")
 
@@ -119,11 +116,19 @@ def _announce(addresses: list[str]) -> None:
 async def serve_websocket(
     service: Service, settings: ListenSettings, ended: asyncio.Event, on_ready: Callable[[list[str]], None]
 ) -> None:
-    """Serves until `ended` is set. `on_ready` hears the addresses. The service stays open."""
-    from websockets.asyncio.server import serve
+    """Serve until `ended` is set. `on_ready` is called with the addresses. The service is not closed."""
+    from websockets.asyncio.server import ServerConnection, serve
 
     clients: set[_Client] = set()
-    # What comes from outside is no fault of ours, and not worth a traceback.
+    guard = ConnectionGuard(settings.limits)
+    quiet_accept_errors(asyncio.get_running_loop())
+
+    class Connection(ServerConnection):
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            guard.enter(transport)
+
+    # Faults of clients are not worth a traceback.
     quiet = logging.getLogger(f"{__name__}.library")
     quiet.setLevel(logging.CRITICAL)
     with ThreadPoolExecutor(_READERS, thread_name_prefix="requests") as readers:
@@ -140,7 +145,9 @@ async def serve_websocket(
             handle,
             settings.host,
             settings.port,
-            process_request=_Door(settings, clients).check,
+            process_request=_Door(settings, clients, guard).check,
+            create_connection=Connection,
+            open_timeout=settings.limits.header_s,
             logger=quiet,
             max_size=MAX_LINE_BYTES,
             max_queue=2,
@@ -174,22 +181,33 @@ def _address(socket: Any) -> str:
 
 
 class _Door:
-    """Who may come in."""
+    """Access control for new connections."""
 
-    def __init__(self, settings: ListenSettings, clients: set[_Client]) -> None:
+    def __init__(self, settings: ListenSettings, clients: set[_Client], guard: ConnectionGuard) -> None:
         self._settings = settings
         self._clients = clients
+        self._guard = guard
+        self._guesses = GuessLimit()
 
     def check(self, connection: Any, request: Any) -> Any:
-        """None lets the client in; a response turns it away."""
+        """Return None to let the client in, or the response that turns it away."""
         status = http.HTTPStatus
-        if self._settings.token is not None and not self._has_token(request):
-            return connection.respond(status.UNAUTHORIZED, "the token is missing or wrong\n")
+        if self._settings.token is not None:
+            host = str((connection.remote_address or ("",))[0])
+            if self._guesses.wait_s(host):
+                return connection.respond(status.TOO_MANY_REQUESTS, "too many wrong tokens: wait some seconds\n")
+            given = _tokens_in(request)
+            wanted = self._settings.token.encode()
+            if not any(hmac.compare_digest(one.encode("utf-8", "surrogateescape"), wanted) for one in given):
+                if given:
+                    self._guesses.note_wrong(host)
+                return connection.respond(status.UNAUTHORIZED, "the token is missing or wrong\n")
         origins = request.headers.get_all("Origin")
         if not all(self._is_known(origin, request) for origin in origins):
             return connection.respond(status.FORBIDDEN, f"pages of {', '.join(origins)} may not connect\n")
         if len(self._clients) >= self._settings.max_clients:
             return connection.respond(status.SERVICE_UNAVAILABLE, "too many clients\n")
+        self._guard.admit(connection.transport)
         return None
 
     def _is_known(self, origin: str, request: Any) -> bool:
@@ -207,20 +225,20 @@ class _Door:
         is_own = self._settings.token is not None and request.headers.get_all("Host") == [parts.netloc]
         return is_loopback(host) or is_own
 
-    def _has_token(self, request: Any) -> bool:
-        given = parse_qs(urlsplit(request.path).query).get("token", [])
-        for value in request.headers.get_all("Authorization"):
-            kind, _, credentials = value.partition(" ")
-            if kind.casefold() == "bearer":
-                given.append(credentials.strip())
-        wanted = str(self._settings.token).encode()
-        return any(hmac.compare_digest(one.encode("utf-8", "surrogateescape"), wanted) for one in given)
+
+def _tokens_in(request: Any) -> list[str]:
+    given = parse_qs(urlsplit(request.path).query).get("token", [])
+    for value in request.headers.get_all("Authorization"):
+        kind, _, credentials = value.partition(" ")
+        if kind.casefold() == "bearer":
+            given.append(credentials.strip())
+    return given
 
 
 class _Client:
-    """One connection: what it asks goes to its session, answers wait for it in a queue.
+    """A connection with a session of the service and a queue of unsent responses.
 
-    The queue is bounded: when much waits, nothing more is begun or read until the client has taken some.
+    The queue is bounded: if it is long, no request is started or read until the client has received some responses.
     """
 
     def __init__(self, service: Service, connection: Any, readers: Executor, patience_s: float) -> None:
@@ -257,11 +275,11 @@ class _Client:
             for helper in helpers:
                 helper.cancel()
             self._stop()
-            # Nobody wants the answers: its queries end, others get their turn.
+            # Cancel the queries of a client that is gone, so that others get their turn.
             await self._loop.run_in_executor(self._readers, self.session.drop)
 
     async def part(self, patience_s: float) -> None:
-        """Lets the last answers out and says goodbye."""
+        """Send the last responses and close the connection."""
         from websockets.frames import CloseCode
 
         for _ in range(round(patience_s / 0.02)):
@@ -295,7 +313,7 @@ class _Client:
             self._stop()
 
     def _next(self) -> str | None:
-        """What is to be sent; it waits until _done()."""
+        """Return the next line to send. It stays in the queue until _done()."""
         with self._lock:
             if self._waiting:
                 return self._waiting[0]
@@ -343,7 +361,7 @@ class _Client:
         transport = self._connection.transport
         if transport.is_closing():
             return
-        # At once: else the system would keep what is unsent, and wait for a reader as long.
+        # Discard unsent data immediately; otherwise the system would wait for a reader.
         with contextlib.suppress(OSError):
             transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
         transport.abort()

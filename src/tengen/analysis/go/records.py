@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from tengen._time_limit import check_time
 from tengen.analysis.go.positions import GoPosition, board_stones, make_position
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.analysis.review.record_format import RecordFormat, TreeMove
 from tengen.games.go import Go
 from tengen.games.go.rules import Rules, parse_rules
 from tengen.games.go.sgf import Info, load_collection, load_sgf
+from tengen.games.go.sgf.record import MAX_SETUPS
 from tengen.games.go.sgf.rule_names import format_rules_name
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from tengen.analysis.review.review import Review
     from tengen.games.go.notation import Color
-    from tengen.games.go.sgf import Line, Node, Record
+    from tengen.games.go.sgf import Node, Record
     from tengen.games.state import State
 
 __all__ = ["GoGame", "SgfFormat", "read_go"]
@@ -40,9 +42,9 @@ class GoGame(PlayedGame):
     rules: Rules = Rules()  # noqa: RUF009 - frozen
     komi: float = 7.5
     boards: tuple[str, ...] = ()
-    """Where each segment begins, as Go.board writes it."""
+    """Board at the start of each segment, as Go.board writes it."""
     nodes: tuple[Node, ...] = ()
-    """Of each turn: the node whose position is analyzed."""
+    """Node of each turn whose position is analyzed."""
 
     @property
     def info(self) -> Info:
@@ -68,12 +70,12 @@ class SgfFormat(RecordFormat):
     def played(self, record: Record) -> GoGame:
         return read_go(record)
 
-    def format_page(self, review: Review) -> str:
+    def format_page(self, review: Review, lang: str = ENGLISH) -> str:  # noqa: ARG002 - it has one language
         from tengen.analysis.go.review_page import format_page
 
         return format_page(review)
 
-    def format_record(self, review: Review) -> bytes:
+    def format_record(self, review: Review, lang: str = ENGLISH) -> bytes:  # noqa: ARG002
         from tengen.analysis.go.review_sgf import format_sgf
 
         return format_sgf(review)
@@ -95,6 +97,7 @@ class SgfFormat(RecordFormat):
             waiting += [(child, turn) for child in node.children[1:]]
         waiting.reverse()
         while waiting:
+            check_time()
             node, parent = waiting.pop()
             move = record.move(node)
             if move is not None:
@@ -128,7 +131,7 @@ class _Part:
     nodes: list[Node]
     start: Node
     state: State
-    """Where it begins."""
+    """State before the first move."""
     rules: Rules
     komi: float
 
@@ -176,18 +179,21 @@ def read_go(record: Record, *, rules: str | Rules | None = None, komi: float | N
 
 
 def _parts(record: Record, game: Go, rules: Rules, komi: float) -> list[_Part]:
-    """Where stones are set up, and where one color moves twice, a new one begins."""
+    """Return the parts of the main line; a new one starts if stones are set up or one color moves twice."""
     parts: list[_Part] = []
-    for read in _lines(record):
+    for read in record.lines(record.root.main_line()[-1]):
         asked, points = _settled(game, _end(game, parts[-1]), read.to_play) if parts else (rules, komi)
         part = _begin(game, read.stones, read.to_play, asked, points, read.start)
         for (color, vertex), node in zip(read.moves, read.nodes, strict=True):
+            check_time()
             expected = part.to_play if len(part.moves) % 2 == 0 else _other(part.to_play)
             if color != expected and not part.moves:
                 part = _begin(game, part.stones, color, part.rules, part.komi, part.start)
             elif color != expected:
                 last = _end(game, part)
                 parts.append(part)
+                if len(parts) > MAX_SETUPS:
+                    raise ReviewError(f"one color moves twice in a row more than {MAX_SETUPS} times")
                 asked, points = _settled(game, last, color)
                 part = _begin(game, board_stones(game, last), color, asked, points, part.nodes[-1])
             part.moves.append((color, vertex))
@@ -195,15 +201,6 @@ def _parts(record: Record, game: Go, rules: Rules, komi: float) -> list[_Part]:
         parts.append(part)
     _end(game, parts[-1])
     return parts
-
-
-def _lines(record: Record) -> list[Line]:
-    """The main line, cut where stones are set up after moves."""
-    nodes = record.root.main_line()
-    ends = [node for node, after in pairwise(nodes) if any(name in after for name in _SETUP)]
-    lines = [record.line(end) for end in [*ends, nodes[-1]]]
-    # What says who is to play, or sets up stones before the first move, begins nothing new.
-    return [line for line, after in pairwise(lines) if line.nodes[:1] not in ([], after.nodes[:1])] + lines[-1:]
 
 
 def _begin(game: Go, stones: list[tuple[Color, str]], to_play: Color, rules: Rules, komi: float, start: Node) -> _Part:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.analysis.pokemon.battle_view import MAX_LINES, BattleView, read_view
 from tengen.analysis.pokemon.spectated import guess_views
+from tengen.analysis.pokemon.teams import Teams, read_teams
+from tengen.games.pokemon.facts import find_move, has_item
 from tengen.games.pokemon.protocol import parse_line, to_id
+from tengen.games.pokemon.set_masks import sets_of
+from tengen.games.pokemon.tracker import Tracker
 
 __all__ = ["BattleRecord", "read_battle"]
 
@@ -26,6 +31,10 @@ class BattleRecord:
     """One side's own, or what both may have been sent."""
     winner: str
     """Empty: nobody, or the log ends before."""
+    has_teams: bool = False
+    """True if the file has both teams, as a server's own record does."""
+    unread: tuple[str, ...] = ()
+    """Names in the log that the rules do not know, such as moves of other formats."""
 
     @property
     def is_spectated(self) -> bool:
@@ -40,22 +49,53 @@ class BattleRecord:
 
 def read_battle(text: str) -> BattleRecord:
     """Raises a ValueError for what is no log of a gen 8 random battle."""
-    lines = [line for line in _log_of(text).splitlines() if line.startswith("|")]
+    log, teams = _parts_of(text)
+    lines = [line for line in log.splitlines() if line.startswith("|")]
     if len(lines) > MAX_LINES:
         raise ValueError(f"it has {len(lines)} lines; a log is read up to {MAX_LINES}")
     names, winner = _about(lines)
     if any(line.startswith("|request|{") for line in lines):
         view = read_view(lines)
-        return BattleRecord(names, view.lines, (view,), winner)
+        _check_species(view)
+        return BattleRecord(names, view.lines, (view,), winner, unread=_unknown_names(view.lines))
     lines = _public(lines)
-    return BattleRecord(names, tuple(lines), guess_views(lines), winner)
+    views = guess_views(lines, teams)
+    return BattleRecord(names, tuple(lines), views, winner, teams is not None, _unknown_names(lines))
 
 
-def _log_of(text: str) -> str:
-    """A replay is a page with the log in a script, its slashes escaped, or JSON with the log in a field."""
+def _check_species(view: BattleView) -> None:
+    """Raise ValueError if a Pokémon is none of a random battle: no state of the battle could hold it."""
+    tracker = Tracker()
+    tracker.feed_all(view.lines)
+    for number, side in enumerate(tracker.sides, 1):
+        for pokemon in side.team.values():
+            if sets_of(pokemon.forme) is None:
+                named = f"{pokemon.name[:40]} of side {number}"
+                raise ValueError(f"{named} ({pokemon.forme[:40]}) is in no set of gen 8 random battles")
+
+
+def _unknown_names(lines: Sequence[str]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for message in map(parse_line, lines):
+        if message is None or message.ident is None:
+            continue
+        name = message.arg(1)
+        is_unknown = (message.kind == "move" and not find_move(to_id(name)).id) or (
+            message.kind in ("-item", "-enditem") and not has_item(to_id(name))
+        )
+        if is_unknown:
+            found[f"{'move' if message.kind == 'move' else 'item'} {name[:40]}"] = None
+    return tuple(found)
+
+
+def _parts_of(text: str) -> tuple[str, Teams | None]:
+    """Return the log of a file, and the teams if it has them.
+
+    A replay is a page with the log in a script, its slashes escaped, or JSON with the log in a field.
+    """
     found = _PAGE_LOG.search(text)
     if found:
-        return html.unescape(found[1]).replace("\\/", "/")
+        return html.unescape(found[1]).replace("\\/", "/"), None
     if text.lstrip().startswith("{"):
         try:
             replay = json.loads(text)
@@ -66,8 +106,8 @@ def _log_of(text: str) -> str:
             log = "\n".join(str(line) for line in log)
         if not isinstance(log, str):
             raise ValueError("it is JSON without a field log, so no replay of a battle")
-        return log
-    return text
+        return log, read_teams(replay)
+    return text, None
 
 
 def _about(lines: list[str]) -> tuple[tuple[str, str], str]:
@@ -93,7 +133,7 @@ def _about(lines: list[str]) -> tuple[tuple[str, str], str]:
 
 
 def _public(lines: list[str]) -> list[str]:
-    """Where a line is there twice, as one side and as others were sent it, only the latter."""
+    """Return the lines for spectators: of a line that is there twice, the first is for one side only."""
     found, skips = [], False
     for line in lines:
         if line.startswith("|split|"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tengen.games.pokemon import Pokemon
 from tengen.games.pokemon.facts import find_move
 from tengen.games.pokemon.protocol import OWN_KIND, Message, parse_line, to_id
-from tengen.games.pokemon.requests import DYNAMAX, MOVE, active_of, offered, read, side_of
+from tengen.games.pokemon.requests import DYNAMAX, MOVE, move_name, offered, read, side_of
 from tengen.games.pokemon.tracked_state import state_of
 from tengen.games.pokemon.tracker import Tracker
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LINES", "BattleView", "LoggedChoice", "events_after", "find_choices", "read_view"]
 
 MAX_LINES = 50_000
-"""Of a log. A battle of a thousand turns has some twenty thousand."""
+"""Longest log that is read. A battle of a thousand turns has some twenty thousand lines."""
 
 _OWN = f"|{OWN_KIND}|"
 _EVENTS = {"faint": "fainted", "-crit": "was hit critically", "-miss": "missed", "cant": "could not move"}
@@ -34,17 +34,17 @@ class LoggedChoice:
 
 @dataclass(frozen=True)
 class BattleView:
-    """What one side was sent."""
+    """A battle as one side was sent it."""
 
     side: int
     lines: tuple[str, ...]
     """Each request after the lines that led to it."""
     choices: tuple[LoggedChoice, ...]
-    """Where there was more than one, and what was chosen shows."""
+    """Decisions with more than one option whose outcome shows in the log."""
 
 
 def read_view(lines: Sequence[str]) -> BattleView:
-    """Raises a ValueError where no request tells whose it is."""
+    """Return the view of a log. Raise ValueError if no request names its side."""
     ordered = tuple(_in_order(lines))
     side = next((side for side in map(_side_of, ordered) if side is not None), None)
     if side is None:
@@ -79,7 +79,7 @@ def _legal(game: Pokemon, tracker: Tracker) -> Sequence[int]:
 
 
 def events_after(view: BattleView, number: int) -> list[str]:
-    """What happened between a choice and the side's next one, in short."""
+    """Return short texts of the events between a choice and the side's next one."""
     begin = view.choices[number].end
     end = view.choices[number + 1].end if number + 1 < len(view.choices) else len(view.lines)
     told = []
@@ -108,7 +108,7 @@ def _in_order(lines: Sequence[str]) -> Iterator[str]:
     for number, line in enumerate(lines):
         is_request = number in requests
         blocks += line.startswith("|t:|")
-        # What a request is about ends with the turn's number, or where the server's next message begins.
+        # The lines that led to a request end with the turn's number, or with the server's next message.
         if held and (is_request or line.startswith(_OWN) or (blocks > 1 and "forceSwitch" in held)):
             yield held
             held = ""
@@ -124,8 +124,10 @@ def _in_order(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _chosen(tracker: Tracker, after: Sequence[str]) -> int | None:
-    """By what a record of ours says, else by what happened next. None where nothing shows, as when the Pokémon fainted
-    before it could move."""
+    """Return the action that was chosen, by a line of our own records or by the events that follow.
+
+    Return None if nothing shows it, for example because the Pokémon fainted before it could move.
+    """
     actions = offered(tracker)
     is_max = tracker.own.field.is_dynamaxed
     grows = False
@@ -162,8 +164,7 @@ def _switch(tracker: Tracker, message: Message, actions: Sequence[int]) -> int |
 
 def _move(tracker: Tracker, name: str, actions: Sequence[int], *, grows: bool, is_max: bool) -> int | None:
     first = DYNAMAX if grows else MOVE
-    moves = active_of(tracker.request).get("moves")
-    known = [str(one.get("id", "")) for one in moves if isinstance(one, dict)] if isinstance(moves, list) else []
+    known = [move_name(tracker, slot) for slot in range(DYNAMAX - MOVE)]
     if is_max:
         # A Max Move has the type of what it was made of, and Max Guard comes of a status move.
         kind = find_move(name).type

@@ -13,6 +13,7 @@ from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.analysis.review.record_format import RecordFormat
 from tengen.games.pokemon.action_names import NAMES
 from tengen.games.pokemon.protocol import OWN_KIND
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,7 @@ class PlayedBattle(PlayedGame):
 
     record: BattleRecord
     decisions: tuple[tuple[int, int], ...]
-    """Of each turn: which view, and which of its choices."""
+    """For each turn the index of its view, and of the choice within the view."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
@@ -38,6 +39,17 @@ class PlayedBattle(PlayedGame):
     def decision(self, turn: int) -> tuple[BattleView, LoggedChoice]:
         view, choice = self.decisions[turn]
         return self.record.views[view], self.record.views[view].choices[choice]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return tuple(f"not read: the {name}, which no gen 8 random battle has" for name in self.record.unread)
+
+    def place_name(self, turn: int) -> str:
+        """Return the turn of the battle: reviews count the choices of both sides."""
+        return f"turn {self.decision(turn)[1].turn}"
+
+    def turn_facts(self, turn: int) -> dict[str, Any]:
+        return {"battleTurn": self.decision(turn)[1].turn}
 
 
 class BattleFormat(RecordFormat):
@@ -79,10 +91,10 @@ class BattleFormat(RecordFormat):
             decisions=decisions,
         )
 
-    def format_page(self, review: Review) -> str:
+    def format_page(self, review: Review, lang: str = ENGLISH) -> str:  # noqa: ARG002 - it has one language
         return format_page(review)
 
-    def format_record(self, review: Review) -> bytes:
+    def format_record(self, review: Review, lang: str = ENGLISH) -> bytes:  # noqa: ARG002
         """The log, with a line of ours where each choice was judged."""
         played = review.played
         assert isinstance(played, PlayedBattle)

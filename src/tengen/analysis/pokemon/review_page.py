@@ -50,6 +50,10 @@ _SPECTATED = (
     '<p class="note">This log is what spectators saw. Each side is judged by what it may have known: its own team is '
     "one that fits everything the battle shows of it, up to its end, and what nobody saw of it is drawn.</p>"
 )
+_TEAMS = (
+    '<p class="note">This record has both teams. Each side is judged by what it knew: its own team, and what it had '
+    "seen of the other.</p>"
+)
 _NOTE = (
     '<p class="note">Win rates are what a search found by what the side that chose knew then. What a choice lost is '
     "measured against the best one; the rest of a change came of the other side's choice and of luck.</p>"
@@ -89,7 +93,8 @@ def format_page(review: Review) -> str:
         f"<h2>The turns that decided it</h2>{_decisive(record, choices)}",
         f"<h2>The worst choices</h2>{_worst(record, choices)}",
         f"<h2>Every choice</h2>{''.join(_detail(review, choice) for choice in choices)}",
-        (_SPECTATED if record.is_spectated else "") + _NOTE,
+        "".join(f'<p class="note">{escape(text)}</p>' for text in review.warnings),
+        (_TEAMS if record.has_teams else _SPECTATED if record.is_spectated else "") + _NOTE,
     ]
     digest = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'"
@@ -161,7 +166,7 @@ def _own(side: int, winrate: float | None) -> float:
 
 
 def _graph(choices: Sequence[_Choice], record: BattleRecord, whose: int) -> str:
-    """Where both sides' choices are judged, a line for what each of them thought."""
+    """Return the graph of win rates, with a line for each side whose choices are judged."""
     canvas = Canvas(_WIDTH, _HEIGHT, "Win rate", background="#ffffff")
     last = max(1, len(choices) - 1)
 
@@ -182,7 +187,7 @@ def _graph(choices: Sequence[_Choice], record: BattleRecord, whose: int) -> str:
         color = _LINES[view.side] if record.is_spectated else INK
         canvas.add("polyline", points=points, fill="none", stroke=color, stroke_width=2)
         if record.is_spectated:
-            name = f"as {record.names[view.side]} may have seen it"
+            name = f"as {record.names[view.side]} {'saw' if record.has_teams else 'may have seen'} it"
             canvas.text(_LEFT + 8, 24 + 16 * view.side, name, 12, text_anchor="start", fill=color)
     for number, choice in enumerate(choices):
         x, y = place(number, rate_of(choice))
@@ -195,7 +200,7 @@ def _graph(choices: Sequence[_Choice], record: BattleRecord, whose: int) -> str:
 
 
 def _decisive(record: BattleRecord, choices: Sequence[_Choice]) -> str:
-    """Of a turn that both sides' choices are judged of, the one after which more changed."""
+    """Return the list of decisive turns; of two choices in a turn, the one after which more changed."""
     most: dict[int, _Choice] = {}
     for choice in choices:
         before = most.get(choice.battle_turn) if record.is_spectated else None

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tengen.analysis.pokemon.battle_view import BattleView, find_choices
-from tengen.games.pokemon.facts import PokemonSet, find_move, find_species
+from tengen.analysis.pokemon.teams import Member
+from tengen.games.pokemon.facts import find_move, find_species
 from tengen.games.pokemon.knowledge import knowledge
 from tengen.games.pokemon.position import GENDERS, STATS, sets_of_forme, stats_of
 from tengen.games.pokemon.protocol import Message, parse_effect, parse_line
@@ -21,33 +21,37 @@ from tengen.games.pokemon.tracker import Tracker
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tengen.analysis.pokemon.teams import Teams
+
 __all__ = ["guess_views"]
 
 _CONDITION = re.compile(r"(\d{1,6})/(\d{1,6})((?: [a-z]{3})?)")
 _EJECTS = frozenset(["ejectbutton", "ejectpack", "emergencyexit", "wimpout"])
 
 
-@dataclass(frozen=True)
-class _Member:
-    forme: str
-    gender: str
-    set: PokemonSet
+def guess_views(lines: Sequence[str], known: Teams | None = None) -> tuple[BattleView, ...]:
+    """Return what both sides were sent, with their true teams if these are known.
 
-    @property
-    def details(self) -> str:
-        level = "" if self.set.level == 100 else f", L{self.set.level}"
-        return f"{self.forme}{level}" + (f", {self.gender}" if self.gender in ("M", "F") else "")
-
-
-def guess_views(lines: Sequence[str]) -> tuple[BattleView, ...]:
-    """Of both sides. Raises a ValueError where no team of a random battle fits."""
+    Raise ValueError if no team of a random battle fits.
+    """
     shown = [_in_percent(line) for line in lines]
-    teams = [_draw_team(shown, side) for side in (0, 1)]
+    guessed = [_draw_team(shown, side) for side in (0, 1)] if known is None else list(known)
+    if known is not None:
+        _check_teams(shown, known)
     views = []
     for side in (0, 1):
-        told = tuple(_Teller(side, teams).tell(shown))
+        told = tuple(_Teller(side, guessed).tell(lines, shown))
         views.append(BattleView(side, told, find_choices(told)))
     return tuple(views)
+
+
+def _check_teams(lines: Sequence[str], known: Teams) -> None:
+    for side, team in enumerate(known):
+        watcher = Tracker(1 - side)
+        watcher.feed_all(lines)
+        strangers = [name for name in watcher.other.team if name not in team]
+        if strangers:
+            raise ValueError(f"{strangers[0][:40]} is in the log, but not in p{side + 1}team")
 
 
 def _in_percent(line: str) -> str:
@@ -62,7 +66,7 @@ def _in_percent(line: str) -> str:
     return "|".join(_CONDITION.sub(percent, part) if _CONDITION.fullmatch(part) else part for part in parts)
 
 
-def _draw_team(lines: Sequence[str], side: int) -> dict[str, _Member]:
+def _draw_team(lines: Sequence[str], side: int) -> dict[str, Member]:
     """By name, in the order in which they were seen; then those that nobody saw."""
     watcher = Tracker(1 - side)
     watcher.feed_all(lines)
@@ -77,10 +81,10 @@ def _draw_team(lines: Sequence[str], side: int) -> dict[str, _Member]:
     team = {}
     for index, pokemon in enumerate(seen):
         forme, number = drawn[index]
-        team[pokemon.name] = _Member(forme, pokemon.gender, sets_of_forme(forme)[number])
+        team[pokemon.name] = Member(forme, pokemon.gender, sets_of_forme(forme)[number])
     for forme, gender, number, index in members:
         if index < 0 and len(team) < len(members):
-            member = _Member(forme, GENDERS[gender], sets_of_forme(forme)[number])
+            member = Member(forme, GENDERS[gender], sets_of_forme(forme)[number])
             team.setdefault(find_species(forme).name or forme, member)
     return team
 
@@ -88,20 +92,21 @@ def _draw_team(lines: Sequence[str], side: int) -> dict[str, _Member]:
 class _Teller:
     """Writes the log as one side may have had it; its tracker has read what is written so far."""
 
-    def __init__(self, side: int, teams: Sequence[dict[str, _Member]]) -> None:
+    def __init__(self, side: int, teams: Sequence[dict[str, Member]]) -> None:
         self._side = side
         self._teams = teams
         self._team = teams[side]
         self._tracker = Tracker(side)
 
-    def tell(self, lines: Sequence[str]) -> Iterator[str]:
+    def tell(self, exact: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
+        """Yield the side's lines from those of the file, and from the same with hit points in percent."""
         yield self._fed(self._request({"wait": True}))
-        replacements = _replacements(lines, self._side)
-        for number, line in enumerate(lines):
+        replacements = _replacements(shown, self._side)
+        for number, (line, original) in enumerate(zip(shown, exact, strict=True)):
             if number in replacements:
                 yield self._fed(self._request({"forceSwitch": [True]}))
             message = parse_line(line)
-            yield self._fed(line if message is None else self._in_points(line, message))
+            yield self._fed(line if message is None else self._in_points(line, original, message))
             if message is not None and message.kind == "turn":
                 yield self._fed(self._request({"active": [self._active()]}))
 
@@ -109,20 +114,23 @@ class _Teller:
         self._tracker.feed(line)
         return line
 
-    def _in_points(self, line: str, message: Message) -> str:
-        """With hit points of the own side as they may have been."""
+    def _in_points(self, line: str, original: str, message: Message) -> str:
+        """Return the line with hit points of the own side: those of the file if they are of this Pokémon's maximum."""
         ident = message.ident
         member = self._team.get(ident.name) if ident is not None and ident.side == self._side else None
         if member is None or ident is None:
             return line
         most = self._max_hp(ident.name)
 
-        def points(found: re.Match[str]) -> str:
+        def points(part: str, before: str) -> str:
+            found, exact = _CONDITION.fullmatch(part), _CONDITION.fullmatch(before)
+            if found is None or exact is None:
+                return part
+            if int(exact[2]) == most:
+                return before
             return f"{max(1, most * int(found[1]) // 100)}/{most}{found[3]}"
 
-        return "|".join(
-            _CONDITION.sub(points, part) if _CONDITION.fullmatch(part) else part for part in line.split("|")
-        )
+        return "|".join(map(points, line.split("|"), original.split("|")))
 
     def _max_hp(self, name: str) -> int:
         own = self._tracker.own
@@ -162,7 +170,7 @@ class _Teller:
         }
 
     def _active(self) -> dict[str, Any]:
-        """What a request asks of the one on the field. Moves that it may not use the rules find."""
+        """Return the request for the active Pokémon. The rules determine which moves are forbidden, not the request."""
         own = self._tracker.own
         member = self._team.get(own.active)
         if member is None:
@@ -181,7 +189,7 @@ class _Teller:
             asked["maxMoves"] = {"maxMoves": [{"move": one["id"]} for one in moves]}
         return asked
 
-    def _moves(self, member: _Member) -> list[dict[str, Any]]:
+    def _moves(self, member: Member) -> list[dict[str, Any]]:
         own = self._tracker.own
         known = own.pokemon.moves if own.pokemon is not None else {}
         names, most = list(member.set.moves), 0

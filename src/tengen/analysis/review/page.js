@@ -14,7 +14,7 @@ const percentText = number => `${number.toFixed(1)} %`;
 const visitsText = count => count >= 10000 ? `${Math.round(count / 1000)}k` : count >= 1000 ?
   `${(count / 1000).toFixed(1)}k` : String(count);
 
-// Of a turn: what the search found, or null where it was not analyzed.
+// Return what the search found at a turn, or null if the turn was not analyzed.
 function reading(t) {
   const row = data.turns[t];
   if (!row) return null;
@@ -46,7 +46,7 @@ function kindOf(points, win) {
   return data.verdicts[Math.max(level(data.pointLimits, points), level(data.winrateLimits, win))];
 }
 
-// What the played move lost: score, win rate, the verdict's number.
+// Return the score and win rate that the played move lost, and the number of its verdict.
 const verdictOf = t => data.turns[t] && data.turns[t][4] ? data.turns[t][4] : null;
 const isBad = t => t < last && verdictOf(t) !== null && verdictOf(t)[2] >= 3;
 
@@ -58,19 +58,20 @@ function preview(index) {
   if (!candidate) game.showPosition(turn);
   game.showLine(turn, candidate);
   [...at("candidates").tBodies[0].rows].forEach((row, i) => row.classList.toggle("chosen", i === index));
-  at("said").textContent = candidate ? `Variation: ${game.lineText(candidate)}` : game.positionText(turn);
+  at("said").textContent = candidate ? say("Variation: {line}", {line: game.lineText(candidate)}) : game.positionText(turn);
 }
 
 function listCandidates() {
   const body = at("candidates").tBodies[0];
   at("candidates").hidden = !shown || !shown.candidates.length;
   if (!shown) return body.replaceChildren();
-  at("whose").textContent = `${NAMES[shown.seat]} wins`;
+  at("whose").textContent = say("{name} wins", {name: NAMES[shown.seat]});
   body.replaceChildren(...shown.candidates.map((candidate, i) => {
     const text = game.candidateText(candidate);
-    const name = element("button", {type: "button", class: "plain", "aria-label": `Show the variation of ${text}`}, text);
+    const name = element("button", {type: "button", class: "plain", "aria-label": say("Show the variation of {move}", {move: text})},
+      text);
     const row = element("tr", {}, element("td", {}, element("i", {class: `dot ${candidate.kind}`}), name,
-      candidate.isPlayed ? element("span", {class: "tag"}, "played") : ""));
+      candidate.isPlayed ? element("span", {class: "tag"}, say("played")) : ""));
     for (const number of [percentText(percent(candidate.win, shown.seat)), game.scoreText(candidate.score, shown.seat),
       candidate.isJudged ? game.lossText(candidate) : "–", visitsText(candidate.visits)]) {
       row.append(element("td", {class: "n"}, number));
@@ -89,20 +90,22 @@ function tellMove(place, label, t) {
   place.replaceChildren(element("span", {class: "what"}, label), ` ${t + 1}. ${game.moveText(t)} `);
   if (verdict) {
     const kind = data.verdicts[verdict[2]];
-    place.append(element("span", {class: `badge ${kind}`}, kind));
-    if (verdict[2] > 0) place.append(` lost ${game.lostText(verdict)}`);
+    place.append(element("span", {class: `badge ${kind}`}, say(kind)));
+    if (verdict[2] > 0) place.append(` ${say("lost {amount}", {amount: game.lostText(verdict)})}`);
   }
 }
 
 function tell() {
-  at("where").textContent = `After ${turn} of ${last} moves, ${NAMES[game.seatAt(turn)]} ${game.toMove}`;
-  at("value").textContent = shown ? `Black wins ${percentText(shown.win / 10)} · ${game.valueText(shown.score)} · ${
-    shown.visits.toLocaleString("en")} visits` : "This position was not analyzed.";
-  tellMove(at("next-move"), "Played next:", turn);
-  tellMove(at("last-move"), "Last:", turn - 1);
+  at("where").textContent = say(`After {turn} of {last} moves, {name} ${game.toMove}`,
+    {turn, last, name: NAMES[game.seatAt(turn)]});
+  at("value").textContent = shown ? say("Black wins {percent} · {value} · {visits} visits", {
+    percent: percentText(shown.win / 10), value: game.valueText(shown.score), visits: shown.visits.toLocaleString("en")}) :
+    say("This position was not analyzed.");
+  tellMove(at("next-move"), say("Played next:"), turn);
+  tellMove(at("last-move"), say("Last:"), turn - 1);
   const better = shown && shown.candidates.length && turn < last && !shown.candidates[0].isPlayed;
   at("better").hidden = !better;
-  if (better) at("better").replaceChildren(element("span", {class: "what"}, "Better:"),
+  if (better) at("better").replaceChildren(element("span", {class: "what"}, say("Better:")),
     ` ${game.betterText(shown.candidates[0], shown.seat)}`);
   const comment = data.comments[turn] || "";
   at("comment").hidden = !comment;
@@ -117,7 +120,8 @@ function show(wanted) {
   turn = Math.min(Math.max(wanted, 0), last);
   shown = reading(turn);
   at("slider").value = turn;
-  at("slider").setAttribute("aria-valuetext", turn ? `after move ${turn}, ${game.moveText(turn - 1)}` : "the start");
+  at("slider").setAttribute("aria-valuetext", turn ?
+    say("after move {turn}, {move}", {turn, move: game.moveText(turn - 1)}) : say("the start"));
   at("count").textContent = `${turn} / ${last}`;
   at("first").disabled = at("back").disabled = turn === 0;
   at("next").disabled = at("end").disabled = turn === last;
@@ -126,7 +130,7 @@ function show(wanted) {
   showMarks();
   tell();
   board.svg.setAttribute("aria-label", `${game.boardText()}. ${at("where").textContent}. ${
-    turn ? `The last move was ${game.moveText(turn - 1)}.` : ""}`);
+    turn ? say("The last move was {move}.", {move: game.moveText(turn - 1)}) : ""}`);
   for (const graph of graphs) graph.point(turn);
   for (const button of document.querySelectorAll("[data-turn]")) {
     button.setAttribute("aria-current", Number(button.dataset.turn) === turn);
@@ -171,7 +175,7 @@ function steer() {
 
 const graphs = [
   new Graph(at("win-graph"), {value: t => data.turns[t] ? data.turns[t][0] / 10 : null, low: 0, high: 100,
-    title: "Black's win rate over the game", text: v => `Black ${percentText(v)}`,
+    title: say("Black's win rate over the game"), text: v => `${NAMES[0]} ${percentText(v)}`,
     ticks: [[0, "0 %"], [50, "50 %"], [100, "100 %"]]}),
   new Graph(at("score-graph"), {value: t => data.turns[t] ? data.turns[t][1] : null, ...game.scoreGraph}),
 ];

@@ -12,9 +12,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tengen.analysis.review.verdicts import MIN_VISITS, POINT_LIMITS, VERDICTS, WINRATE_LIMITS
+from tengen.games.translation import Translation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from tengen.analysis.answers import MoveInfo, RootInfo
     from tengen.analysis.review.review import PlayerSummary, Review, TurnReview
@@ -26,9 +27,10 @@ COLORS: Final = ("Black", "White")
 _SHARED: Final = "tengen.analysis.review"
 _MAX_CANDIDATES: Final = 10
 _MIN_SHARE: Final = 0.02
-"""Of the most visits: what has fewer is not shown."""
+"""Smallest share of the most visits with which a candidate is shown."""
 _STEPS_BACK: Final = (("first", "|◀", "To the start"), ("back", "◀", "One move back"))
 _STEPS_ON: Final = (("next", "▶", "One move on"), ("end", "▶|", "To the end"))
+_HELP: Final = "Dots are mistakes and blunders. Arrow keys, Home and End step through the game too."
 _SEEK: Final = (("bad-back", "◀ mistake", "The mistake before"), ("bad-next", "mistake ▶", "The next mistake"))
 
 
@@ -38,24 +40,29 @@ class ReviewPage(ABC):
 
     package: ClassVar[str]
     labels: ClassVar[tuple[tuple[str, str], ...]]
-    """What may be written on candidates: the choices' values and texts."""
+    """Values and texts of the choices of what is written on candidates."""
     choices: ClassVar[str] = ""
     """Further ones, as HTML."""
     score_title: ClassVar[str]
-    """Of the second graph."""
+    """Title of the second graph."""
     has_points: ClassVar[bool]
-    """Whether moves are judged by points too."""
+    """True if moves are judged by points, too."""
 
-    def __init__(self, review: Review) -> None:
+    def __init__(
+        self, review: Review, words: Translation | None = None, texts: Mapping[str, str] | None = None
+    ) -> None:
+        """`words` translates the page's texts, and `texts` is its table for the scripts; by default all is English."""
         self.review = review
+        self.words = words or Translation()
+        self._texts = texts or {}
 
     @abstractmethod
     def title(self) -> str:
-        """Where the record names no players."""
+        """Return the title of a record that names no players."""
 
     @abstractmethod
     def facts(self) -> list[str]:
-        """What the line below the title says; empty ones are left out."""
+        """Return the parts of the line below the title; empty ones are left out."""
 
     def subtitle(self) -> str:
         """Behind the title, such as ranks, as HTML."""
@@ -63,7 +70,7 @@ class ReviewPage(ABC):
 
     @abstractmethod
     def data(self) -> dict[str, Any]:
-        """For the package's scripts, beside what all pages have."""
+        """Return data for the package's scripts, in addition to the data of all pages."""
 
     @abstractmethod
     def score(self, info: MoveInfo | RootInfo) -> int:
@@ -79,7 +86,7 @@ class ReviewPage(ABC):
 
     @abstractmethod
     def comment(self, turn: int) -> str:
-        """What people said of the position."""
+        """Return the comment of people on the position."""
 
     def turn_data(self, turn: TurnReview) -> list[Any]:
         """Win rate in tenths of percents, score, visits, candidates, what the played move lost."""
@@ -100,7 +107,8 @@ class ReviewPage(ABC):
         title = " – ".join(names) if names != COLORS else self.title()
         facts = " · ".join(escape(fact) for fact in self.facts() if fact)
         header = f'<header><h1>{escape(title)}{self.subtitle()}</h1><p class="sub">{facts}</p></header>'
-        return _document(title, self.package, f"{header}\n{self._viewer()}\n{self._cards()}", self._all_data())
+        body = f"{header}\n{self._viewer()}\n{self._cards()}"
+        return _document(title, self.package, body, self._all_data(), self.words)
 
     def _all_data(self) -> dict[str, Any]:
         count = len(self.review.played.moves)
@@ -114,39 +122,54 @@ class ReviewPage(ABC):
             "pointLimits": POINT_LIMITS if self.has_points else (),
             "winrateLimits": WINRATE_LIMITS,
             "leastVisits": MIN_VISITS,
+            "texts": self._texts,
         }
 
     def _viewer(self) -> str:
-        labels = "".join(f'<option value="{value}">{text}</option>' for value, text in self.labels)
-        heads = '<th>move</th><th class="n" id="whose">wins</th><th class="n">score</th><th class="n">lost</th>'
-        return f"""<section id="viewer" aria-label="The game">
+        say = self.words
+        labels = "".join(f'<option value="{value}">{say(text)}</option>' for value, text in self.labels)
+        heads = (
+            f'<th>{say("move")}</th><th class="n" id="whose">{say("wins")}</th><th class="n">{say("score")}</th>'
+            f'<th class="n">{say("lost")}</th>'
+        )
+        return f"""<section id="viewer" aria-label="{say("The game")}">
 <div class="card board-card"><div id="board"></div>
-<div class="keys">{_buttons(_STEPS_BACK)}<input id="slider" type="range" min="0"
-max="{len(self.review.played.moves)}" value="0" aria-label="Move">{_buttons(_STEPS_ON)}<span id="count"></span></div>
-<div class="choices">{_buttons(_SEEK)}<label><input id="candidates-on" type="checkbox" checked> candidates</label>
-{self.choices}<label>on them <select id="labels">{labels}</select></label></div>
-<p id="said"></p><noscript><p>The board and the graphs need JavaScript.</p></noscript></div>
+<div class="keys">{_buttons(_STEPS_BACK, say)}<input id="slider" type="range" min="0"
+max="{len(self.review.played.moves)}" value="0" aria-label="{say("Move")}">{_buttons(_STEPS_ON, say)}
+<span id="count"></span></div>
+<div class="choices">{_buttons(_SEEK, say)}<label><input id="candidates-on" type="checkbox" checked>
+{say("candidates")}</label>
+{self.choices}<label>{say("on them")} <select id="labels">{labels}</select></label></div>
+<p id="said"></p><noscript><p>{say("The board and the graphs need JavaScript.")}</p></noscript></div>
 <div class="side"><div class="card"><div aria-live="polite"><p id="where"></p><p id="value"></p><p id="next-move"></p>
 <p id="better"></p><p id="last-move"></p></div><div class="scroll"><table id="candidates" hidden><thead><tr>{heads}
-<th class="n">visits</th><th>then</th></tr></thead><tbody></tbody></table></div>{_legend()}</div>
-<div class="card" id="comment" hidden><h2>Comment</h2><p id="comment-text"></p></div>
-<div class="card"><h3>Black's win rate</h3><div class="graph" id="win-graph"></div>
-<h3>{self.score_title}</h3><div class="graph" id="score-graph"></div>
-<p class="note">Dots are mistakes and blunders. Arrow keys, Home and End step through the game too.</p></div></div>
+<th class="n">{say("visits")}</th><th>{say("then")}</th></tr></thead><tbody></tbody></table></div>{_legend(say)}</div>
+<div class="card" id="comment" hidden><h2>{say("Comment")}</h2><p id="comment-text"></p></div>
+<div class="card"><h3>{say("Black's win rate")}</h3><div class="graph" id="win-graph"></div>
+<h3>{say(self.score_title)}</h3><div class="graph" id="score-graph"></div>
+<p class="note">{say(_HELP)}</p></div></div>
 </section>"""
 
     def _cards(self) -> str:
         review = self.review
         worst = "".join(self._worst_card(summary) for summary in review.players)
-        cards = _summary_card(review), worst, _warnings_card(review), _about_card(review, has_points=self.has_points)
+        cards = (
+            _summary_card(review, self.words),
+            worst,
+            _warnings_card(review, self.words),
+            _about_card(review, self.words, has_points=self.has_points),
+        )
         return f'<div class="cards">{"".join(cards)}</div>'
 
     def _worst_card(self, summary: PlayerSummary) -> str:
-        color = COLORS[summary.player]
+        say, color = self.words, COLORS[summary.player]
         name = self.review.played.player_names[summary.player]
-        title = f"{color}'s worst moves" if name == color else f"{name}'s worst moves ({color})"
-        items = "".join(_worst_item(turn, *self.moves(turn)) for turn in summary.worst)
-        nothing = "No move of this player was judged." if not summary.moves else "None that lost much."
+        if name == color:
+            title = say("{color}'s worst moves", color=say(color))
+        else:
+            title = say("{name}'s worst moves ({color})", name=name, color=say(color))
+        items = "".join(_worst_item(turn, *self.moves(turn), say) for turn in summary.worst)
+        nothing = say("No move of this player was judged." if not summary.moves else "None that lost much.")
         body = f'<ol class="worst">{items}</ol>' if items else f'<p class="note">{nothing}</p>'
         return f'<section class="card"><h2>{escape(title)}</h2>{body}</section>'
 
@@ -166,11 +189,11 @@ def _shown(turn: TurnReview) -> list[MoveInfo]:
 
 @cache
 def asset(package: str, name: str) -> str:
-    """A file beside a package's modules."""
+    """Return the text of a file in a package."""
     return (files(package) / name).read_text(encoding="utf-8")
 
 
-def _document(title: str, package: str, body: str, data: dict[str, Any]) -> str:
+def _document(title: str, package: str, body: str, data: dict[str, Any], say: Translation) -> str:
     style = asset(_SHARED, "page.css") + asset(package, "board.css")
     parts = (_SHARED, "page_parts.js"), (package, "board.js"), (package, "page.js"), (_SHARED, "page.js")
     script = '"use strict";\n(() => {{\n{}}})();\n'.format("\n".join(asset(*part) for part in parts))
@@ -178,11 +201,12 @@ def _document(title: str, package: str, body: str, data: dict[str, Any]) -> str:
         f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
+    name = escape(say("{title}: a review", title=title))
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{say.lang}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
-        f"<title>{escape(title)}: a review</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
+        f"<title>{name}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
         f'<script type="application/json" id="review">{_json(data)}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
@@ -200,35 +224,40 @@ def _json(data: dict[str, Any]) -> str:
 # Parts of the page.
 
 
-def _buttons(listed: Iterable[tuple[str, str, str]]) -> str:
-    """Of ids, signs and what they do."""
-    return "".join(f'<button id="{i}" type="button" aria-label="{t}">{sign}</button>' for i, sign, t in listed)
+def _buttons(listed: Iterable[tuple[str, str, str]], say: Translation) -> str:
+    """Return buttons with these ids, signs and descriptions."""
+    return "".join(
+        f'<button id="{i}" type="button" aria-label="{say(text)}">{say(sign)}</button>' for i, sign, text in listed
+    )
 
 
-def _legend() -> str:
+def _legend(say: Translation) -> str:
     kinds = (*((verdict, verdict) for verdict in VERDICTS), ("unjudged", "too few visits to judge"))
-    dots = "".join(f'<span><i class="dot {kind}"></i>{text}</span>' for kind, text in kinds)
-    return f'<p class="legend">{dots}<span>white circle: first choice</span><span>ring: played</span></p>'
+    dots = "".join(f'<span><i class="dot {kind}"></i>{say(text)}</span>' for kind, text in kinds)
+    marks = "".join(f"<span>{say(text)}</span>" for text in ("white circle: first choice", "ring: played"))
+    return f'<p class="legend">{dots}{marks}</p>'
 
 
-def _summary_card(review: Review) -> str:
+def _summary_card(review: Review, say: Translation) -> str:
     players = review.players
     rows: list[tuple[str, list[str]]] = [
-        ("moves judged", [str(s.moves) for s in players]),
-        ("accuracy", [_percent(s.accuracy) for s in players]),
+        (say("moves judged"), [str(s.moves) for s in players]),
+        (say("accuracy"), [_percent(s.accuracy) for s in players]),
     ]
     if any(s.points is not None for s in players):
-        rows.append(("points lost a move", [_number(s.points) for s in players]))
+        rows.append((say("points lost a move"), [_number(s.points) for s in players]))
     rows += [
-        ("win rate lost a move", [_percent(s.winrate) for s in players]),
-        ("the engine's first choice", [_share(s.first_choices, s.moves) for s in players]),
+        (say("win rate lost a move"), [_percent(s.winrate) for s in players]),
+        (say("the engine's first choice"), [_share(s.first_choices, s.moves) for s in players]),
     ]
     rows += [
-        (f'<i class="dot {verdict}"></i>{verdict}', [_share(s.verdicts[verdict], s.moves) for s in players])
+        (f'<i class="dot {verdict}"></i>{say(verdict)}', [_share(s.verdicts[verdict], s.moves) for s in players])
         for verdict in VERDICTS
     ]
     heads = "".join(
-        f'<th class="n" scope="col">{escape(name)} ({color})</th>' if name != color else f'<th class="n">{name}</th>'
+        f'<th class="n" scope="col">{escape(name)} ({say(color)})</th>'
+        if name != color
+        else f'<th class="n">{say(name)}</th>'
         for name, color in zip(review.played.player_names, COLORS, strict=True)
     )
     body = "".join(
@@ -236,41 +265,59 @@ def _summary_card(review: Review) -> str:
         for name, cells in rows
     )
     return (
-        '<section class="card"><h2>Summary</h2><table class="sums"><thead><tr><td></td>'
+        f'<section class="card"><h2>{say("Summary")}</h2><table class="sums"><thead><tr><td></td>'
         f"{heads}</tr></thead><tbody>{body}</tbody></table></section>"
     )
 
 
-def _worst_item(turn: TurnReview, played: str, better: str, line: str) -> str:
+def _worst_item(turn: TurnReview, played: str, better: str, line: str, say: Translation) -> str:
     assert turn.loss is not None
-    points = "" if turn.loss.points is None else f"{_number(turn.loss.points)} points, "
+    win_rate = _percent(turn.loss.winrate)
+    if turn.loss.points is None:
+        lost = say("lost {percent} win rate", percent=win_rate)
+    else:
+        lost = say("lost {points} points, {percent} win rate", points=_number(turn.loss.points), percent=win_rate)
     return (
         f'<li><button type="button" data-turn="{turn.turn}">{turn.turn + 1}. <b>{escape(played)}</b> '
-        f'<span class="badge {turn.verdict}">{turn.verdict}</span> lost {points}'
-        f"{_percent(turn.loss.winrate)} win rate<small>better: <b>{escape(better)}</b> ({escape(line)})</small>"
-        "</button></li>"
+        f'<span class="badge {turn.verdict}">{say(turn.verdict or "")}</span> {lost}'
+        f"<small>{say('better:')} <b>{escape(better)}</b> ({escape(line)})</small></button></li>"
     )
 
 
-def _warnings_card(review: Review) -> str:
+def _warnings_card(review: Review, say: Translation) -> str:
     if not review.warnings:
         return ""
     items = "".join(f"<li>{escape(text)}</li>" for text in review.warnings)
-    return f'<section class="card full warn"><h2>To be noted</h2><ul>{items}</ul></section>'
+    return f'<section class="card full warn"><h2>{say("To be noted")}</h2><ul>{items}</ul></section>'
 
 
-def _about_card(review: Review, *, has_points: bool) -> str:
-    limits = ", ".join(
-        f"{verdict} from {f'{points:g} points or ' if has_points else ''}{100 * win:g} % win rate"
+def _about_card(review: Review, say: Translation, *, has_points: bool) -> str:
+    limit = "{verdict} from {points:g} points or {percent:g} % win rate"
+    limit = limit if has_points else "{verdict} from {percent:g} % win rate"
+    limits = say(", ").join(
+        say(limit, verdict=say(verdict), points=points, percent=100 * win)
         for verdict, points, win in zip(VERDICTS[1:], POINT_LIMITS, WINRATE_LIMITS, strict=True)
     )
-    halved = "2 points" if has_points else "8 % of win rate"
+    parts = (
+        say(
+            "Network {net}, {visits:,} visits a position, at least {least:,} for the move that was played.",
+            net=review.net,
+            visits=review.visits,
+            least=review.include_visits,
+        ),
+        say(
+            "A move's loss is the difference to the engine's first choice in the same position: {limits}.",
+            limits=limits,
+        ),
+        say("A move with fewer than {count} visits is not judged.", count=MIN_VISITS),
+        say(
+            "Accuracy is the mean over the moves, each halved by every {amount} that it lost.",
+            amount=say("2 points" if has_points else "8 % of win rate"),
+        ),
+    )
     return (
-        '<section class="card full"><h2>How it was reviewed</h2><p class="note">'
-        f"Network {escape(review.net)}, {review.visits:,} visits a position, at least {review.include_visits:,} for "
-        "the move that was played. A move's loss is the difference to the engine's first choice in the same position: "
-        f"{limits}. A move with fewer than {MIN_VISITS} visits is not judged. "
-        f"Accuracy is the mean over the moves, each halved by every {halved} that it lost.</p></section>"
+        f'<section class="card full"><h2>{say("How it was reviewed")}</h2>'
+        f'<p class="note">{escape(" ".join(parts))}</p></section>'
     )
 
 

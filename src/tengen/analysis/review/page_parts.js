@@ -3,7 +3,9 @@
 const data = JSON.parse(document.getElementById("review").textContent);
 const at = id => document.getElementById(id);
 const last = data.moves.length;
-const NAMES = ["Black", "White"];
+// A text in the reader's language, with the values in its braces.
+const say = (text, values = {}) => (data.texts[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const NAMES = ["Black", "White"].map(name => say(name));
 
 function shape(name, attributes, ...inside) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -19,7 +21,7 @@ function element(name, attributes, ...inside) {
   return made;
 }
 
-// Calls onHover(index) while the mouse is over a part or once it is touched, and onHover(-1) when the mouse leaves.
+// Calls onHover(index) while the mouse points at a part or when the part is touched, and onHover(-1) when the mouse leaves.
 function hoverable(part, index, onHover) {
   part.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") onHover(index); });
   part.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") onHover(-1); });
@@ -125,6 +127,7 @@ class Graph {
     this.hair.setAttribute("x2", this.x(t));
     this.said.setAttribute("x", this.x(t) + (isLeft ? -6 : 6));
     this.said.setAttribute("text-anchor", isLeft ? "end" : "start");
-    this.said.textContent = `${t ? `${t}. ${game.moveText(t - 1)}` : "start"}: ${v === null ? "not analyzed" : this.text(v)}`;
+    this.said.textContent = `${t ? `${t}. ${game.moveText(t - 1)}` : say("start")}: ${
+      v === null ? say("not analyzed") : this.text(v)}`;
   }
 }

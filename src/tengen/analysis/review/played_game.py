@@ -44,7 +44,7 @@ class PlayedGame:
     game: str
     """The game's id."""
     moves: tuple[tuple[int, str], ...]
-    """Who made each, by seat, and its name."""
+    """Seat of the player and name of each move."""
     segments: tuple[Segment, ...]
     """In order; together they hold every move."""
     seats: tuple[Any, ...]
@@ -52,15 +52,28 @@ class PlayedGame:
     turns: tuple[int, ...]
     """Those that can be analyzed, ascending."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What is known of the game, for the review's JSON."""
+    """Facts about the game for the review's JSON."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
         """For people, by seat."""
         return tuple(f"Player {seat}" for seat in self.seats)
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Warnings about the record, such as parts that could not be read."""
+        return ()
+
+    def place_name(self, turn: int) -> str:
+        """Return how people name the place of a move, such as its number."""
+        return str(turn + 1)
+
+    def turn_facts(self, turn: int) -> dict[str, Any]:  # noqa: ARG002 - games that have more to say override it
+        """Return the fields of a turn in the review's JSON that only this game has."""
+        return {}
+
     def segment_of(self, turn: int) -> Segment:
-        """Where two meet, the later one: what is set up there is on the board."""
+        """Return the segment of a turn; where two meet, the later one, because its setup is on the board."""
         return next(segment for segment in reversed(self.segments) if segment.first <= turn)
 
 

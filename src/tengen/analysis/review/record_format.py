@@ -1,10 +1,12 @@
-"""What a game's format for its records adds to reviews."""
+"""Formats of records, as reviews read and write them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,21 +26,24 @@ class TreeMove:
     parent: int
     """Its place in the list; the start has none, -1."""
     name: str
-    """Of the move that led here, as the game names it."""
+    """Name of the move that led here, as the game writes it."""
     comment: str = ""
     player: int | None = None
-    """Who made it; None: the record does not say."""
+    """Player who made the move; None if the record does not name one."""
 
 
 class RecordFormat(ABC):
     """Reads records, and writes reviews of the games that it read."""
 
     suffix: ClassVar[str]
-    """Of the files that it writes."""
+    """Suffix of the files that the format writes."""
     suffixes: ClassVar[tuple[str, ...]]
-    """Of the files that it reads."""
+    """Suffixes of the files that the format reads."""
     tree_suffix: ClassVar[str] = ""
-    """Of the files that add_tree() writes; empty: it does not."""
+    """Suffix of the files that add_tree() writes; empty if the format has no trees."""
+
+    languages: ClassVar[tuple[str, ...]] = (ENGLISH,)
+    """Languages of the reviews that the format writes."""
 
     @abstractmethod
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> PlayedGame:
@@ -52,12 +57,16 @@ class RecordFormat(ABC):
         """The game of a record that a program has read already."""
 
     @abstractmethod
-    def format_page(self, review: Review) -> str:
-        """A whole HTML document that needs nothing but a browser."""
+    def format_page(self, review: Review, lang: str = ENGLISH) -> str:
+        """Return a whole HTML document that needs nothing but a browser, in one of `languages`."""
 
     @abstractmethod
-    def format_record(self, review: Review) -> bytes:
-        """The game's record with the review in it."""
+    def format_record(self, review: Review, lang: str = ENGLISH) -> bytes:
+        """Return the game's record with the review in it, in one of `languages`."""
+
+    def suffix_in(self, lang: str) -> str:  # noqa: ARG002
+        """Return the suffix of the file that format_record() writes in a language."""
+        return self.suffix
 
     def read_tree(self, played: PlayedGame) -> Sequence[TreeMove]:  # noqa: ARG002
         """All that a record holds which load() has read. By default its main line is all, without comments."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen import __version__
 from tengen.analysis.jsonlines import round_dynamic
-from tengen.analysis.review.verdicts import VERDICTS, Loss, find_loss
+from tengen.analysis.review.verdicts import VERDICTS, WORST_FROM, Loss, find_loss
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +22,7 @@ __all__ = ["FORMAT", "VERSION", "PlayerSummary", "Review", "TurnReview"]
 
 FORMAT: Final = "tengen-review"
 VERSION: Final = 1
-"""Of the JSON; it grows when a reader of the one before would go wrong."""
-_WORST_FROM: Final = VERDICTS.index("inaccuracy")
+"""The version of the JSON, increased by every incompatible change."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class TurnReview:
     played: MoveInfo | None = None
     """How the search judged it; None where nothing was played, or nothing that the rules allow."""
     loss: Loss | None = None
-    """None too where the search had too few visits to tell."""
+    """None if nothing was played, or if the search had too few visits for a verdict."""
 
     @property
     def verdict(self) -> Verdict | None:
@@ -57,11 +56,11 @@ class TurnReview:
 
 @dataclass(frozen=True)
 class PlayerSummary:
-    """What one player's moves were worth. Means are over the moves that were judged, None where there are none."""
+    """A summary of one player's moves. Means are over the judged moves, or None if there are none."""
 
     player: int
     moves: int
-    """That were judged."""
+    """The number of judged moves."""
     accuracy: float | None
     """From 0 to 1."""
     points: float | None
@@ -89,7 +88,7 @@ class Review:
 
     @staticmethod
     def of(played: PlayedGame, answers: Mapping[int, Answer], **about: Any) -> Review:
-        """From the answers by turn."""
+        """Make a review from the analysis of each turn."""
         turns = []
         for turn, answer in sorted(answers.items()):
             turns.append(_judge(played, turn, answer, answers.get(turn + 1)))
@@ -109,7 +108,7 @@ class Review:
         judged = [(turn, turn.loss) for turn in self.turns if turn.loss is not None and turn.player == player]
         losses = [loss for _, loss in judged]
         counts = Counter(loss.verdict for loss in losses)
-        bad = [(turn, loss) for turn, loss in judged if VERDICTS.index(loss.verdict) >= _WORST_FROM]
+        bad = [(turn, loss) for turn, loss in judged if loss.is_at_least(WORST_FROM)]
         bad.sort(key=lambda pair: -pair[1].severity)
         return PlayerSummary(
             player=player,
@@ -123,7 +122,7 @@ class Review:
         )
 
     def to_json(self) -> Json:
-        """docs/review.md says what is in it."""
+        """Return the JSON that docs/review.md describes."""
         played = self.played
         return {
             "format": FORMAT,
@@ -152,6 +151,7 @@ class Review:
     def _turn_json(self, turn: TurnReview) -> Json:
         return {
             "turn": turn.turn,
+            **self.played.turn_facts(turn.turn),
             "player": self.played.seats[turn.player],
             "move": turn.move,
             "verdict": turn.verdict,
@@ -173,7 +173,7 @@ def _judge(played: PlayedGame, turn: int, answer: Answer, after: Answer | None) 
         info = answer[move]
     except KeyError:
         return TurnReview(turn, player, answer, move)
-    # Where another segment begins, the next position does not come from this move alone.
+    # If another segment follows, the next position does not result from this move alone.
     is_next = turn + 1 in played.turns and played.segment_of(turn + 1) is played.segment_of(turn)
     loss = find_loss(answer, info, after if is_next else None, 1 if player == 0 else -1)
     return TurnReview(turn, player, answer, move, info, loss)

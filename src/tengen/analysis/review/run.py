@@ -1,4 +1,4 @@
-"""Reviews a game: all its positions at once, with the move that was played in each among those that are analyzed."""
+"""Reviews of games: all positions are analyzed together, each with the move that was played."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ DEFAULT_VISITS = 200
 
 
 def default_include_visits(visits: int) -> int:
-    """The visits that a played move gets at least, where nobody says: a quarter, so that its worth is known as well
-    as that of the moves beside it, and enough for a verdict."""
+    """Return the default number of guaranteed visits for a played move.
+
+    It is a quarter of all, so that its value is as well known as that of other moves, and enough for a verdict.
+    """
     return max(MIN_VISITS, visits // 4)
 
 
@@ -48,11 +50,12 @@ def review_game(
     store: Store | None = None,
     on_turn: Callable[[int, int], None] | None = None,
 ) -> Review:
-    """Analyzes every position of a game with `visits`, or only `turns` of it. A `game` may be a record, such as
+    """Analyze every position of a game with `visits`, or only `turns` of it. A `game` may be a record, such as
     load_sgf() reads.
 
-    The move that was played is guaranteed `include_visits`, by default as default_include_visits() says. With a `store`
-    what was analyzed before is not analyzed again. `on_turn` hears how many turns are done, and of how many.
+    The move that was played is guaranteed `include_visits`, by default default_include_visits(). With a `store`
+    turns that were analyzed before are not analyzed again. `on_turn` is called with the counts of done and of all
+    turns.
     """
     played = game if isinstance(game, PlayedGame) else record_format(engine.adapter).played(game)
     answer_type = engine.adapter.answers.answer_type
@@ -62,7 +65,7 @@ def review_game(
             raise AnalysisError(Problem(VISITS_TEXT, field=name))
     wanted = _chosen_turns(played, turns)
     answers: dict[int, Answer] = {}
-    warnings: list[str] = []
+    warnings = list(played.remarks)
     if store is not None:
         answers = store.open(_about(played, engine, visits, least), answer_type)
     done = {turn: answer for turn, answer in answers.items() if turn in wanted}
@@ -70,7 +73,7 @@ def review_game(
         on_turn(len(done), len(wanted))
     missing = [turn for turn in wanted if turn not in done]
     for turn, answer in _analyze(played, engine, visits, least, missing, warnings):
-        # What a stored answer has lost by being rounded, this one loses as well.
+        # Round the answer as a stored one is rounded.
         done[turn] = answer_type.of_json(answer.to_json())
         if store is not None:
             store.add(turn, answer)
@@ -108,7 +111,7 @@ def _chosen_turns(played: PlayedGame, turns: Iterable[int] | None) -> list[int]:
 
 
 def _about(played: PlayedGame, engine: Engine, visits: int, include_visits: int) -> dict[str, Any]:
-    """Everything that the answers depend on."""
+    """Return everything that the results depend on."""
     net = Path(engine.net_name)
     whole = [[part.first, part.length, engine.adapter.format_position(part.position)] for part in played.segments]
     return {
@@ -123,7 +126,7 @@ def _about(played: PlayedGame, engine: Engine, visits: int, include_visits: int)
 def _analyze(
     played: PlayedGame, engine: Engine, visits: int, include_visits: int, turns: list[int], warnings: list[str]
 ) -> Iterable[tuple[int, Answer]]:
-    """The answers as they come, which is nearly in the game's order."""
+    """Yield results as they arrive, which is nearly the order of the game."""
     events: queue.SimpleQueue[Answer | Problem] = queue.SimpleQueue()
     client = Client(engine)
     left = 0

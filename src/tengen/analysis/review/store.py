@@ -1,4 +1,4 @@
-"""What is known of a review so far, in a file that outlives whoever writes it."""
+"""The analyzed turns of an unfinished review, in a file that survives a crash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tengen.analysis.answers import Answer
 from tengen.analysis.jsonlines import format_json
 from tengen.analysis.review.played_game import ReviewError
 from tengen.analysis.review.review import FORMAT
-from tengen.runs.disk import write_all
+from tengen.runs.disk import keep, write_all
 from tengen.runs.errors import explained
 from tengen.runs.sealed import seal, unseal
 
@@ -28,21 +28,23 @@ _HEAD = f'{{"format":"{FORMAT}",'.encode()
 
 
 class Store:
-    """A file with one line a turn; the first says which game it is of, and how it is analyzed.
+    """A file with one line for each turn. Its first line describes the game and the settings of the analysis.
 
-    A line that was torn when its writer was killed counts as never written, and so does what comes after it.
+    A line that was torn when its writer was killed counts as never written. A damaged line costs its own turn only.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.note = ""
         """Why what the file held is not used, if it held something."""
+        self.damaged = 0
+        """How many lines of the file are damaged."""
         self._fd = -1
 
     def open(self, about: Mapping[str, Any], answer_type: type[Answer] = Answer) -> dict[int, Answer]:
-        """The answers by turn that belong to `about`, which says everything that they depend on.
+        """Return the stored analysis of each turn if it was made for `about`: everything that the analysis depends on.
 
-        Raises ReviewError where the file is no review's, or another process is writing it.
+        Raises ReviewError if the file belongs to something else, or if another process is writing it.
         """
         key = hashlib.sha256(format_json(about).encode()).hexdigest()
         with explained("write", self.path):
@@ -54,17 +56,23 @@ class Store:
             raise ReviewError(f"{self.path} is being written by another review; wait for it, or stop it") from None
         with explained("read", self.path), os.fdopen(os.dup(self._fd), "rb") as file:
             data = file.read()
-        # Also a first line that was torn.
+        # The first line may be truncated as well.
         if not (data.startswith(_HEAD) or _HEAD.startswith(data)):
             self.close()
             raise ReviewError(f"{self.path} is in the way: it does not hold the turns of a review")
-        records, size = _read(data.splitlines(keepends=True))
-        if records and records[0].get("key") == key and records[0].get("version") == _VERSION:
+        size = data.rfind(b"\n") + 1
+        head, *records = _read(data[:size])
+        if head is not None and head.get("key") == key and head.get("version") == _VERSION:
             os.ftruncate(self._fd, size)
             os.lseek(self._fd, size, os.SEEK_SET)
-            return {int(record["turn"]): answer_type.of_json(record["answer"]) for record in records[1:]}
-        if records:
-            self.note = _differences(records[0].get("about", {}), about)
+            self.damaged = records.count(None)
+            turns = [record for record in records if record is not None]
+            return {int(record["turn"]): answer_type.of_json(record["answer"]) for record in turns}
+        if head is not None:
+            self.note = _differences(head.get("about", {}), about)
+        elif size:
+            keep(data, self.path.with_name(f"{self.path.name}-damaged"))
+            self.note = "its first line is damaged (the file is kept beside it)"
         os.ftruncate(self._fd, 0)
         os.lseek(self._fd, 0, os.SEEK_SET)
         self._write({"format": FORMAT, "version": _VERSION, "key": key, "about": dict(about)})
@@ -96,17 +104,15 @@ class Store:
         self.close()
 
 
-def _read(lines: list[bytes]) -> tuple[list[dict[str, Any]], int]:
-    """The records up to the first line that is not whole, and how many bytes they are."""
-    records: list[dict[str, Any]] = []
-    size = 0
-    for line in lines:
+def _read(data: bytes) -> list[dict[str, Any] | None]:
+    """Return the record of each line, None if the line is damaged; a single None if there is no line."""
+    records: list[dict[str, Any] | None] = []
+    for line in data.split(b"\n")[:-1]:
         try:
-            records.append(unseal(line))
+            records.append(unseal(line + b"\n"))
         except ValueError:
-            break
-        size += len(line)
-    return records, size
+            records.append(None)
+    return records or [None]
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

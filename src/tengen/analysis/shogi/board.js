@@ -49,8 +49,9 @@ class Position {
 
 class BoardView {
   // glyphs: outlines of kanji by piece; units: their size; look: shapes and colors of shogi's own drawings.
-  constructor(place, {glyphs, units, look}) {
-    Object.assign(this, {glyphs, units, look});
+  // ranks: how the ranks are marked, letters by default.
+  constructor(place, {glyphs, units, look, ranks}) {
+    Object.assign(this, {glyphs, units, look, ranks: ranks || RANKS});
     this.layers = ["pieces", "marks", "line"].map(name => shape("g", {class: name}));
     this.svg = shape("svg", {viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "shogiban"},
       ...this.frame(), ...this.layers);
@@ -75,7 +76,7 @@ class BoardView {
     }
     for (let i = 0; i < 9; i++) {
       parts.push(shape("text", {class: "edge", x: this.x(i * 9), y: TOP - 16}, i + 1),
-        shape("text", {class: "edge", x: LEFT + side + 16, y: this.y(i), dy: ".35em"}, RANKS[i]));
+        shape("text", {class: "edge", x: LEFT + side + 16, y: this.y(i), dy: ".35em"}, this.ranks[i]));
     }
     for (const seat of [0, 1]) {
       parts.push(shape("rect", {x: this.stand(seat), y: this.standTop(seat), width: STAND, height: 7.5 * CELL, rx: 4,
@@ -87,7 +88,7 @@ class BoardView {
   stand(seat) { return seat ? 8 : WIDE - 8 - STAND; }
   standTop(seat) { return seat ? TOP : TOP + 1.5 * CELL; }
 
-  // Where a kind lies in hand.
+  // Return the place of a kind of piece in a hand.
   held(seat, kind) {
     const step = (HELD.indexOf(kind) + .55) * 7.5 * CELL / 7;
     return [this.stand(seat) + STAND / 2, seat ? TOP + 7.5 * CELL - step : TOP + 1.5 * CELL + step];
@@ -147,7 +148,7 @@ class BoardView {
         "font-size": same ? 10 : Math.min(13, 40 / mark.label.length)}, mark.label));
       return hoverable(group, i, onHover);
     });
-    // What matters most is drawn over the others.
+    // The most important mark is drawn last, over the others.
     this.layers[1].replaceChildren(...groups.reverse());
   }
 

@@ -1,7 +1,9 @@
-// What a game of shogi adds to the page.
+// Parts of the review page that only games of shogi have.
 
 const board = new BoardView(at("board"), data);
 const positions = data.sfens.map(Position.of);
+// Readers of Japanese need no USI after a move.
+const withUsi = (text, usi) => data.ranks ? text : `${text} ${usi}`;
 // Scores arrive in centipawns.
 const scoreText = cp => `${cp > 0 ? "+" : cp < 0 ? "−" : "±"}${Math.abs(cp)}`;
 const high = 3000;
@@ -10,19 +12,19 @@ const game = {
   toMove: "to move",
   seatAt: t => positions[t].side,
   moveAt: t => data.moves[t][0],
-  moveText: t => `${MARKS[positions[t].side]}${data.moves[t][1]} (${data.moves[t][0]})`,
+  moveText: t => withUsi(`${MARKS[positions[t].side]}${data.moves[t][1]}`, `(${data.moves[t][0]})`),
   parseLine: text => text.split(" "),
-  candidateText: candidate => `${candidate.texts[0]} ${candidate.line[0]}`,
-  betterText: candidate => `${candidate.texts[0]} (${candidate.line[0]})`,
+  candidateText: candidate => withUsi(candidate.texts[0], candidate.line[0]),
+  betterText: candidate => withUsi(candidate.texts[0], `(${candidate.line[0]})`),
   lineText: candidate => candidate.texts.join(" "),
   scoreText: (cp, seat) => scoreText(seat ? -cp : cp),
   lossText: candidate => percentText(candidate.lostWin / 10),
-  lostText: ([, win]) => `${(win / 10).toFixed(1)} % win rate`,
+  lostText: ([, win]) => say("{percent} win rate", {percent: percentText(win / 10)}),
   valueText: scoreText,
-  boardText: () => "Shogi board",
+  boardText: () => say("Shogi board"),
   positionText: t => data.sfens[t],
   scoreGraph: {value: t => data.turns[t] ? Math.max(-high, Math.min(high, data.turns[t][1])) : null, low: -high, high,
-    title: "Black's score over the game", text: scoreText, ticks: [[high, `+${high}`], [0, "0"], [-high, `−${high}`]]},
+    title: say("Black's score over the game"), text: scoreText, ticks: [[high, `+${high}`], [0, "0"], [-high, `−${high}`]]},
 
   showPosition(t) {
     board.showPieces(positions[t], t ? data.moves[t - 1][0] : "");

@@ -15,6 +15,7 @@ from tengen.games.errors import GameError
 from tengen.games.shogi import Shogi
 from tengen.games.shogi.records import Record, format_records, load_record, parse_records
 from tengen.games.shogi.records.headers import KEYS
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,9 +34,9 @@ class ShogiGame(PlayedGame):
 
     record: Record | None = None
     nodes: tuple[Node, ...] = ()
-    """Of each turn: the node whose position is analyzed."""
+    """The node of each turn whose position is analyzed."""
     sfens: tuple[str, ...] = ()
-    """Of each turn."""
+    """Position of each turn."""
     texts: tuple[str, ...] = ()
     """The moves in Japanese."""
 
@@ -49,6 +50,7 @@ class KifFormat(RecordFormat):
     suffix = ".kif"
     # In UTF-8: comments are in any language.
     tree_suffix = ".kifu"
+    languages = (ENGLISH, "ko", "ja")
     suffixes = (".kif", ".kifu", ".ki2", ".ki2u", ".csa", ".usi", ".sfen", ".sfenx")
 
     def load(self, path: Path, number: int = 1, *, rules: str | None = None, komi: float | None = None) -> ShogiGame:
@@ -59,15 +61,19 @@ class KifFormat(RecordFormat):
     def played(self, record: Record) -> ShogiGame:
         return read_shogi(record)
 
-    def format_page(self, review: Review) -> str:
+    def format_page(self, review: Review, lang: str = ENGLISH) -> str:
         from tengen.analysis.shogi.review_page import format_page
 
-        return format_page(review)
+        return format_page(review, lang)
 
-    def format_record(self, review: Review) -> bytes:
+    def format_record(self, review: Review, lang: str = ENGLISH) -> bytes:
         from tengen.analysis.shogi.review_kif import format_review
 
-        return format_review(review)
+        return format_review(review, lang, self.suffix_in(lang))
+
+    def suffix_in(self, lang: str) -> str:
+        # CP932, in which .kif files are, has no Korean letters.
+        return self.suffix if lang in (ENGLISH, "ja") else self.tree_suffix
 
     def read_tree(self, played: PlayedGame) -> list[TreeMove]:
         assert isinstance(played, ShogiGame)

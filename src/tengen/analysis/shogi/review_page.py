@@ -10,8 +10,11 @@ from tengen.analysis.shogi.lines import write_line
 from tengen.analysis.shogi.records import ShogiGame
 from tengen.analysis.shogi.review_kif import own_comment
 from tengen.analysis.shogi.scores import centipawns
+from tengen.analysis.shogi.texts import TABLES, words_in
 from tengen.games.shogi.board_svg import LOOK, PIECE_GLYPHS, UNITS
+from tengen.games.shogi.drawing import RANKS
 from tengen.games.shogi.records.handicaps import EVEN, handicap_name
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from tengen.analysis.answers import MoveInfo, RootInfo
@@ -22,11 +25,12 @@ __all__ = ["format_page"]
 _LONGEST_LINE: Final = 12
 
 
-def format_page(review: Review) -> str:
+def format_page(review: Review, lang: str = ENGLISH) -> str:
+    """Return the review as one HTML document in a language."""
     game = review.played
     if not isinstance(game, ShogiGame):
         raise ReviewError(f"this page is for games of shogi, not for those of {game.game}")
-    return _ShogiPage(review, game).format()
+    return _ShogiPage(review, game, lang).format()
 
 
 class _ShogiPage(ReviewPage):
@@ -35,21 +39,24 @@ class _ShogiPage(ReviewPage):
     score_title = "Black's score in centipawns"
     has_points = False
 
-    def __init__(self, review: Review, game: ShogiGame) -> None:
-        super().__init__(review)
+    def __init__(self, review: Review, game: ShogiGame, lang: str) -> None:
+        super().__init__(review, words_in(lang), TABLES.get(lang))
         self._game = game
 
     def title(self) -> str:
-        return str(self._game.about.get("event", "A game of shogi"))
+        return str(self._game.about.get("event", self.words("A game of shogi")))
 
     def facts(self) -> list[str]:
         about = self._game.about
         handicap = handicap_name(str(about["start"]))
         facts = [str(about.get(key, "")) for key in ("event", "site", "started", "time_limit", "opening")]
-        facts += ["" if handicap == EVEN else handicap or "its own start", f"{len(self._game.moves)} moves"]
+        say = self.words
+        facts += ["" if handicap == EVEN else handicap or say("its own start")]
+        facts += [say("{count} moves", count=len(self._game.moves))]
         if "result" in about:
-            facts.append("a draw" if about["result"] == "draw" else f"{str(about['result']).capitalize()} won")
-        return [*facts, str(about.get("end", "")).replace("_", " ")]
+            side = say(str(about["result"]).capitalize())
+            facts.append(say("a draw") if about["result"] == "draw" else say("{side} won", side=side))
+        return [*facts, say(str(about.get("end", "")).replace("_", " "))]
 
     def data(self) -> dict[str, Any]:
         game = self._game
@@ -59,6 +66,7 @@ class _ShogiPage(ReviewPage):
             "glyphs": PIECE_GLYPHS,
             "units": UNITS,
             "look": LOOK,
+            "ranks": RANKS if self.words.lang == "ja" else "",
         }
 
     def score(self, info: MoveInfo | RootInfo) -> int:
@@ -66,11 +74,11 @@ class _ShogiPage(ReviewPage):
 
     def line(self, turn: TurnReview, info: MoveInfo) -> tuple[str, list[Any]]:
         line = info.pv[:_LONGEST_LINE] or (info.move,)
-        return " ".join(line), [write_line(self._game.sfens[turn.turn], line) or ["入玉宣言"]]
+        return " ".join(line), [write_line(self._game.sfens[turn.turn], line) or [self.words("declaration of a win")]]
 
     def moves(self, turn: TurnReview) -> tuple[str, str, str]:
         assert turn.best is not None
-        line = write_line(self._game.sfens[turn.turn], turn.best.pv[:8]) or [turn.best.move]
+        line = write_line(self._game.sfens[turn.turn], turn.best.pv[:8]) or [self.words("declaration of a win")]
         return f"{'▲△'[turn.player]}{self._game.texts[turn.turn]}", line[0], " ".join(line)
 
     def comment(self, turn: int) -> str:
