@@ -13,12 +13,12 @@ from tengen.protocols.gtp import GtpSession
 class Talk:
     """Sends lines and hands out what was written."""
 
-    def __init__(self, evaluator="rollout", **config):
+    def __init__(self, evaluator="rollout", player=None, **config):
         values = {"maxVisits": "30", **{key: str(value) for key, value in config.items()}}
         self.engine = Engine("go", evaluator, config=Config(values))
         self.written = ""
         self._changed = threading.Condition()
-        self.session = GtpSession(self.engine, self._write)
+        self.session = GtpSession(self.engine, self._write, player=player)
 
     def _write(self, text):
         with self._changed:

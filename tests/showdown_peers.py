@@ -1,4 +1,4 @@
-"""A server that speaks Showdown's protocol to clients under test: its battles are recorded ones, whatever is chosen."""
+"""A Showdown server for clients under test: its battles are recorded ones, whatever is chosen."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ def steps(view):
 
 
 class Side:
-    """What one player is told of one battle."""
+    """One player's view of one battle."""
 
     def __init__(self, battle, user, number):
         self.battle, self.user = battle, user
@@ -219,7 +219,8 @@ class FakeShowdown:
         self.choices += 1
         if self.on_choice is not None and await self.on_choice(self, socket, battle, side, choice):
             return
-        if side.request is None or number != str(side.request["rqid"]):
+        # The number of the request may be missing: poke-env's players do not send it.
+        if side.request is None or number not in ("", str(side.request["rqid"])):
             await self._send(socket.user, battle, ["|error|[Invalid choice] Sorry, too late to make a different move"])
             return
         side.refused += 1

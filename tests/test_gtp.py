@@ -15,8 +15,8 @@ from tengen.games.go.sgf import load_sgf
 from tengen.protocols.gtp import GtpSession
 from tengen.protocols.gtp.clock import Clock, TimeControl, parse_time_settings
 from tengen.protocols.gtp.commands import COMMANDS
+from tengen.protocols.gtp.handicap import fixed_handicap
 from tengen.protocols.gtp.options import AnalyzeOptions
-from tengen.protocols.gtp.position import fixed_handicap
 from tengen.protocols.gtp.settings import GtpSettings
 from tengen.protocols.gtp.wire import Command, GtpError, format_reply, parse_line
 
@@ -185,7 +185,7 @@ def test_handicaps(talk):
         *("D4", "Q16", "D16", "Q4", "D10", "Q10", "K4", "K16", "K10"),
     ]
     talk.ask("clear_board")
-    assert len(talk.ask("place_free_handicap 30").split()) == 9
+    assert len(talk.ask("place_free_handicap 30").split()) == 30
     talk.ask("clear_board")
     talk.ask("set_free_handicap C3 C4 R17")
     assert talk.ask("showboard").count("X") == 3 + 1
@@ -239,7 +239,6 @@ def test_records(talk, tmp_path):
     assert (record.komi, record.rules, record.info.handicap) == (5.5, PRESETS["japanese"][0], "2")
     file = tmp_path / "a game.sgf"
     talk.ask(f"printsgf {file}")
-    assert talk.fail(f"printsgf {file}").startswith("cannot write")
     talk.ask("boardsize 19")
     talk.ask("kata-set-rules chinese")
     for words in (f"{file}", f'"{file}"', f"'{file}' 3"):

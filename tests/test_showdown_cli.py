@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -51,7 +52,7 @@ def test_the_ladder_as_json(run):
 @pytest.mark.parametrize(
     ("more", "text"),
     [
-        ((), "one of --challenge, --accept, --ladder and --opponent"),
+        ((), "one of --challenge, --accept, --ladder, --opponent and --serve is needed"),
         (("--accept", "--ladder", "3"), "one of --challenge, --accept"),
         (("--accept", "--name", "a|b"), "the name 'a|b' won't do"),
         (("--accept", "--server", "http://x"), "the server 'http://x' won't do"),
@@ -82,13 +83,61 @@ def test_a_refused_name_has_an_exit_code_of_its_own(run):
     assert "refuses the name" in result.err
 
 
-def test_a_server_that_is_lost_is_said(run, monkeypatch):
-    monkeypatch.setattr("tengen.cli.showdown.ShowdownSettings", functools.partial(ShowdownSettings, tries=2))
-    with FakeShowdown() as server:
-        url = server.url
-    result = run("showdown", "--server", url, "--accept")
+@pytest.fixture
+def nobody(monkeypatch):
+    """An address of this machine at which nobody listens; neither pauses nor opponents are allowed."""
+
+    def refuse(*_):
+        raise AssertionError("something was started or waited for although no server is there")
+
+    monkeypatch.setattr("tengen.protocols.showdown.client.random.uniform", refuse)
+    monkeypatch.setattr("tengen.protocols.showdown.server_match.PokeEnvOpponent", refuse)
+    monkeypatch.setattr("tengen.protocols.showdown.server_match.check_poke_env", lambda: None)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        yield free.getsockname()[1]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        ("--accept",),
+        ("--ladder", "2"),
+        ("--challenge", "friend", "--json"),
+        ("--opponent", "showdown:Random"),
+        ("--opponent", "random", "--json"),
+    ],
+)
+def test_a_server_that_is_not_there_is_said_at_once(way, run, nobody):
+    result = run("showdown", "--server", f"ws://127.0.0.1:{nobody}/showdown/websocket", "--player", "random", *way)
     assert result.code == 1
-    assert "is lost after" in result.err
+    assert f"nobody listens at 127.0.0.1:{nobody}" in result.err
+    assert f"tengen showdown --serve {nobody}" in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_a_host_that_is_not_known_is_said(run, monkeypatch):
+    async def fail(*_, **__):
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr("tengen.protocols.showdown.reaching.asyncio.open_connection", fail)
+    result = run("showdown", "--server", "ws://nowhere.invalid/showdown/websocket", "--opponent", "random")
+    assert result.code == 1
+    assert "the host 'nowhere.invalid' is not known" in result.err
+
+
+def test_a_server_that_is_lost_later_is_said(run, monkeypatch):
+    monkeypatch.setattr("tengen.cli.showdown.ShowdownSettings", functools.partial(ShowdownSettings, tries=2))
+
+    async def leave(server, *_):
+        server._loop.call_soon(server._stop.set)
+        return True
+
+    with FakeShowdown(on_choice=leave) as server:
+        result = run("showdown", "--server", server.url, "--challenge", "theirs", "--player", "random")
+    assert result.code == 1
+    assert "is lost after 2 tries" in result.err
 
 
 def test_without_poke_env_its_players_say_so(run, monkeypatch):
@@ -163,6 +212,10 @@ def test_a_summary():
     assert str(summary).startswith("5 battles: +3 =1 -1, 70.0 % (")
     assert "100 ms a choice" in str(summary)
     assert MatchSummary(()).score.high == 1
+    assert "%" not in str(MatchSummary(()))
+    assert str(MatchSummary((BattleResult("r", "o", "p", "abandoned"),))) == (
+        "no battle was played to its end, 1 abandoned"
+    )
 
 
 @pytest.mark.parametrize(

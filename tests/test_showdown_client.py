@@ -1,4 +1,4 @@
-"""A player on a server: battles at once, lost connections, refused choices, records."""
+"""A player on a server: simultaneous battles, lost connections, refused choices, records."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from tengen.games.pokemon.tracker import Tracker
 from tengen.protocols.showdown.client import ShowdownClient
 from tengen.protocols.showdown.deciding import Decider, Decision
 from tengen.protocols.showdown.errors import NameRefused, ServerLost, ShowdownFailure
-from tengen.protocols.showdown.recording import read_results
+from tengen.protocols.showdown.recording import BattleResult, read_results, write_result
 from tengen.protocols.showdown.settings import ShowdownSettings
 
 QUICK = {"connect_timeout_s": 20.0, "login_timeout_s": 20.0, "longest_pause_s": 0.01, "seconds": 30.0}
@@ -81,7 +81,7 @@ def test_the_decider_sees_what_a_tracker_of_all_lines_sees(request_first, tmp_pa
     assert seen == wanted
 
     def order(messages):
-        """Which lines stand between the requests, and what those ask."""
+        """Return the lines between the requests, and the kinds of the requests."""
         kinds = ("request", "turn", "move", "switch", "drag", "-damage", "-heal", "faint", "upkeep")
         return [
             (message.kind, "wait" in message.arg(0)[:20] if message.kind == "request" else message.arg(0))
@@ -166,7 +166,7 @@ def test_challenges_of_others_and_of_other_formats_are_left_alone(tmp_path):
 
 @pytest.mark.parametrize("request_first", [False, True])
 def test_a_cut_connection_is_made_again_and_the_battle_goes_on(request_first, tmp_path, monkeypatch):
-    """Who joins again is told the lines first, also by a server that does it the other way round."""
+    """A client that joins again receives the lines before the request, whatever order the server uses."""
     monkeypatch.setattr("tengen.protocols.showdown.battle._LINES_S", 0.1)
     with FakeShowdown(cut_after=[3, 6], request_first=request_first) as server:
         client = play(server, tmp_path)
@@ -211,7 +211,7 @@ def test_a_server_that_dies_is_told_and_records_are_kept(tmp_path):
 def test_nobody_listens(tmp_path):
     with FakeShowdown() as server:
         settings = settings_for(server, tmp_path, tries=2)
-    with pytest.raises(ServerLost, match="after 2 tries"):
+    with pytest.raises(ServerLost, match=f"nobody listens at 127.0.0.1:{server.port}"):
         asyncio.run(asyncio.wait_for(ShowdownClient(settings, First()).run(), 60))
 
 
@@ -248,7 +248,7 @@ def test_after_an_invalid_default_nothing_is_sent(tmp_path):
 
 
 def test_a_stale_choice_is_not_answered(tmp_path):
-    """The server says that it came too late: the next request is what counts."""
+    """If the server reports a late choice, the next request counts."""
 
     async def late(server, socket, battle, side, choice):
         if server.choices == 2:
@@ -310,7 +310,7 @@ def test_a_decider_that_fails_costs_a_choice_only(answer, remark, tmp_path):
 
 
 def test_the_timer_is_respected(tmp_path):
-    """A decider that never answers loses its turns, not the battle."""
+    """A decider that never returns loses its turns, not the battle."""
     forever = threading.Event()
     decider = First(lambda situation: forever.wait() if len(decider.asked) == 1 else None)
     try:
@@ -347,7 +347,7 @@ def test_stopping_once_plays_on_and_twice_gives_up(tmp_path):
 
 
 def test_who_is_told_to_end_while_news_come_ends(tmp_path):
-    """A match waits for its second player to end, which hears of a battle's end in the same moment."""
+    """A match waits for its second player, which receives the end of a battle at the same moment."""
 
     async def work(server):
         client = ShowdownClient(settings_for(server, tmp_path, challenge=None, accept=True, battles=None), First())
@@ -362,3 +362,12 @@ def test_who_is_told_to_end_while_news_come_ends(tmp_path):
 
     with FakeShowdown() as server:
         asyncio.run(work(server))
+
+
+def test_a_torn_result_costs_no_other(tmp_path):
+    results = [BattleResult(f"battle-{number}", "a\u2028b", "random", "win") for number in range(3)]
+    for result in results:
+        write_result(tmp_path, result)
+        with (tmp_path / "results.jsonl").open("ab") as file:
+            file.write(b'{"room": "torn')
+    assert read_results(tmp_path) == results

@@ -1,6 +1,7 @@
 """Players of the arena in battles, and poke-env's players in the arena."""
 
 import importlib.util
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -44,7 +45,9 @@ def test_a_search_decides():
 def test_a_search_ends_in_time_and_serves_several_threads():
     """A billion visits would take hours."""
     decider = find_decider("heuristic:1000000000")
-    asked = [replace(situation, seconds=0.05) for situation in list(situations(LOGS[SHORT]))[:6]]
+    # Each from an iteration of its own: its tracker stays where the situation is.
+    views = [itertools.islice(situations(LOGS[SHORT]), number, None) for number in range(6)]
+    asked = [replace(next(view), seconds=0.05) for view in views]
     with ThreadPoolExecutor(3) as pool:
         for situation, decision in zip(asked, pool.map(decider.decide, asked), strict=True):
             assert decision.action in situation.actions

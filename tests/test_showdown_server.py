@@ -1,4 +1,4 @@
-"""A server of our own: what it is started from, that it ends, what is said where something is missing."""
+"""A server of our own: the package it starts from, its end, and messages if something is missing."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ child.kill()
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """What looks like the npm package, and a `node`."""
+    """A stand-in for the npm package, and one for `node`."""
     folder = tmp_path / "node_modules" / "pokemon-showdown"
     for name, text in {
         "dist/server/index.js": "//",
@@ -140,3 +140,18 @@ def test_a_server_that_does_not_start_is_quoted(package):
     (package / "dist" / "server" / "index.js").write_text("// fail")
     with pytest.raises(ServerMissing, match="has ended while starting: no such luck"):
         ShowdownServer(package)
+
+
+def test_the_command_serves_on_this_machine_until_it_is_interrupted(package):
+    command = [sys.executable, "-m", "tengen", "showdown", "--serve", "0", "--package", str(package)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = process.stdout.readline()
+    # The stand-in for node fails unless its configuration binds to 127.0.0.1.
+    port = int(line.removeprefix("ws://127.0.0.1:").partition("/")[0])
+    socket.create_connection(("127.0.0.1", port)).close()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Traceback" not in err
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))

@@ -1,8 +1,9 @@
-"""The engine that thinks: its clock, its book, declarations, networks."""
+"""The engine that thinks: its book, declarations, networks."""
 
 import contextlib
 import math
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,80 +12,23 @@ from usi_talk import START, Talk
 import tengen
 from tengen.evaluators import Evaluation, Evaluator
 from tengen.games import GameError
-from tengen.protocols.usi import Decision, EngineSettings, Limits, Score, ShogiEngine
+from tengen.protocols.usi import Decision, EngineSettings, Limits, Line, Score, ShogiEngine
 from tengen.protocols.usi.book import Book, BookError, BookMove, SortedBook, format_book, parse_book
-from tengen.protocols.usi.clock import budget_of
-from tengen.protocols.usi.lines import centipawns, value_of
+from tengen.protocols.usi.engine import _Searching
+from tengen.protocols.usi.lines import centipawns, ranked, value_of
 
 GAME = tengen.game("shogi")
-PLAIN = EngineSettings()
 
 
-def target(side=0, settings=PLAIN, **limits):
-    return budget_of(Limits(**limits), side, settings).target
-
-
-def test_byoyomi_is_used_up_but_for_the_delay():
-    assert target(byoyomi=10_000) == 9_880
-    assert target(byoyomi=1_000, settings=EngineSettings(network_delay=300)) == 700
-    assert target(byoyomi=200, settings=EngineSettings(network_delay=300)) == 100
-    assert target(btime=0, wtime=0, byoyomi=1_000) == 880
-
-
-def test_increments():
-    assert target(btime=300_000, wtime=1, binc=10_000, winc=10_000) == 300_000 / 40 + 9_000
-    assert target(side=1, btime=1, wtime=300_000, binc=10_000, winc=10_000) == 300_000 / 40 + 9_000
-    assert target(btime=8_000, wtime=0, binc=10_000, winc=10_000) == 2_000, "a quarter of what is left"
-    assert target(btime=300_000, wtime=0, binc=0, winc=0) == 7_500
-    assert target(btime=300_000, wtime=0, settings=EngineSettings(slow_mover=200)) == 15_000
-
-
-LEFT = [0, 5, 50, 500, 1_000, 1_200, 2_000, 5_000, 60_000, 3_600_000]
-CONTROLS = [(0, 100), (0, 1_000), (0, 10_000), (500, 0), (1_000, 0), (30_000, 0), (0, 0)]
-
-
-@pytest.mark.parametrize("slow", [10, 100, 1000])
-@pytest.mark.parametrize(("byoyomi", "increment"), CONTROLS)
-def test_the_flag_never_falls(byoyomi, increment, slow):
-    settings = EngineSettings(slow_mover=slow, minimum_thinking_time=3_000, round_up=True)
-    for left in LEFT if byoyomi or increment else LEFT[1:]:
-        spent = target(btime=left, wtime=0, binc=increment, byoyomi=byoyomi, settings=settings)
-        there = left + byoyomi if left or byoyomi else increment
-        assert 0 < spent <= max(there, 10), left
-        if left > 2_000 and not byoyomi:
-            assert left - spent >= PLAIN.network_delay2 - 1e-9, left
-
-
-def test_whole_seconds():
-    settings = EngineSettings(round_up=True)
-    assert target(btime=300_000, settings=settings) == 8_000 - 120
-    assert target(byoyomi=10_000, settings=settings) == 9_880
-
-
-def test_least_times_and_no_clock():
-    assert target(btime=60_000, settings=EngineSettings(minimum_thinking_time=5_000)) == 5_000
-    assert target() == target(is_infinite=True, byoyomi=1) == math.inf
-    assert target(movetime=1_000) == 900
-    assert budget_of(Limits(movetime=10_000), 0, PLAIN).target == 9_880
-
-
-def test_who_was_late_begins_earlier_for_a_while():
-    """As on a machine that has too much to do."""
-    engine = ShogiEngine(EngineSettings(model="rollout", network_delay=100))
-    state, byoyomi = GAME.start(), Limits(byoyomi=1_200)
-    thinking = engine.begin(state, byoyomi)
-    assert thinking.budget.target == 1_100
-    thinking._clock_began -= 2.4
-    engine.run(thinking)
-    after = engine.begin(state, byoyomi).budget.target
-    assert after == 600, "half of it is thought in any case"
-    assert engine.begin(state, Limits(btime=60_000, byoyomi=5_000)).budget.target <= 5_000 - 100 - 300 + 1_500
-    assert engine.begin(state, Limits(movetime=1_000)).budget.target == 900
-    for _ in range(25):
-        thinking = engine.begin(state, Limits(byoyomi=60_000))
-        thinking.stop()
-        engine.run(thinking)
-    assert 1_000 < engine.begin(state, byoyomi).budget.target < 1_100
+def test_lines_are_ranked_by_their_scores():
+    scores = [
+        *(Score(mate=3), Score(mate=7), Score(is_won=True), Score(cp=50), Score(cp=-20)),
+        *(Score(is_won=False), Score(mate=-8), Score(mate=-2), Score(mate=0)),
+    ]
+    lines = [Line(score, (f"{number}",)) for number, score in enumerate(scores)]
+    assert list(ranked(reversed(lines))) == lines
+    same = [Line(Score(cp=1), ("7g7f",)), Line(Score(cp=1), ("2g2f",))]
+    assert list(ranked(same)) == same
 
 
 def test_scores():
@@ -236,7 +180,7 @@ def test_a_limit_of_visits_holds_whatever_is_remembered():
 
 
 def test_a_step_is_as_long_as_the_position_allows():
-    """Few visits, as under a limit of them, tell nothing of how long many take; nor does the search before."""
+    """The duration of a few visits, or of an earlier search, does not predict the duration of many visits."""
     engine = ShogiEngine(EngineSettings(model="uniform"), seed=1)
     engine.prepare()
     tree = engine._tree
@@ -328,11 +272,29 @@ def test_the_search_stops_when_the_second_move_can_not_catch_up():
     engine = ShogiEngine(EngineSettings(batch_size=1))
     engine._evaluator = ("", 1), Biased("9g9f")
     engine.prepare()
-    decision = engine.think(engine.game.start(), Limits(byoyomi=4_000))
-    assert decision.move == "9g9f"
-    assert decision.info.elapsed_ms < 3_800
+    assert engine.think(engine.game.start(), Limits(btime=160_000, wtime=160_000)).move == "9g9f"
+
+    def is_decided(ahead, spent=2_000.0, **budget):
+        """With a visit a millisecond and four seconds for the move."""
+        fields = {"is_exact": False, "least": 0.0, "target": 4_000.0, **budget}
+        thinking = SimpleNamespace(
+            settings=None, clock_ms=lambda: spent, elapsed_ms=spent, budget=SimpleNamespace(**fields)
+        )
+        report = SimpleNamespace(moves=[SimpleNamespace(weight=10.0 + ahead), SimpleNamespace(weight=10.0)])
+        searching = _Searching(thinking, SimpleNamespace(visits=spent), None, print)
+        return searching._is_decided(report)
+
+    assert is_decided(2_001)
+    assert not is_decided(1_999)
+    assert not is_decided(2_001, is_exact=True)
+    assert not is_decided(2_001, least=3_000.0)
+    assert not is_decided(2_001, target=math.inf)
     exact = engine.think(engine.game.start(), Limits(movetime=300))
     assert exact.info.elapsed_ms > 60
+    # A time that was named, and byoyomi, are used: what is left of them is lost.
+    for limits in (Limits(movetime=300), Limits(byoyomi=300), Limits(btime=0, wtime=0, byoyomi=300)):
+        assert engine.begin(engine.game.start(), limits).budget.is_exact
+    assert not engine.begin(engine.game.start(), Limits(btime=1_000, byoyomi=300)).budget.is_exact
 
 
 def test_stop_from_another_thread_is_never_lost():
@@ -385,6 +347,6 @@ def test_who_is_mated_is_told_how():
 def test_memory_bounds_a_search():
     engine = ShogiEngine(EngineSettings(hash_mb=1))
     engine._evaluator = ("", 1), Biased("9g9f")
-    decision = engine.think(engine.game.start(), Limits(movetime=60_000))
+    # Ten hours: only the memory ends the search.
+    decision = engine.think(engine.game.start(), Limits(movetime=36_000_000))
     assert decision.info.hashfull == 1000
-    assert decision.info.elapsed_ms < 30_000

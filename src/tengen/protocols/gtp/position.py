@@ -8,7 +8,7 @@ from tengen.analysis.go.positions import board_stones, make_position
 from tengen.games import GameError
 from tengen.games.go import Go
 from tengen.games.go.notation import format_vertex, parse_color, parse_vertex
-from tengen.games.go.rules import is_komi
+from tengen.games.go.rules import is_komi, supported_rules
 from tengen.games.go.sgf import new_record
 from tengen.protocols.gtp.wire import GtpError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.games.go.rules import Rules
     from tengen.games.go.sgf import Record
 
-__all__ = ["LARGEST", "SMALLEST", "Position", "fixed_handicap", "max_handicap"]
+__all__ = ["LARGEST", "SMALLEST", "Position"]
 
 SMALLEST: Final = 2
 LARGEST: Final = 19
@@ -105,13 +105,18 @@ class Position:
         self._states.pop()
 
     def set_rules(self, rules: Rules, komi: float) -> None:
-        """The same game under other rules; what was played stays played."""
+        """Change the rules; moves that were played stay."""
         if not is_komi(komi):
             raise GtpError(f"komi {komi:g}: expected a whole or half number from -400 to 400")
+        before = self.rules, self.komi
         self.rules, self.komi = rules, komi
-        states = [self._start(self.stones, self.first)]
-        for move in self.moves:
-            states.append(self.game.replay(states[-1], [move]))
+        try:
+            states = [self._start(self.stones, self.first)]
+            for move in self.moves:
+                states.append(self.game.replay(states[-1], [move]))
+        except GameError as error:
+            self.rules, self.komi = before
+            raise GtpError(f"the game so far breaks these rules: {error}") from error
         self._states = states
 
     def set_up(self, stones: Sequence[tuple[str, str]], to_play: Color | None = None) -> None:
@@ -135,16 +140,25 @@ class Position:
                     return True
         return False
 
-    def place_handicap(self, vertices: Sequence[str]) -> None:
+    def check_empty(self) -> None:
         if self.moves or self.stones:
             raise GtpError("board not empty")
+
+    def place_handicap(self, vertices: Sequence[str]) -> None:
+        self.check_empty()
         self.set_up([("black", vertex) for vertex in vertices], "white")
+
+    def empty_copy(self) -> Position:
+        """Return an empty board of the same size, with the same rules and komi."""
+        return Position(self.width, self.height, self.rules, self.komi)
 
     def loaded(self, record: Record, moves: int | None = None) -> Position:
         """The main line of a record, or its first moves; under the present rules and komi where it names none."""
         line = record.main
         komi = self.komi if record.komi is None else record.komi
-        found = Position(record.width, record.height, record.rules or self.rules, komi)
+        # Networks know no others: KataGo takes the nearest, too.
+        rules = self.rules if record.rules is None else supported_rules(record.rules)
+        found = Position(record.width, record.height, rules, komi)
         found._begin(line.stones, line.to_play)
         for number, (color, vertex) in enumerate(line.moves[:moves], 1):
             try:
@@ -188,11 +202,23 @@ class Position:
         """
         if player == self.to_play:
             return make_position(self.game, self.stones, self.moves, self.first, self.rules, self.komi)
-        komi = self.komi
-        if self.rules.scoring == "territory":
-            from_black, from_white = self.game.go.captured(self.state.position)
-            komi += from_black - from_white
+        komi = self._komi_of_board()
         return make_position(self.game, board_stones(self.game, self.state), (), player, self.rules, komi)
+
+    def state_for(self, player: Color) -> State:
+        """Return the state with `player` to move; without a past if that player is not on turn."""
+        if player == self.to_play:
+            return self.state
+        stones = [(color, name) for color, name in board_stones(self.game, self.state)]
+        komi = self._komi_of_board()
+        return self.game.start(rules=self.rules, komi=komi, stones=stones, to_play=player, prevent_cleanup=True)
+
+    def _komi_of_board(self) -> float:
+        """Return the komi of the board as it stands, prisoners included if they count."""
+        if self.rules.scoring != "territory":
+            return self.komi
+        from_black, from_white = self.game.go.captured(self.state.position)
+        return self.komi + from_black - from_white
 
     def draw(self) -> str:
         """The board in ASCII, with what else a player sees."""
@@ -217,35 +243,3 @@ def _color(text: str) -> Color:
         return parse_color(text)
     except GameError as error:
         raise GtpError(f"invalid color {text!r}: expected black or white") from error
-
-
-def max_handicap(width: int, height: int) -> int:
-    """The most stones that have a place on a board."""
-    if min(width, height) < 7:
-        return 0
-    return 9 if width % 2 == height % 2 == 1 and min(width, height) > 7 else 4
-
-
-def fixed_handicap(width: int, height: int, count: int) -> list[str]:
-    """The points that GTP fixes for so many handicap stones."""
-    maximum = max_handicap(width, height)
-    if not 2 <= count <= maximum:
-        raise GtpError(f"invalid number of stones: expected 2 to {maximum}" if maximum else "the board is too small")
-    left, right, middle = _lines(width)
-    bottom, top, center = _lines(height)
-    corners = [(left, bottom), (right, top), (left, top), (right, bottom)]
-    sides = [(left, center), (right, center), (middle, bottom), (middle, top)]
-    points = corners[: min(count, 4)]
-    if count >= 6:
-        points += sides[:2]
-    if count >= 8:
-        points += sides[2:]
-    if count in (5, 7, 9):
-        points.append((middle, center))
-    return [format_vertex((height - 1 - y) * width + x, width, height) for x, y in points]
-
-
-def _lines(side: int) -> tuple[int, int, int]:
-    """From the left or the bottom: the near line, the far one, the middle."""
-    edge = 3 if side >= 13 else 2
-    return edge, side - 1 - edge, side // 2

@@ -11,6 +11,7 @@ from tengen.protocols.gtp.session import GtpSession
 
 if TYPE_CHECKING:
     from tengen.analysis.engine import Engine
+    from tengen.arena import Player
 
 __all__ = ["READY", "run_gtp"]
 
@@ -20,13 +21,13 @@ READY = "GTP ready, beginning main protocol loop"
 """The line on standard error that programs wait for."""
 
 
-def run_gtp(engine: Engine, **about: str) -> int:
-    """Answers until `quit`, the end of the input, or a signal. Returns the exit code.
+def run_gtp(engine: Engine, player: Player | None = None, **about: str) -> int:
+    """Serve until `quit`, the end of the input, or a signal. Return the exit code.
 
-    `about` are the session's name and version, where they are to be others.
+    With a `player` the moves are the player's. `about` replaces the session's name and version.
     """
     with standard_streams() as (lines, out):
-        session = GtpSession(engine, out.write, **about)
+        session = GtpSession(engine, out.write, player=player, **about)
         if session.settings.startup_print_message_to_stderr:
             print(READY, file=sys.stderr, flush=True)
         for line in lines:

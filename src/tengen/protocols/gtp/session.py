@@ -1,4 +1,4 @@
-"""A GTP session: the game, the clocks and the engine, and how it makes up its mind."""
+"""A GTP session: the game, the clocks, the engine, and the choice of moves."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from tengen.protocols.gtp.clock import Clock, TimeControl
 from tengen.protocols.gtp.engine_client import EngineClient, Search
 from tengen.protocols.gtp.options import AnalyzeOptions
 from tengen.protocols.gtp.output import format_analysis
+from tengen.protocols.gtp.player_moves import PlayerMoves, format_thought
 from tengen.protocols.gtp.position import Position
 from tengen.protocols.gtp.queries import make_query
-from tengen.protocols.gtp.settings import GtpSettings, rules_of
+from tengen.protocols.gtp.settings import VARIETY_KEYS, GtpSettings, rules_of
 from tengen.protocols.gtp.wire import Command, GtpError, Reply, format_reply, parse_line
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from tengen.analysis import Engine, MoveInfo, Query
     from tengen.analysis.go import GoAnswer
+    from tengen.arena import Player, Thought
     from tengen.games.go.notation import Color
     from tengen.protocols.gtp.output import Style
 
@@ -36,30 +38,42 @@ _log = logging.getLogger(__name__)
 GAME: Final = "go"
 """The id of the game that GTP is about."""
 DEFAULT_VISITS: Final = 500
-"""Of a move, where neither visits nor time are limited."""
+"""Visits of a move if neither visits nor time are limited."""
 MAX_VISITS: Final = 1_000_000
-"""Of an analysis that nobody ends; after that it rests, so that memory is not filled overnight."""
+"""Visits after which an analysis without an end pauses, so that it does not fill the memory."""
 SCORING_VISITS: Final = 100
-"""Of a search for what is dead."""
+"""Visits of the search for dead stones."""
 _NO_LIMIT: Final = 2**50
+_WINNING_TURNS: Final = 3
+"""Own moves in a row that must be winning before less time is spent, as in KataGo."""
 
 
 class GtpSession:
-    """Answers commands, one line at a time. `write` gets texts without their last newline, from more than one thread.
+    """A session that executes commands, one line at a time.
 
-    While an analysis runs, handle() returns; the next line of any kind ends it.
+    `write` receives texts without their last newline, from several threads.
+
+    handle() returns while an analysis runs; the next line of any kind ends the analysis.
     """
 
     def __init__(
-        self, engine: Engine, write: Callable[[str], None], *, name: str = "Tengen", version: str = __version__
+        self,
+        engine: Engine,
+        write: Callable[[str], None],
+        *,
+        name: str = "Tengen",
+        version: str = __version__,
+        player: Player | None = None,
     ) -> None:
-        """`name` and `version` are what it says of itself: some programs speak with few others."""
+        """`name` and `version` are reported to the client: some programs accept only a few engines. With a `player`
+        the moves are the player's; analyses and scores are those of the engine."""
         self.engine = engine
         self.write = write
         self.name, self.version = name, version
         self.settings = engine.config.read(GtpSettings)
         self.client = EngineClient(engine)
-        self._rng = random.Random(0 if engine.config.settings.for_deterministic_testing else None)
+        self.player_moves = None if player is None else PlayerMoves(player)
+        self._rng = random.Random(engine.search_seed)
         self.overrides: dict[str, str] = {}
         """Keys of the configuration that commands have changed."""
         rules, komi = rules_of(engine.config)
@@ -77,7 +91,7 @@ class GtpSession:
     # Lines.
 
     def handle(self, line: bytes) -> None:
-        """Answers a line. Whatever it is, this does not raise."""
+        """Handle a line. This does not raise, whatever the line is."""
         self.end_analysis()
         command: Command | None = None
         try:
@@ -103,7 +117,7 @@ class GtpSession:
         self.write(format_reply(command.id if command else "", text, is_error=is_error))
 
     def end_analysis(self) -> None:
-        """Ends what runs beside the session, and its answer."""
+        """End the analysis that runs in the background, and its response."""
         if self._open is None:
             return
         search, reply, last = self._open
@@ -113,11 +127,13 @@ class GtpSession:
 
     def close(self) -> None:
         self.end_analysis()
+        if self.player_moves is not None:
+            self.player_moves.close()
 
     # The game.
 
     def start_game(self) -> None:
-        """What was thought about another game means nothing in this one."""
+        """Forget the winning chances of the previous game."""
         self._recent_chances = {"black": [], "white": []}
         self.set_time(self.control)
 
@@ -128,7 +144,7 @@ class GtpSession:
     # Searches.
 
     def analyze(self, command: Command, options: AnalyzeOptions, style: Style) -> None:
-        """Runs beside the session until the next line."""
+        """Start an analysis that runs in the background until the next line."""
         query = make_query(self, options, for_analysis=True, max_visits=MAX_VISITS)
         query = replace(query, include_policy=options.min_moves > 0)
         reply = Reply(command.id, self.write)
@@ -143,7 +159,7 @@ class GtpSession:
         self._begin(query, Search(report, end, is_endless=True), reply, "")
 
     def genmove(self, command: Command, options: AnalyzeOptions, style: Style | None, *, plays: bool) -> str | None:
-        """Chooses a move, tells of the search if a style is given, and plays the move if it is to."""
+        """Choose a move, report the search if a style is given, and play the move if `plays`."""
         reply = None if style is None else Reply(command.id, self.write)
 
         def report(answer: GoAnswer) -> None:
@@ -153,15 +169,18 @@ class GtpSession:
 
         began = time.monotonic()
         try:
-            search = self.client.start(self._move_query(options), Search(None if reply is None else report))
-            answer = search.wait()
-            move = self._choose(answer, options.player)
-            if reply is not None:
-                report(answer)
+            if self.player_moves is not None:
+                move = self._player_move(options, style, reply)
+            else:
+                search = self.client.start(self._move_query(options), Search(None if reply is None else report))
+                answer = search.wait()
+                move = self._choose(answer, options.player)
+                if reply is not None:
+                    report(answer)
         except GtpError:
             if reply is None:
                 raise
-            # The answer has begun, so it can't become an error; a move must still come.
+            # The response has begun, so it can't become an error; a move must still follow.
             _log.exception("a search failed")
             move = "pass"
         spent = time.monotonic() - began
@@ -174,8 +193,39 @@ class GtpSession:
         reply.finish(f"play {move}")
         return None
 
+    def _player_move(self, options: AnalyzeOptions, style: Style | None, reply: Reply | None) -> str:
+        """Return the move of the player that was given instead of the search."""
+        assert self.player_moves is not None
+        side = self._view(options.player) * (1 if options.player == "black" else -1)
+
+        def report(thought: Thought) -> None:
+            assert reply is not None
+            assert style is not None
+            line = format_thought(thought, self.position.game, style, side)
+            if line:
+                reply.add(line)
+
+        move, value = self.player_moves.choose(
+            self.position,
+            options.player,
+            self._move_seconds(options.player),
+            None if reply is None else report,
+            options.interval_s,
+        )
+        if value is not None and move != "resign" and self._resigns(options.player, value, 0.0):
+            return "resign"
+        return move
+
+    def _move_seconds(self, player: Color) -> float:
+        """Return the time for a move by the clock and the configuration; infinite if neither limits it."""
+        params = self.engine.config.override(self.overrides).params
+        budget = self.clocks[player].budget(self.position.ply, self.position.area, params.lag_buffer)
+        return min(params.max_time, budget)
+
     def search_cancellable(self, command: Command, options: AnalyzeOptions, style: Style | None) -> None:
-        """Chooses a move without playing it; the next line cancels it."""
+        """Choose a move without playing it; the next line cancels the search."""
+        if self.player_moves is not None:
+            raise GtpError(f"{command.name} is a command of the search; with --player moves come from genmove")
         reply = Reply(command.id, self.write)
         prefix = "" if style is None else "play "
 
@@ -204,7 +254,7 @@ class GtpSession:
             reply.finish(last)
 
     def estimate_dead(self) -> tuple[list[str], GoAnswer]:
-        """The dead stones, and the search that found them."""
+        """Return the dead stones, and the result of the search that found them."""
         player = self.position.to_play
         options = AnalyzeOptions(player, outputs=GoOutputs(ownership=True))
         answer = self.client.ask(make_query(self, options, for_analysis=True, max_visits=SCORING_VISITS))
@@ -225,13 +275,12 @@ class GtpSession:
         player = options.player
         config = self.engine.config.override(self.overrides)
         params = config.params
-        budget = self.clocks[player].budget(self.position.ply, self.position.area, params.lag_buffer)
-        seconds = min(params.max_time, budget)
+        seconds = self._move_seconds(player)
         visits = min(params.max_visits, params.max_playouts)
         if visits >= _NO_LIMIT or config.values.keys().isdisjoint(("maxVisits", "maxPlayouts")):
             visits = DEFAULT_VISITS if seconds > 1e9 else MAX_VISITS
         factor = (1.0, params.search_factor_after_one_pass, params.search_factor_after_two_pass)
-        share = factor[min(self.position.passes, 2)]
+        share = factor[min(self.position.passes, 2)] * self._winning_factor(player)
         limits: dict[str, Any] = {"max_visits": max(1, math.ceil(visits * share))}
         if seconds < 1e9:
             limits["max_time"] = max(round(seconds * share, 3), 0.01)
@@ -268,31 +317,50 @@ class GtpSession:
             return "pass"
         return "resign" if self._should_resign(answer, player) else move
 
+    @property
+    def has_variety(self) -> bool:
+        """True if the configuration requests moves that are chosen at random."""
+        return not self.engine.config.override(self.overrides).values.keys().isdisjoint(VARIETY_KEYS)
+
     def _temperature(self) -> float:
         """0, so that the best move is played, unless the configuration asks for variety."""
-        config = self.engine.config.override(self.overrides)
-        if not {"chosenMoveTemperature", "chosenMoveTemperatureEarly"} & config.values.keys():
+        if not self.has_variety:
             return 0.0
+        config = self.engine.config.override(self.overrides)
         late, early = config.params.chosen_move_temperature, config.params.chosen_move_temperature_early
         # Smaller boards are sooner past their opening.
         halflife = config.params.chosen_move_temperature_halflife * math.sqrt(self.position.area) / 19
         return late + (early - late) * math.pow(0.5, self.position.ply / halflife)
 
     def _should_resign(self, answer: GoAnswer, player: Color) -> bool:
-        settings, root = self.settings, answer.root_info
+        root = answer.root_info
         assert root is not None
         side = self._view(player) * (1 if player == "black" else -1)
         chance = side * (2 * (root.winrate if root.winrate is not None else 0.5) - 1)
-        recent = self._recent_chances[player]
-        recent.append((chance, side * (root.score_lead or 0.0)))
-        del recent[: -settings.resign_consec_turns]
+        return self._resigns(player, chance, side * (root.score_lead or 0.0))
+
+    def _resigns(self, player: Color, chance: float, lead: float) -> bool:
+        """Return whether the game is given up, after one more move with this chance, from -1 to 1, and this lead."""
+        settings, recent = self.settings, self._recent_chances[player]
+        recent.append((chance, lead))
+        del recent[: -max(settings.resign_consec_turns, _WINNING_TURNS)]
+        last = recent[-settings.resign_consec_turns :]
         return (
             settings.allow_resignation
-            and len(recent) == settings.resign_consec_turns
+            and len(last) == settings.resign_consec_turns
             and self.position.ply >= settings.resign_min_moves_per_board_area * self.position.area
-            and all(chance < settings.resign_threshold for chance, _ in recent)
-            and all(-lead > settings.resign_min_score_difference for _, lead in recent)
+            and all(chance < settings.resign_threshold for chance, _ in last)
+            and all(-lead > settings.resign_min_score_difference for _, lead in last)
         )
+
+    def _winning_factor(self, player: Color) -> float:
+        """Return the share of its limits that a move gets; less than 1 after moves that were clearly winning."""
+        threshold, factor = self.settings.search_factor_when_winning_threshold, self.settings.search_factor_when_winning
+        recent = [chance for chance, _ in self._recent_chances[player][-_WINNING_TURNS:]]
+        if len(recent) < _WINNING_TURNS or min(recent) <= threshold:
+            return 1.0
+        certainty = (min(recent) - threshold) / (1.0 - threshold)
+        return 1.0 + certainty * (factor - 1.0)
 
     def _may_pass_friendly(self, player: Color) -> bool:
         position = self.position

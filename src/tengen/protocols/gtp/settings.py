@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tengen.analysis.keys import ConfigError, flag, integer, keys_of, of_kind, real, text
-from tengen.games.go.rules import RulesError, parse_rules
+from tengen.games.go.rules import RulesError, parse_rules, rules_object, supported_rules
+from tengen.protocols.gtp.wire import GtpError
 
 if TYPE_CHECKING:
     from tengen.analysis import Config
     from tengen.games.go.rules import Rules
 
-__all__ = ["GtpSettings", "rules_of"]
+__all__ = ["VARIETY_KEYS", "GtpSettings", "check_rules", "rules_of"]
+
+VARIETY_KEYS: Final = ("chosenMoveTemperature", "chosenMoveTemperatureEarly")
+"""Keys of which one must be set for moves to be chosen at random; without them the best move is played."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,12 @@ class GtpSettings:
     analysis_wide_root_noise: float = real(0.04, 0, 5, "wideRootNoise of analysis commands.", "used")
     analysis_ignore_pre_root_history: bool = flag(True, "ignorePreRootHistory of analysis commands.", "used")
     genmove_wide_root_noise: float = real(0.0, 0, 5, "wideRootNoise of moves that are played.", "used")
+    search_factor_when_winning: float = real(
+        1.0, 0.01, 1, "Multiplies the limits of a move the closer the game is to certainly won.", "used"
+    )
+    search_factor_when_winning_threshold: float = real(
+        1.0, 0, 1, "Winning chances, on a scale from -1 to 1, above which that begins.", "used"
+    )
     genmove_anti_mirror = flag(True, "Answers to an opponent who mirrors.")
     pondering_enabled = flag(False, "Thinking on the opponent's time.")
     dynamic_playout_doubling_advantage_cap_per_opp_lead = real(
@@ -54,6 +65,9 @@ class GtpSettings:
     log_search_info_for_chosen_move = flag(False, "The search of the chosen move is logged.", "idle")
     startup_print_message_to_stderr: bool = flag(True, "A greeting on the standard error.", "used")
     ogs_chat_to_stderr = flag(False, "Remarks for a server's chat.", "idle")
+    cleanup_before_pass = of_kind("enabled", None, "Dead stones are taken before passing.")
+    friendly_pass = of_kind("enabled", None, "Passes when the opponent does.")
+    gtp_force_max_nn_size = flag(False, "One network for boards of all sizes.", "idle")
     switch_nets_mid_game = flag(False, "Several networks.", "idle")
 
 
@@ -69,11 +83,21 @@ _PARTS: Final = {
 
 
 def rules_of(config: Config) -> tuple[Rules, float]:
-    """The rules that a configuration names, whole or by their parts, and the komi that goes with them."""
+    """Return the rules that a configuration names, whole or by their parts, and the komi that goes with them."""
     settings = config.read(GtpSettings)
     keys = keys_of(GtpSettings)
     parts = {part: getattr(settings, field) for field, part in _PARTS.items() if keys[field].name in config.values}
     try:
-        return parse_rules(parts) if parts and "rules" not in config.values else parse_rules(settings.rules)
-    except RulesError as error:
+        rules, komi = parse_rules(parts) if parts and "rules" not in config.values else parse_rules(settings.rules)
+        check_rules(rules)
+    except (RulesError, GtpError) as error:
         raise ConfigError(f"{config.source}: {error}") from error
+    return rules, komi
+
+
+def check_rules(rules: Rules) -> None:
+    """Raise GtpError if no network was trained on these rules: KataGo refuses them, too."""
+    nearest = supported_rules(rules)
+    if nearest != rules:
+        texts = [json.dumps(rules_object(one), sort_keys=True, separators=(",", ":")) for one in (rules, nearest)]
+        raise GtpError(f"Rules {texts[0]} are not supported by this neural net version; the nearest are {texts[1]}")

@@ -1,4 +1,4 @@
-"""GTP's lines: commands in, answers out."""
+"""Parsing of GTP commands and formatting of replies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Command:
     """Digits, or empty."""
     name: str
     rest: str
-    """What follows the name, as it stands."""
+    """Text after the name, unchanged."""
 
     @property
     def words(self) -> list[str]:
@@ -72,8 +72,9 @@ class Reply:
         write(f"={command_id}")
 
     def add(self, line: str) -> None:
+        """Write a line, unless it is empty: an empty line would end the reply."""
         with self._lock:
-            if self._is_open:
+            if self._is_open and line:
                 self._write(line)
 
     def finish(self, line: str = "") -> None:

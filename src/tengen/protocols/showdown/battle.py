@@ -1,4 +1,4 @@
-"""One battle: what the server says of it goes in, choices come out."""
+"""One battle on a server: reads its messages and sends choices."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _TIME_LEFT: Final = re.compile(r"Time left: (\d{1,6}) sec this turn")
 _NEWS: Final = frozenset(
     ["turn", "upkeep", "start", "switch", "drag", "move", "faint", "cant", "replace", "detailschange"]
 )
-"""Lines that tell what a request is about; older servers send them after it."""
+"""Lines that lead to a request; older servers send them after it."""
 _STALE: Final = ("too late", "nothing to choose", "Can't undo", "nothing to cancel")
-"""Invalid choices that need no other: what they were about is over."""
+"""Errors about choices of an earlier request, which need no new choice."""
 _LINES_S: Final = 2.0
 """How long a request may wait for the lines that led to it."""
 _NEW_REQUEST_S: Final = 5.0
@@ -65,10 +65,10 @@ class BattleTalk:
         )
         self._tracker = Tracker()
         self._fed: list[str] = []
-        """All that the tracker was told."""
+        """All lines that the tracker was fed."""
         self._first_request = ""
         self._requests_first = False
-        """Whether this server sends a request before the lines that led to it."""
+        """True if this server sends a request before the lines that led to it."""
         self._request = ""
         self._wait_request = ""
         """One that asks nothing, until the lines are there that led to it."""
@@ -113,7 +113,7 @@ class BattleTalk:
         return result
 
     async def _step(self) -> None:
-        """What comes next, or what is done when nothing comes."""
+        """Handle the next message, or its absence."""
         now = time.monotonic()
         patience = self._settings.silence_s
         if self._awaits_request_until is not None:
@@ -178,7 +178,7 @@ class BattleTalk:
                 self._outcome = "tie"
 
     def _begin(self) -> None:
-        """Whoever joins again is told everything anew; team slots stay what they were."""
+        """Start the battle, or start it anew after a rejoin: the server sends everything again. Team slots are kept."""
         if self._has_begun:
             self._recording.note(rejoined=True)
             self._fed = [self._first_request] if self._first_request else []
@@ -206,7 +206,7 @@ class BattleTalk:
         self._request = line
         self._awaits_request_until = None
         if request.get("wait"):
-            # Nothing to do, but what it says of our team is news, once the lines are there that led to it.
+            # Nothing is to be chosen, but the request describes our team, once its lines have arrived.
             self._request, self._wait_request = "", line
         elif request.get("update"):
             self._has_news = True
@@ -246,7 +246,7 @@ class BattleTalk:
             await self._choose(DEFAULT, None, 0.0, "no action is known that this request offers")
 
     def _limit_s(self) -> float:
-        """Of one choice."""
+        """Return the time limit of one choice."""
         limit = self._settings.seconds
         if self._turn_ends is not None:
             limit = min(limit, self._turn_ends - time.monotonic() - _TIMER_MARGIN_S)
@@ -284,13 +284,12 @@ class BattleTalk:
         spent = time.monotonic() - began
         self._seconds += spent
         self._last_action = decision.action
-        await self._choose(self._format(decision.action), decision, spent, remark)
-
-    def _format(self, action: int) -> str:
         try:
-            return format_choice(self._tracker, action)
-        except (ValueError, IndexError):
-            return DEFAULT
+            choice = format_choice(self._tracker, decision.action)
+        except ValueError as error:
+            _log.warning("%s, turn %d: %s", self.room, self._tracker.turn, error)
+            choice, remark = DEFAULT, str(error)
+        await self._choose(choice, decision, spent, remark)
 
     async def _choose(self, choice: str, decision: Decision | None, spent: float, remark: str = "") -> None:
         rqid = self._tracker.request.get("rqid")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tengen.games.pokemon.requests import DYNAMAX, MOVE, active_of, name_of, team_of
+from tengen.games.pokemon.requests import DYNAMAX, MOVE, name_of, place_of_move, team_of
 
 if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
@@ -16,13 +16,16 @@ DEFAULT: Final = "default"
 
 
 def format_choice(tracker: Tracker, action: int) -> str:
-    """Team slots are places in the party by now, and a request that has one move only calls it the first."""
-    request = tracker.request
+    """Return the words of an action for the last request.
+
+    Pokémon and moves are looked up in the request by name, because places in the party change. Raise ValueError if the
+    request does not have them.
+    """
     if action < MOVE:
-        name = list(tracker.own.team)[action]
-        return f"switch {[name_of(one) for one in team_of(request)].index(name) + 1}"
-    moves = active_of(request).get("moves")
-    slot = (action - MOVE) % (DYNAMAX - MOVE) + 1
-    if isinstance(moves, list) and len(moves) == 1:
-        slot = 1
-    return f"move {slot} dynamax" if action >= DYNAMAX else f"move {slot}"
+        team = list(tracker.own.team)
+        party = [name_of(one) for one in team_of(tracker.request)]
+        if action >= len(team) or team[action] not in party:
+            raise ValueError(f"the request does not list the Pokémon in team slot {action + 1}")
+        return f"switch {party.index(team[action]) + 1}"
+    place = place_of_move(tracker, (action - MOVE) % (DYNAMAX - MOVE))
+    return f"move {place} dynamax" if action >= DYNAMAX else f"move {place}"

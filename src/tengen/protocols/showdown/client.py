@@ -16,6 +16,7 @@ from tengen._install import how_to_install
 from tengen.nets.runtimes import MissingPackage
 from tengen.protocols.showdown.battle import BattleTalk
 from tengen.protocols.showdown.errors import NameRefused, ServerLost, ShowdownFailure
+from tengen.protocols.showdown.reaching import unreachable
 from tengen.protocols.showdown.recording import BattleResult, write_result
 from tengen.protocols.showdown.settings import DEFAULT_FORMAT, to_user_id
 from tengen.protocols.showdown.wire import Frame, parse_frame
@@ -53,6 +54,7 @@ class ShowdownClient:
         self._socket: Any = None
         self._is_in = False
         self._has_been_in = False
+        self._has_been_connected = False
         self._failures = 0
         self._stop_level = 0
         self._challengers: list[str] = []
@@ -90,8 +92,11 @@ class ShowdownClient:
         return (bool(self._stop_level) or enough) and not self._battles
 
     async def run(self) -> list[BattleResult]:
-        """Plays until all battles are played, or somebody wants to stop. Raises ServerLost, when the server stays away,
-        and NameRefused; battles that were going on are recorded as abandoned then."""
+        """Play until all battles are played or the user stops the client, and return the results.
+
+        Raise ServerUnreachable if the first connection fails, ServerLost if the server stays away later, and
+        NameRefused. Unfinished battles are then recorded as abandoned.
+        """
         self._wake = asyncio.Event()
         self._executor = ThreadPoolExecutor(self.settings.threads, thread_name_prefix="decider")
         try:
@@ -139,7 +144,7 @@ class ShowdownClient:
                 close_timeout=2,
                 proxy=None,
             ) as socket:
-                self._socket = socket
+                self._socket, self._has_been_connected = socket, True
                 listening = asyncio.create_task(self._listen(socket))
                 try:
                     return await self._converse(listening)
@@ -147,7 +152,9 @@ class ShowdownClient:
                     listening.cancel()
                     with contextlib.suppress(asyncio.CancelledError, WebSocketException, OSError):
                         await listening
-        except (OSError, TimeoutError, WebSocketException, ValueError) as error:
+        except (OSError, WebSocketException, ValueError) as error:
+            if isinstance(error, OSError) and not self._has_been_connected:
+                self._failure = unreachable(self.settings.url, error)
             return f"{self.settings.url}: {str(error) or type(error).__name__}"
         finally:
             self._socket = None
@@ -180,7 +187,7 @@ class ShowdownClient:
             self._wake.set()
 
     async def _send(self, text: str) -> None:
-        """What can't be sent is asked for again after the next login."""
+        """Send a message. After a lost connection the server repeats its requests, so nothing is sent again."""
         from websockets.exceptions import WebSocketException
 
         if self._socket is None:
@@ -190,7 +197,7 @@ class ShowdownClient:
         except (WebSocketException, OSError) as error:
             _log.info("not sent: %s (%s)", text[:100], error)
 
-    # What the server says.
+    # Messages of the server.
 
     async def _take(self, frame: Frame) -> None:
         if frame.room.startswith("battle-"):
@@ -241,7 +248,7 @@ class ShowdownClient:
             self._challengers = [name for name in self._challengers if name != to_user_id(sender)]
 
     def _take_challenges(self, rest: str) -> None:
-        """How older servers tell of challenges."""
+        """Read the list of challenges that older servers send."""
         try:
             given = json.loads(rest).get("challengesFrom", {})
         except (ValueError, AttributeError, RecursionError):

@@ -1,8 +1,8 @@
-"""What can go wrong between us and a Showdown server."""
+"""Errors of connections to a Showdown server."""
 
 from __future__ import annotations
 
-__all__ = ["NameRefused", "ServerLost", "ServerMissing", "ShowdownFailure"]
+__all__ = ["NameRefused", "ServerLost", "ServerMissing", "ServerUnreachable", "ShowdownFailure"]
 
 
 class ShowdownFailure(RuntimeError):  # noqa: N818 - says what happened
@@ -15,6 +15,10 @@ class ServerMissing(ShowdownFailure):
 
 class ServerLost(ShowdownFailure):
     """The connection could not be made, or has ended. Another try may help."""
+
+
+class ServerUnreachable(ServerLost):
+    """No connection could be made at all: the server is not running, or its address is wrong."""
 
 
 class NameRefused(ShowdownFailure):

@@ -1,6 +1,6 @@
 """The process of one of poke-env's players: `python -m … PLAYER URL NAME CHALLENGER AT_ONCE`.
 
-It says `ready` when it is logged in, and lives as long as its standard input is open.
+It prints `ready` when it is logged in, and runs as long as its standard input is open.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ def main(player: str, url: str, name: str, challenger: str, at_once: str) -> Non
             await asyncio.sleep(5)
             _forget(one)
 
-    asyncio.run_coroutine_threadsafe(play(), POKE_LOOP).result()
+    try:
+        asyncio.run_coroutine_threadsafe(play(), POKE_LOOP).result()
+    except Exception as error:  # noqa: BLE001 - whatever poke-env raises is reported in one line
+        sys.exit(f"poke-env's {player} failed: {str(error) or type(error).__name__}")
 
 
 def _forget(one: Any) -> None:

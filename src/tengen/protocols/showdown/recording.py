@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tengen.games.pokemon.protocol import OWN_KIND
+from tengen.runs.disk import append_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,7 @@ class BattleResult:
     room: str
     opponent: str
     player: str
-    """What decided for us."""
+    """The player that made our choices."""
     outcome: str
     """win, loss, tie, or abandoned: there is no verdict, because the server or the connection was lost."""
     turns: int = 0
@@ -105,19 +106,18 @@ def write_result(folder: Path | None, result: BattleResult) -> None:
     if folder is None:
         return
     try:
-        with (folder / RESULTS).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+        append_to(folder / RESULTS, json.dumps(asdict(result), ensure_ascii=False).encode() + b"\n")
     except OSError as error:
         _log.error("%s could not be written: %s", folder / RESULTS, error)
 
 
 def read_results(folder: Path) -> list[BattleResult]:
-    """Of all battles that have ended there; a line that was cut off is left out."""
+    """Return the results of all finished battles in a folder. Damaged lines are skipped."""
     path = folder / RESULTS
     if not path.exists():
         return []
     results = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
         try:
             results.append(BattleResult(**json.loads(line)))
         except (ValueError, TypeError):

@@ -47,8 +47,8 @@ exports.reportbattles = false;
 exports.watchconfig = false;
 exports.autosavereplays = false;
 """
-# The server lives as long as its standard input is open, so it can't outlive whoever started it, however that ended;
-# and it takes the folder with it, whose links lead to the package but are not followed.
+# The server lives as long as its standard input is open, so it can't outlive the process that started it;
+# then it removes the folder, without following the links to the package.
 _START: Final = """\
 const fs = require('fs');
 function leave() {
@@ -65,7 +65,7 @@ require('./pokemon-showdown');
 
 def find_package(folder: Path | str | None = None) -> Path:
     """The folder of the npm package `pokemon-showdown`: `folder` or one above it, else what TENGEN_SHOWDOWN names,
-    else in the data folder of the user, else beside the working directory. Raises ServerMissing with all of these."""
+    else in the data folder of the user, else in the working directory. Raises ServerMissing with all of these."""
     given = folder or os.environ.get(PACKAGE_VARIABLE)
     if given:
         places = [Path(given), Path(given) / _NAME, Path(given) / "node_modules" / _NAME]
@@ -130,6 +130,10 @@ class ShowdownServer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def wait(self) -> None:
+        """Return when the server has ended."""
+        self._process.wait()
+
     def close(self, *, keep_folder: bool = False) -> None:
         """May be called twice."""
         if self._process.poll() is None:
@@ -172,7 +176,7 @@ def _lay_out(package: Path, folder: Path) -> None:
         if entry.name not in own:
             (folder / entry.name).symlink_to(entry)
     modules = package / "node_modules"
-    # Modules are looked for in this folder only: npm puts most beside the package, and some below it.
+    # Modules are looked for in this folder only: npm puts most next to the package, and some below it.
     (folder / "node_modules").mkdir()
     for place in (package.parent, modules):
         for entry in place.iterdir() if place.is_dir() else ():

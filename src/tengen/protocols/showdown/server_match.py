@@ -13,6 +13,7 @@ from tengen.protocols.showdown.client import ShowdownClient
 from tengen.protocols.showdown.deciding import find_decider
 from tengen.protocols.showdown.errors import ShowdownFailure
 from tengen.protocols.showdown.opponents import PokeEnvOpponent, check_poke_env, read_opponent
+from tengen.protocols.showdown.reaching import check_reachable
 from tengen.protocols.showdown.recording import BattleResult, read_results
 from tengen.protocols.showdown.settings import ShowdownSettings, to_user_id
 
@@ -30,7 +31,7 @@ _WATCH_S: Final = 0.5
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """What the battles of one player against one opponent say."""
+    """The results of one player against one opponent."""
 
     results: tuple[BattleResult, ...]
 
@@ -51,7 +52,7 @@ class MatchSummary:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Of all battles: turns of one, seconds of a choice, and what went wrong."""
+        """Turns per battle, seconds per choice, and counts of what went wrong."""
         choices = sum(result.choices for result in self.results)
         return {
             "turns": sum(result.turns for result in self.results) / max(1, len(self.results)),
@@ -64,11 +65,15 @@ class MatchSummary:
 
     @property
     def score_text(self) -> str:
+        if not self.battles:
+            return "no score"
         score = self.score
         return f"{100 * score.value:.1f} % ({100 * score.low:.1f} … {100 * score.high:.1f})"
 
     def __str__(self) -> str:
         figures = self.figures
+        if not self.battles:
+            return f"no battle was played to its end, {figures['abandoned']:.0f} abandoned"
         return (
             f"{self.battles} battles: +{self.count('win')} ={self.count('tie')} -{self.count('loss')}, "
             f"{self.score_text}; "
@@ -107,6 +112,7 @@ async def play_server_match(
 ) -> list[BattleResult]:
     """The battles that `settings` (with `challenge` = opponent_name(opponent)) wants, both players on that server."""
     client = client or ShowdownClient(settings, player, on_result)
+    await check_reachable(settings.url, settings.connect_timeout_s)
     named = read_opponent(opponent)
     if named is not None:
         assert settings.challenge is not None

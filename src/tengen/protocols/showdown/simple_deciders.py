@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Final
 
 from tengen.games.pokemon.facts import find_move
-from tengen.games.pokemon.requests import DYNAMAX, MOVE, active_of
+from tengen.games.pokemon.requests import DYNAMAX, MOVE, move_name
 from tengen.protocols.showdown.deciding import (
     Considered,
     Decider,
@@ -69,17 +69,12 @@ def move_of(tracker: Tracker, action: int) -> PokemonMove | None:
     """The base move behind an action; None for a switch, and for what is no move of the tables, such as recharging."""
     if action < MOVE:
         return None
-    moves = active_of(tracker.request).get("moves")
-    slot = (action - MOVE) % (DYNAMAX - MOVE)
-    if not isinstance(moves, list) or not moves:
-        return None
-    given = moves[slot if slot < len(moves) and len(moves) > 1 else 0]
-    move = find_move(str(given.get("id", ""))) if isinstance(given, dict) else None
-    return move if move is not None and move.id else None
+    name = move_name(tracker, (action - MOVE) % (DYNAMAX - MOVE))
+    return find_move(name) if find_move(name).id else None
 
 
 def own_of(tracker: Tracker, action: int) -> TrackedPokemon | None:
-    """Whom a switch brings in."""
+    """Return the Pokémon that a switch brings in."""
     team = list(tracker.own.team.values())
     return team[action] if action < min(MOVE, len(team)) else None
 
@@ -139,9 +134,9 @@ class MatchupDecider(Decider):
         return stay + self._worth(tracker, move, me, enemy, is_max=action >= DYNAMAX or tracker.own.field.is_dynamaxed)
 
     def _matchup(self, own: TrackedPokemon, me: Fighter, foe: TrackedPokemon, enemy: Fighter) -> float:
-        """What we do to the other in a turn, less what it does to us, each of what is left."""
+        """Return the damage that we deal in a turn minus what we take, as shares of the hit points left."""
         threat = max((_hit(enemy, me, find_move(move)) for move in foe.moves), default=0.0)
-        # What it has not shown, it is guessed to have: an attack of its own types.
+        # Assume that it has an attack of each of its own types.
         for kind in enemy.types:
             is_physical = enemy.stats["atk"] >= enemy.stats["spa"]
             threat = max(threat, _MEAN_ROLL * damage(enemy, me, kind, 80, is_physical=is_physical))

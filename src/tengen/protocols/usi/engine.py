@@ -1,4 +1,4 @@
-"""The engine that thinks about shogi: for USI, and for whoever else plays by a clock."""
+"""The shogi engine of USI and of other protocols with a clock."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from tengen.games.shogi import Shogi
 from tengen.games.shogi.mate import MateSolver
 from tengen.protocols.usi.book import NO_BOOK, Book, BookError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, MateAnswer, Score
-from tengen.protocols.usi.lines import MATE, complete_mate, info_of, value_of
+from tengen.protocols.usi.delays import DelayEstimate, longest_stall_ms
+from tengen.protocols.usi.lines import MATE, complete_mate, info_of, ranked, value_of
 from tengen.protocols.usi.networks import eval_coef_of, open_evaluator
 from tengen.protocols.usi.options import EngineSettings, with_option
-from tengen.protocols.usi.root_mate import RootMate, find_mate
+from tengen.protocols.usi.root_mate import RootMate, find_mate, mate_thread
 from tengen.protocols.usi.thinking import Thinking
 from tengen.protocols.usi.tree import Tree, tree_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from concurrent.futures import ThreadPoolExecutor
 
     from tengen import _core
     from tengen.evaluators import CoreEvaluator, Evaluator
@@ -33,19 +35,20 @@ __all__ = ["ShogiEngine"]
 _log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 0.025
-"""How often a search is looked at."""
+"""Time in seconds between looks at a running search."""
+_DELAYS_PER_THREAD: Final = 10
+"""A mate is looked for in a second thread if the time is at least so many times the engine's own delay."""
+_LATE_BATCH: Final = 2
+"""Positions in a batch if the engine's own delay is longer than the time of the move."""
 _RESIGN_MOVES: Final = 3
 _FULL_SKILL: Final = 20
-_LATEST_MS: Final = 1000.0
-_STILL_LATE: Final = 0.9
-"""What is left of a delay from move to move."""
 
 
 class ShogiEngine:
-    """Thinks about one position at a time and keeps its tree from move to move.
+    """An engine that searches one position at a time and keeps its tree from move to move.
 
-    begin() and run() are think() in two parts: once begin() has returned, stop() and ponderhit() are heard, whenever
-    run() comes. Those two may be called from any thread, everything else from one at a time.
+    begin() and run() are think() in two parts: after begin() has returned, stop() and ponderhit() take effect, even
+    before run() is called. These two may be called from any thread, all other methods from one thread at a time.
     """
 
     def __init__(self, settings: EngineSettings | None = None, *, seed: int | None = None) -> None:
@@ -55,40 +58,50 @@ class ShogiEngine:
         self._book: tuple[str, Book | None] = (NO_BOOK, None)
         self._tree: Tree | None = None
         self._hopeless = 0
-        """Own moves running whose score was as low as ResignValue."""
-        self._late_ms = 0.0
-        """By how much answers came after their time of late: a machine that has too much to do will be late again."""
+        """Number of consecutive own moves with a score as low as ResignValue."""
+        self._overrun = DelayEstimate()
+        """How long after its target time a search has its answer."""
+        self._wake_up = DelayEstimate()
+        """How long a thread waits for a processor. The same delay occurs unmeasured before `go` is read."""
         self._thinking: Thinking | None = None
         self._solver: tuple[int, MateSolver] | None = None
         self._quick_solver = MateSolver(1)
+        self._mate_thread: ThreadPoolExecutor | None = None
 
     # Settings.
 
     def set_option(self, name: str, text: str) -> None:
-        """By its name in USI; an OptionError where it does not fit. A search that runs goes on as it began."""
+        """Set an option by its name in USI. Raises OptionError; a running search keeps its settings."""
         self.settings = with_option(self.settings, name, text)
 
     @property
     def game(self) -> Shogi:
-        """With the rules in force."""
+        """The game with the rules of the settings."""
         return Shogi(declaration=self.settings.entering_king_rule, max_plies=self.settings.max_moves)
 
     def prepare(self) -> list[str]:
-        """Loads what the settings name and warms it up, so that the first move is as fast as others. Blocks. Answers
-        what there is to say about it; a ValueError where a network can't be used."""
+        """Load the network and the book of the settings and warm them up, so that the first move is as fast as others.
+
+        Return notes for the user. Raises ValueError if the network can't be used.
+        """
         settings = self.settings
         notes = self._load_book(settings)
         evaluator = self.load_network()
         if self._tree is None or self._tree.settings != tree_settings(settings) or self._tree.game != self.game:
             self._tree = Tree(self.game, evaluator, settings)
-            self._tree.seat(self.game.start())
+            start = self.game.start()
+            self._tree.seat(start)
+            # The names of all moves are made when the first one is used.
+            start.game.name(start.legal()[0])
             for _ in range(3):
                 self._tree.step()
             self._tree.forget()
+            self._mate_solver()
+            self._overrun.add(longest_stall_ms())
         return notes
 
     def load_network(self) -> Evaluator | CoreEvaluator:
-        """What judges positions; a ValueError where it can't be used."""
+        """Return the evaluator of the settings. Raises ValueError if it can't be used."""
         key = (self.settings.model, self.settings.threads)
         if self._evaluator is None or self._evaluator[0] != key:
             self._tree = None
@@ -119,62 +132,62 @@ class ShogiEngine:
     # Thinking.
 
     def think(self, state: State, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Decision:
-        """Blocks until it has made up its mind: by the clock, by another limit, or by stop()."""
+        """Search until the clock, another limit or stop() ends the search."""
         return self.run(self.begin(state, limits), on_info)
 
     def begin(self, state: State, limits: Limits) -> Thinking:
-        """The clock runs from now on. Answers what run() takes."""
+        """Start the clock and return the search for run()."""
         game = state.game
         assert isinstance(game, Shogi)
-        settings, late = self.settings, round(self._late_ms)
-        settings = replace(
-            settings, network_delay=settings.network_delay + late, network_delay2=settings.network_delay2 + late
-        )
-        self._thinking = Thinking(state, limits, settings, game.side(state))
+        own_delay_ms = self._overrun.upper_ms + self._wake_up.upper_ms
+        self._thinking = Thinking(state, limits, self.settings, game.side(state), own_delay_ms)
         return self._thinking
 
     def stop(self) -> None:
-        """Ends the search that was begun last, soon."""
+        """End the search that was started last soon."""
         if self._thinking is not None:
             self._thinking.stop()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """What was pondered has come: the clock runs."""
+        """Start the clock of the pondered position, which was reached."""
         if self._thinking is not None:
             self._thinking.ponderhit(limits)
 
     def run(self, thinking: Thinking, on_info: Callable[[Info], None] | None = None) -> Decision:
-        """Blocks. `on_info` is called from this thread, with the last word at the end."""
+        """Run a search. `on_info` is called from this thread, with the final information last."""
+        self._wake_up.add(1000 * (time.monotonic() - thinking.began))
         self.prepare()
-        assert self._evaluator is not None
-        coefficient = eval_coef_of(self._evaluator[1], thinking.settings.eval_coef)
-        thinking.settings = replace(thinking.settings, eval_coef=coefficient)
+        thinking.settings = replace(thinking.settings, eval_coef=self._eval_coef(thinking.settings))
         state = _playable(thinking.state)
         decision = self._at_once(thinking, state)
         if decision is None:
             decision = self._search(thinking, state, on_info or _ignore)
-        if thinking.limits.has_clock:
-            late = max(0.0, thinking.clock_ms() - thinking.budget.target)
-            self._late_ms = min(_LATEST_MS, max(late, _STILL_LATE * self._late_ms))
         thinking.wait()
         if thinking.is_waited_for and self._should_resign(decision, thinking.settings):
             return Decision(RESIGN, None, decision.score, (), decision.info)
         return decision
 
+    def _eval_coef(self, settings: EngineSettings) -> int:
+        assert self._evaluator is not None
+        return eval_coef_of(self._evaluator[1], settings.eval_coef)
+
     def find_mate(self, thinking: Thinking, seconds: float | None = None) -> MateAnswer:
-        """Looks for a mate by checks in what begin() took, so long at most. Blocks; stop() ends it."""
+        """Search for a mate by checks in the position of begin(), at most for this time; stop() ends the search."""
         if thinking.state.is_over:
             return MateAnswer(is_disproved=True)
-        return find_mate(self._mate_solver(), thinking.state, seconds, lambda: thinking.is_stopped)
+        return find_mate(*self._mate_solver(), thinking.state, seconds, lambda: thinking.is_stopped)
 
-    def _mate_solver(self) -> MateSolver:
+    def _mate_solver(self) -> tuple[ThreadPoolExecutor, MateSolver]:
+        """Return the solver of long searches and the thread that uses it."""
         size = self.settings.mate_hash_mb
         if self._solver is None or self._solver[0] != size:
             self._solver = size, MateSolver(size)
-        return self._solver[1]
+        if self._mate_thread is None:
+            self._mate_thread = mate_thread()
+        return self._mate_thread, self._solver[1]
 
     def _at_once(self, thinking: Thinking, state: State) -> Decision | None:
-        """What needs no search."""
+        """Return a decision that needs no search, or None."""
         game = state.game
         if state.is_over:
             assert isinstance(game, Shogi)
@@ -221,19 +234,29 @@ class ShogiEngine:
         game = state.game
         assert isinstance(game, Shogi)
         if game != tree.game:
-            # Its rules are others than the settings': of another game, or a finished one that goes on.
+            # Its rules differ from the settings': it is another game, or a finished one that is continued.
             assert self._evaluator is not None
             tree = Tree(game, self._evaluator[1], thinking.settings)
         tree.seat(state, allowed, _draw_value(thinking, game.side(state)), _node_limit(thinking))
+        is_late = thinking.budget.target < thinking.own_delay_ms
+        # A small batch fits into a time slice, so that the move need not wait for the next slice.
+        tree.set_batch(min(_LATE_BATCH, self.settings.batch_size) if is_late else self.settings.batch_size)
         searching = _Searching(thinking, tree, state, on_info)
         nodes = thinking.settings.mate_root_nodes
-        mate = RootMate(self._mate_solver(), state, nodes) if nodes and not allowed else None
+        # A second thread costs the search several waits for a processor and for the interpreter's lock.
+        is_too_busy = thinking.budget.target < _DELAYS_PER_THREAD * thinking.own_delay_ms
+        has_mate = nodes > 0 and not allowed and not is_too_busy
+        mate = RootMate(*self._mate_solver(), state, nodes) if has_mate else None
         try:
             searching.loop(mate)
         finally:
             if mate is not None:
-                mate.close()
-        return searching.decide(mate.moves if mate is not None else (), self._quick_solver)
+                mate.request_stop()
+        decision = searching.decide(mate.moves if mate is not None else (), self._quick_solver)
+        if searching.is_ended_by_clock:
+            # If the time was up before the search started, only the end of the search counts.
+            self._overrun.add(thinking.clock_ms() - max(thinking.budget.target, searching.began_ms))
+        return decision
 
     def _should_resign(self, decision: Decision, settings: EngineSettings) -> bool:
         never = EngineSettings().resign_value
@@ -245,7 +268,7 @@ class ShogiEngine:
 
 
 class _Searching:
-    """The loop around the tree."""
+    """The loop of one search."""
 
     def __init__(self, thinking: Thinking, tree: Tree, state: State, on_info: Callable[[Info], None]) -> None:
         self._thinking = thinking
@@ -256,12 +279,17 @@ class _Searching:
         self._told = -1.0
         self._looked = time.monotonic()
         self._is_exhausted = False
+        self.began_ms = thinking.clock_ms()
+        self.is_ended_by_clock = False
 
     def loop(self, mate: RootMate | None) -> None:
         thinking, tree = self._thinking, self._tree
-        while not thinking.is_stopped and not self._is_time_up():
+        while not thinking.is_stopped:
+            if self._is_time_up():
+                self.is_ended_by_clock = True
+                break
             if self._is_exhausted or tree.is_done or (mate is not None and mate.moves):
-                # Nothing more to do: the answer waits until somebody wants it.
+                # Nothing is left to do; the decision is kept until it is due.
                 return
             limit = _node_limit(thinking)
             tree.step(None if limit is None else limit - tree.visits)
@@ -271,12 +299,12 @@ class _Searching:
             tree.step(1)
 
     def _is_counted(self) -> bool:
-        """Few visits are allowed, so that each counts."""
+        """Return True if the allowed visits are used up."""
         limit = _node_limit(self._thinking)
         return limit is not None and limit <= self._tree.visits
 
     def _is_time_up(self) -> bool:
-        """Or would be, after another step."""
+        """Return True if the time is up now or would be up after another step."""
         thinking = self._thinking
         spent = thinking.clock_ms()
         return spent > 0 and spent + 1000 * self._tree.step_s >= thinking.budget.target
@@ -301,7 +329,7 @@ class _Searching:
             self._on_info(self._info(report, report.moves))
 
     def _is_decided(self, report: _core.RootReport) -> bool:
-        """By the clock there is no time left for the second move to catch up."""
+        """Return True if the clock leaves the second move no time to catch up."""
         thinking = self._thinking
         spent, budget = thinking.clock_ms(), thinking.budget
         if spent <= 0 or budget.is_exact or spent < budget.least or not report.moves:
@@ -321,7 +349,7 @@ class _Searching:
         )
 
     def decide(self, mate: Sequence[str], solver: MateSolver) -> Decision:
-        """The move of the tree, after the last word about all lines; a proven mate goes before it, unless the tree has
+        """Return the decision, after the final information about all lines. A proven mate is played unless the tree has
         a shorter one."""
         while not (report := self._tree.report()).moves:
             self._tree.step(1)
@@ -329,27 +357,32 @@ class _Searching:
         chosen = self._tree.choose(temperature)
         moves = sorted(report.moves, key=lambda move: move.action != chosen)
         info = self._info(report, moves)
-        info = replace(info, lines=tuple(complete_mate(self._state, line, solver) for line in info.lines))
-        own = info.lines[0].score.mate if info.lines else None
-        if mate and not (own is not None and 0 < own <= len(mate)):
-            line = Line(Score(mate=len(mate)), tuple(mate))
-            others = tuple(other for other in info.lines if other.pv[0] != mate[0])
-            lines = (line, *others)[: self._settings.multi_pv]
+        lines = ranked(complete_mate(self._state, line, solver) for line in info.lines)
+        info = replace(info, lines=lines)
+        own = _line_of(info, self._state.game.name(chosen))
+        own_mate = None if own is None else own.score.mate
+        if mate and not (own_mate is not None and 0 < own_mate <= len(mate)):
+            own = Line(Score(mate=len(mate)), tuple(mate))
+            others = (other for other in lines if other.pv[0] != mate[0])
+            lines = ranked((own, *others))[: self._settings.multi_pv]
             info = replace(info, depth=len(mate), seldepth=max(info.seldepth, len(mate)), lines=lines)
             chosen = self._state.game.parse(mate[0], self._state)
         self._on_info(info)
         name = self._state.game.name(chosen)
-        if name == WIN or not info.lines:
+        if name == WIN or own is None:
             return Decision(name, None, Score(is_won=True) if name == WIN else None, (), info)
-        best = info.lines[0]
-        return Decision(name, best.pv[1] if len(best.pv) > 1 else None, best.score, best.pv, info)
+        return Decision(name, own.pv[1] if len(own.pv) > 1 else None, own.score, own.pv, info)
+
+
+def _line_of(info: Info, move: str) -> Line | None:
+    return next((line for line in info.lines if line.pv[0] == move), None)
 
 
 def _ignore(_: Info) -> None: ...
 
 
 def _node_limit(thinking: Thinking) -> int | None:
-    """The visits that a search may make."""
+    """Return the most visits that a search may make, or None."""
     settings = thinking.settings
     limits = [limit for limit in (thinking.limits.nodes, settings.nodes_limit) if limit]
     if settings.skill_level < _FULL_SKILL:
@@ -358,7 +391,7 @@ def _node_limit(thinking: Thinking) -> int | None:
 
 
 def _draw_value(thinking: Thinking, side: int) -> float:
-    """To Black. The engine is who is to move, or on the opponent's time who is not."""
+    """Return the value of a draw to Black. The engine is to move, except when it thinks on the opponent's time."""
     settings = thinking.settings
     own = 1 - side if thinking.is_background else side
     score = settings.draw_value_white if own else settings.draw_value_black
@@ -372,7 +405,7 @@ def _allowed(state: State, names: Sequence[str]) -> list[str]:
 
 
 def _playable(state: State) -> State:
-    """A game that ended here by a repetition or a limit may go on elsewhere: then it is thought about as it stands."""
+    """Return a state that can be searched: a game that ended by a repetition or a limit here may continue elsewhere."""
     game = state.game
     assert isinstance(game, Shogi)
     if not state.is_over or game.end(state) == MATE:

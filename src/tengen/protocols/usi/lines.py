@@ -1,4 +1,4 @@
-"""What a tree says, as USI says it: scores, main lines."""
+"""Scores and main lines of a tree in the form of USI."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from tengen.games import GameError
 from tengen.protocols.usi.decision import WIN, Info, Line, Score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tengen import _core
     from tengen.games import State
     from tengen.games.shogi.mate import MateSolver
 
-__all__ = ["centipawns", "complete_mate", "info_of", "line_of", "value_of"]
+__all__ = ["centipawns", "complete_mate", "info_of", "line_of", "mate_score", "ranked", "value_of"]
 
 _SURE: Final = 1e-6
 _REST_NODES: Final = 3_000
-"""To find the rest of a mate of few plies that is known to be there: it must not take time, for there is none left."""
+"""Nodes for finding the rest of a known short mate; few, because the time of the move is used up."""
 MATE: Final = "no moves"
-"""How the game ends by mate."""
+"""Name of an end by mate in the game."""
 
 
 def centipawns(value: float, coefficient: int) -> int:
-    """Of what a position is worth: 1 a win, -1 a loss."""
+    """Return the centipawns of a value from -1, a loss, to 1, a win."""
     share = min(max((value + 1) / 2, _SURE), 1 - _SURE)
     return round(coefficient * math.log(share / (1 - share)))
 
 
 def value_of(score: int, coefficient: int) -> float:
-    """The other way."""
+    """Return the value of a score; the inverse of centipawns()."""
     return 2 / (1 + math.exp(-score / coefficient)) - 1
 
 
@@ -41,11 +41,11 @@ def line_of(state: State, move: _core.MoveReport, coefficient: int) -> Line:
     names = tuple(game.name(action) for action in move.line)
     pv = names[: names.index(WIN)] if WIN in names else names
     if move.proven and abs(value) > 1 - _SURE:
-        return Line(_mate_score(state, move.line, is_won=value > 0), pv, move.visits)
+        return Line(mate_score(state, move.line, is_won=value > 0), pv, move.visits)
     return Line(Score(cp=centipawns(value, coefficient)), pv, move.visits)
 
 
-def _mate_score(state: State, line: Sequence[int], *, is_won: bool) -> Score:
+def mate_score(state: State, line: Sequence[int], *, is_won: bool) -> Score:
     try:
         for action in line:
             state = state.play(action)
@@ -57,14 +57,13 @@ def _mate_score(state: State, line: Sequence[int], *, is_won: bool) -> Score:
 
 
 def complete_mate(state: State, line: Line, solver: MateSolver) -> Line:
-    """A line that is proven to win or lose, to the mate itself where the solver finds it: the tree ends where it knows
-    enough."""
+    """Return a proven line extended to the mate, if the solver finds it: the tree stops when the result is known."""
     if line.score.is_won is None:
         return line
     end = state
     for name in line.pv:
         end = end.play(name)
-    # Who mates must be to move.
+    # The side that mates must be to move.
     if end.is_over or (end.actor == state.actor) != line.score.is_won:
         return line
     rest = solver.solve(end, _REST_NODES)
@@ -72,6 +71,20 @@ def complete_mate(state: State, line: Line, solver: MateSolver) -> Line:
         return line
     pv = line.pv + tuple(map(end.game.name, rest.line))
     return Line(Score(mate=len(pv) if line.score.is_won else -len(pv)), pv, line.visits)
+
+
+def ranked(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Return lines by their scores, the best first; of equal ones the earlier stays before the other."""
+    return tuple(sorted(lines, key=lambda line: _rank(line.score), reverse=True))
+
+
+def _rank(score: Score) -> tuple[int, int]:
+    """Order mates before other scores, the shortest first, and being mated after them, the soonest last."""
+    if score.mate is not None:
+        return (3, -score.mate) if score.mate > 0 else (-3, -score.mate)
+    if score.is_won is not None:
+        return (2, 0) if score.is_won else (-2, 0)
+    return (0, score.cp or 0)
 
 
 def info_of(
@@ -83,7 +96,7 @@ def info_of(
     nodes: int,
     hashfull: int,
 ) -> Info:
-    """Of the moves to show, the best first."""
-    lines = tuple(line for line in (line_of(state, move, coefficient) for move in moves) if line.pv)
+    """Return what is shown of these moves, ranked by score."""
+    lines = ranked(line for line in (line_of(state, move, coefficient) for move in moves) if line.pv)
     depths = [len(line.pv) for line in lines] or [0]
     return Info(max(1, depths[0]), max([1, *depths]), elapsed_ms, nodes, hashfull, lines)

@@ -1,27 +1,27 @@
-"""Every option of the engine: one table, from which USI's declarations and their reading come."""
+"""The table of the engine's options, from which they are declared and parsed."""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from tengen.games.shogi import DECLARATIONS
-
-__all__ = ["EngineSettings", "OptionError", "declare_options", "option_table", "with_option"]
+__all__ = ["EngineSettings", "OptionError", "PlayerSettings", "declare_options", "option_table", "with_option"]
 
 Kind: TypeAlias = Literal["spin", "check", "combo", "string", "filename"]
+ENTERING_KING_RULES: Final = ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
+"""The game's DECLARATIONS, written again so that options are declared before the game is imported."""
 EMPTY: Final = "<empty>"
 """How USI writes an empty text."""
 
 
 class OptionError(ValueError):
-    """An option that there is not, or a value that does not fit it."""
+    """An unknown option, or a value that does not fit the option."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """How USI knows a setting."""
+    """A setting as a USI option."""
 
     name: str
     kind: Kind
@@ -78,7 +78,10 @@ _MANY: Final = 2**31 - 1
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """How the engine thinks. The texts are what docs/usi.md says of each option."""
+    """Settings of the engine. The texts are those of docs/usi.md."""
+
+    unused: ClassVar[frozenset[str]] = frozenset()
+    """Fields that have no effect: they are not declared as options."""
 
     hash_mb: int = _spin("USI_Hash", 256, 1, 1 << 20, "megabytes of the tree and of remembered evaluations")
     ponder: bool = _option(
@@ -117,12 +120,14 @@ class EngineSettings:
         "EnteringKingRule",
         "CSARule27",
         "the rule of declaration, or of the try; H: points of missing pieces go to who has them not",
-        choices=DECLARATIONS,
+        choices=ENTERING_KING_RULES,
     )
     max_moves: int = _spin("MaxMovesToDraw", 0, 0, 100000, "the move at which the game is drawn; 0: none")
     draw_value_black: int = _spin("DrawValueBlack", -2, -30000, 30000, "centipawns of a draw when the engine is Black")
     draw_value_white: int = _spin("DrawValueWhite", -2, -30000, 30000, "the same when it is White")
-    network_delay: int = _spin("NetworkDelay", 120, 0, 10000, "milliseconds kept back of every byoyomi")
+    network_delay: int = _spin(
+        "NetworkDelay", 120, 0, 10000, "milliseconds kept back of every byoyomi; 120: at most a tenth of it"
+    )
     network_delay2: int = _spin("NetworkDelay2", 1120, 0, 10000, "milliseconds kept back when the flag is near")
     minimum_thinking_time: int = _spin("MinimumThinkingTime", 0, 0, _MS, "milliseconds that a move takes at least")
     round_up: bool = _option(
@@ -151,8 +156,28 @@ class EngineSettings:
     debug_log: str = _option("string", "WriteDebugLog", "", "a file that gets every line in and out")
 
 
+@dataclass(frozen=True)
+class PlayerSettings(EngineSettings):
+    """Settings of an engine that plays the moves of a player: options of the search are not declared."""
+
+    unused: ClassVar[frozenset[str]] = frozenset(
+        {
+            "stochastic_ponder",
+            "threads",
+            "model",
+            "batch_size",
+            "draw_value_black",
+            "draw_value_white",
+            "mate_root_nodes",
+            "mate_leaf_plies",
+            "skill_level",
+        }
+    )
+    # USI_Hash has no effect either, but boards always set it.
+
+
 def option_table() -> dict[str, Option]:
-    """By the field's name."""
+    """Return the options by the name of their field."""
     return {each.name: each.metadata["option"] for each in dataclasses.fields(EngineSettings)}
 
 
@@ -161,13 +186,16 @@ _BY_NAME: Final = {name.lower(): key for key, option in _TABLE.items() for name 
 
 
 def declare_options(settings: EngineSettings) -> list[str]:
-    """The lines between `usi` and `usiok`, with what holds now as defaults."""
-    return [option.declaration(getattr(settings, key)) for key, option in _TABLE.items()]
+    """Return the lines between `usi` and `usiok`, with the current values as defaults."""
+    shown = {key: option for key, option in _TABLE.items() if key not in settings.unused}
+    return [option.declaration(getattr(settings, key)) for key, option in shown.items()]
 
 
 def with_option(settings: EngineSettings, name: str, text: str) -> EngineSettings:
-    """The same but for one option, by its name in USI."""
+    """Return the settings with one option changed, by its name in USI."""
     key = _BY_NAME.get(name.lower())
     if key is None:
         raise OptionError(f"no option is called {name!r}")
+    if key in settings.unused:
+        raise OptionError(f"{name} has no effect: the moves are those of a player")
     return dataclasses.replace(settings, **{key: _TABLE[key].parse(text)})

@@ -1,19 +1,33 @@
-"""What the engine says."""
+"""Output lines of a USI engine."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tengen import __version__
+from tengen.protocols.usi.options import declare_options
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tengen.protocols.usi.decision import Decision, Info, MateAnswer
+    from tengen.protocols.usi.options import EngineSettings
 
-__all__ = ["format_bestmove", "format_checkmate", "format_info", "format_quick_info"]
+__all__ = ["format_bestmove", "format_checkmate", "format_info", "format_introduction", "format_quick_info"]
+
+
+def format_introduction(name: str, settings: EngineSettings) -> Iterator[str]:
+    """Yield the response to `usi`."""
+    yield f"id name {name} {__version__}"
+    yield "id author the authors of Tengen"
+    yield from declare_options(settings)
+    yield "usiok"
 
 
 def format_info(info: Info, *, is_numbered: bool) -> Iterator[str]:
-    """A line for every rank; numbered where there may be several."""
+    """Yield a line for every rank, numbered if there may be several; a note comes before them."""
+    if info.note:
+        yield f"info string {info.note}"
     head = f"info depth {info.depth} seldepth {info.seldepth} time {info.elapsed_ms} nodes {info.nodes} nps {info.nps}"
     for rank, line in enumerate(info.lines, 1):
         number = f" multipv {rank}" if is_numbered else ""
@@ -21,7 +35,7 @@ def format_info(info: Info, *, is_numbered: bool) -> Iterator[str]:
 
 
 def format_quick_info(decision: Decision) -> Iterator[str]:
-    """Of a decision without a search: what is known of it, if anything is."""
+    """Yield the information about a decision without a search, if there is any."""
     if decision.score is None:
         return
     line = f" pv {' '.join(decision.pv)}" if decision.pv else ""

@@ -1,20 +1,26 @@
-"""A USI session: lines in, lines out, and a search beside them."""
+"""A USI session: it handles lines while a search runs in a second thread."""
 
 from __future__ import annotations
 
 import logging
 import math
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from tengen import __version__
 from tengen.games import GameError
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision
 from tengen.protocols.usi.go_command import parse_go
 from tengen.protocols.usi.limits import Limits
-from tengen.protocols.usi.options import OptionError, declare_options
-from tengen.protocols.usi.output import format_bestmove, format_checkmate, format_info, format_quick_info
+from tengen.protocols.usi.options import OptionError
+from tengen.protocols.usi.output import (
+    format_bestmove,
+    format_checkmate,
+    format_info,
+    format_introduction,
+    format_quick_info,
+)
 from tengen.protocols.usi.positions import PositionReader
 from tengen.protocols.usi.wire import ascii_line, words_of_line
 
@@ -32,31 +38,30 @@ _log = logging.getLogger(__name__)
 
 _LONGEST_NOTE: Final = 300
 _OTHER_MODELS: Final = ("", "champion", "rollout")
-"""Networks to play with where one can't be used, the last without a file: what was added last may be gone too."""
+"""Networks to use if one can't be used; the last one needs no file, because an added network may be missing, too."""
 
 
 class _Job:
-    """A search in a thread of its own."""
+    """A search in the session's second thread."""
 
-    def __init__(self, thinking: Thinking, work: Callable[[_Job], None]) -> None:
+    def __init__(self, thread: ThreadPoolExecutor, thinking: Thinking, work: Callable[[_Job], None]) -> None:
         self.thinking = thinking
         self.is_ending = False
-        """Nothing is to follow its answer."""
-        self._thread = threading.Thread(target=work, args=(self,), name="search", daemon=True)
-        self._thread.start()
+        """True if nothing may follow the response of the search."""
+        self._future = thread.submit(work, self)
 
     def join(self) -> None:
-        self._thread.join()
+        self._future.result()
 
     @property
     def is_alive(self) -> bool:
-        return self._thread.is_alive()
+        return not self._future.done()
 
 
 class UsiSession:
-    """Answers one line at a time. `write` gets lines without their newline, from two threads.
+    """A session that handles one line at a time. `write` gets lines without their newline, from two threads.
 
-    Every `go` is answered by one `bestmove`, or `checkmate`, whatever comes in between.
+    Every `go` has exactly one `bestmove` or `checkmate` as its response, whatever comes in between.
     """
 
     def __init__(self, engine: ShogiEngine, write: Callable[[str], None], *, name: str = "Tengen") -> None:
@@ -69,6 +74,8 @@ class UsiSession:
         self._lock = threading.Lock()
         self._positions = PositionReader(engine.game)
         self._job: _Job | None = None
+        # One thread for all searches: starting a thread makes both threads wait for each other.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="search")
         self._commands: dict[str, Callable[[Sequence[str]], None]] = {
             "usi": self._usi,
             "isready": self._isready,
@@ -85,7 +92,7 @@ class UsiSession:
     # Lines.
 
     def handle(self, line: bytes) -> None:
-        """Whatever it is, this does not raise."""
+        """Handle a line of input, which may be anything. Never raises."""
         words = words_of_line(line)
         if not words:
             return
@@ -108,6 +115,7 @@ class UsiSession:
 
     def close(self) -> None:
         self._end_job()
+        self._thread.shutdown()
         self.engine.close()
         if self._log_file is not None:
             self._log_file.close()
@@ -137,11 +145,8 @@ class UsiSession:
     # Commands.
 
     def _usi(self, _: Sequence[str]) -> None:
-        self.say(f"id name {self.name} {__version__}")
-        self.say("id author the authors of Tengen")
-        for line in declare_options(self.engine.settings):
+        for line in format_introduction(self.name, self.engine.settings):
             self.say(line)
-        self.say("usiok")
 
     def _isready(self, _: Sequence[str]) -> None:
         self._end_job()
@@ -149,7 +154,7 @@ class UsiSession:
         self.say("readyok")
 
     def _prepare(self) -> None:
-        """With what can be used, if the network can't: somebody waits for a move."""
+        """Prepare the engine, with another network if the chosen one can't be used: the board waits for a move."""
         for other in _OTHER_MODELS:
             try:
                 notes = self.engine.prepare()
@@ -190,10 +195,10 @@ class UsiSession:
         self._positions.use(self.engine.game)
         thinking = self.engine.begin(self._positions.state, asked.limits)
         if asked.mate_s is None:
-            self._job = _Job(thinking, self._think)
+            self._job = _Job(self._thread, thinking, self._think)
         else:
             seconds = asked.mate_s
-            self._job = _Job(thinking, lambda job: self._find_mate(job, seconds))
+            self._job = _Job(self._thread, thinking, lambda job: self._find_mate(job, seconds))
 
     def _stop(self, _: Sequence[str]) -> None:
         self._end_job()
@@ -212,7 +217,7 @@ class UsiSession:
     # The search.
 
     def _end_job(self) -> None:
-        """Ends what runs; its answer is written when this returns."""
+        """End the running search; its response is written when this method returns."""
         job = self._job
         if job is None:
             return
@@ -245,7 +250,7 @@ class UsiSession:
             self.say(line)
 
     def _ponder_on(self, job: _Job, state: State, move: str) -> None:
-        """Thinks about all that the opponent may answer, until the next command."""
+        """Search all replies of the opponent until the next command."""
         try:
             after = state.play(move)
             with self._lock:

@@ -1,4 +1,4 @@
-"""One search under way: what it may take, and what other threads tell it."""
+"""The state of one running search: its limits, and requests of other threads."""
 
 from __future__ import annotations
 
@@ -19,20 +19,24 @@ __all__ = ["Thinking"]
 
 
 class Thinking:
-    """stop() and ponderhit() may come from any thread, and before the search has begun."""
+    """One search. stop() and ponderhit() may be called from any thread, and before the search starts."""
 
-    def __init__(self, state: State, limits: Limits, settings: EngineSettings, side: int) -> None:
+    def __init__(
+        self, state: State, limits: Limits, settings: EngineSettings, side: int, own_delay_ms: float = 0.0
+    ) -> None:
+        """`own_delay_ms` is kept back of every clock for the engine's own delays."""
         self.state = state
         self.settings = settings
         self._side = side
+        self.own_delay_ms = own_delay_ms
         self.is_background = False
-        """It is the opponent's move that is thought about."""
+        """True if the opponent is to move in the position."""
         self.began = time.monotonic()
         self._changed = threading.Condition()
         self._is_stopped = False
         self._limits = limits
         self._clock_began = math.inf if limits.is_ponder else self.began
-        self._budget = budget_of(limits, side, settings)
+        self._budget = budget_of(limits, side, settings, own_delay_ms)
 
     @property
     def limits(self) -> Limits:
@@ -44,7 +48,7 @@ class Thinking:
 
     @property
     def is_waited_for(self) -> bool:
-        """Somebody waits for the answer: neither is the opponent to move, nor is it an analysis without an end."""
+        """True if the board waits for the response: the engine neither ponders nor analyzes without an end."""
         return not (self._limits.is_ponder or self._limits.is_infinite)
 
     def stop(self) -> None:
@@ -53,7 +57,7 @@ class Thinking:
             self._changed.notify_all()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """The expected move was played: the clock runs from now on, by these times where they are told."""
+        """Start the clock, because the expected move was played; `limits` replaces the times if it has any."""
         with self._changed:
             if not self._limits.is_ponder:
                 return
@@ -61,11 +65,11 @@ class Thinking:
             moves = self._limits.search_moves
             self._limits = replace(told, is_ponder=False, search_moves=moves)
             self._clock_began = time.monotonic()
-            self._budget = budget_of(self._limits, self._side, self.settings)
+            self._budget = budget_of(self._limits, self._side, self.settings, self.own_delay_ms)
             self._changed.notify_all()
 
     def wait(self) -> None:
-        """Until the answer may be given."""
+        """Wait until the response may be given."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_stopped or self.is_waited_for)
 
@@ -78,5 +82,5 @@ class Thinking:
         return round(1000 * (time.monotonic() - self.began))
 
     def clock_ms(self) -> float:
-        """Since the clock runs; below 0 while it does not."""
+        """Return the milliseconds since the clock started, or minus infinity if it has not."""
         return -math.inf if self._clock_began == math.inf else 1000 * (time.monotonic() - self._clock_began)

@@ -1,4 +1,4 @@
-"""The search of one game's positions: a tree that moves on with the game."""
+"""The search tree of one game, which advances with the game."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ __all__ = ["Tree", "tree_settings"]
 
 _NO_LIMIT: Final = 2**50
 _STEP_S: Final = 0.004
-"""What a step of random games should take: as long as a small batch of a network."""
+"""Target duration of a step of random games, in seconds: as long as a small batch of a network."""
+_STEP_GAIN: Final = 0.2
+"""Weight of the last step in the smoothed duration."""
 _FIRST_CHUNK: Final = 8
-"""Visits of the first step."""
+"""Number of visits of the first step."""
 _ENTRY_BYTES: Final = 1200
-"""Of a remembered evaluation: some hundred moves with their priors."""
+"""Size of a cached evaluation: some hundred moves with their priors."""
 _CACHE_SHARE: Final = 0.25
-"""Of the memory; the tree has the rest."""
+"""Share of the memory for cached evaluations; the tree has the rest."""
 
 
 class Tree:
-    """Not to be used from two threads at once."""
+    """A search tree; only one thread may use it at a time."""
 
     def __init__(self, game: Shogi, evaluator: Evaluator | CoreEvaluator, settings: EngineSettings) -> None:
         self.game = game
@@ -45,7 +47,7 @@ class Tree:
         self._chunk = _FIRST_CHUNK
         self._reused = 0
         self.step_s = 0.0
-        """The last step took so long."""
+        """Smoothed duration of a step of this search; on a busy machine single steps are much longer."""
 
     @property
     def root(self) -> int:
@@ -53,8 +55,11 @@ class Tree:
         return self._root
 
     def seat(self, state: State, moves: Sequence[str] = (), draw_value: float = 0.0, visits: int | None = None) -> None:
-        """Goes on from what is known of the position, or begins; with `moves`, only these are thought of. A draw is
-        worth so much to Black. `visits` are the most to make now."""
+        """Set the root, keeping the part of the tree that is known of the position.
+
+        With `moves`, only these are searched. `draw_value` is the value of a draw to Black. `visits` is the most
+        visits to make now.
+        """
         valued = self.game.with_draw_value(state, draw_value)
         allow = list(moves) or None
         if not self._follow(state):
@@ -65,10 +70,14 @@ class Tree:
             self._pool.restart(self.root, visits=_NO_LIMIT, allow=allow)
         self._reused, _ = self._pool.progress(self.root)
         if visits is not None:
-            # The pool keeps to it: a batch of a network goes on through all that is remembered. A move takes 2 visits.
+            # The pool enforces the limit, since one batch may pass many cached positions. A move takes 2 visits.
             self._pool.restart(self.root, visits=max(2, self._reused + visits), allow=allow)
-        # What a step takes depends on the position, and one that was held up says nothing about the next.
+        # The duration of a step depends on the position, and a delayed step is no evidence for the next.
         self._chunk, self.step_s = _FIRST_CHUNK, 0.0
+
+    def set_batch(self, rows: int) -> None:
+        """Set the number of positions that a step gives to a network."""
+        self._pool.batch = rows
 
     def forget(self) -> None:
         if self._root is not None:
@@ -90,31 +99,32 @@ class Tree:
         return self._pool.state(self._root).key == state.key
 
     def step(self, most: int | None = None) -> None:
-        """A few visits; of random games at most so many, a network makes a batch."""
+        """Make a few visits: with random games at most this many, with a network one batch."""
         began = time.monotonic()
         chunk = self._chunk if most is None else max(1, min(self._chunk, most))
         self._pool.step(chunk if self._is_core else None)
-        self.step_s = time.monotonic() - began
-        if self._is_core and chunk == self._chunk and self.step_s < _STEP_S / 2:
+        taken = time.monotonic() - began
+        self.step_s += _STEP_GAIN * (taken - self.step_s) if self.step_s else taken
+        if self._is_core and chunk == self._chunk and taken < _STEP_S / 2:
             self._chunk = min(4096, 2 * self._chunk)
-        elif self._is_core and self.step_s > 2 * _STEP_S:
+        elif self._is_core and taken > 2 * _STEP_S:
             self._chunk = max(1, self._chunk // 2)
 
     @property
     def visits(self) -> int:
-        """Of this search, without those of a tree that was used again."""
+        """Visits of this search, without those of a reused tree."""
         return self._pool.progress(self.root)[0] - self._reused
 
     @property
     def is_done(self) -> bool:
-        """Nothing is left to do: the position is proven, or the visits are made."""
+        """True if the position is proven or the visits are made."""
         return self._pool.progress(self.root)[1]
 
     def report(self) -> _core.RootReport:
         return self._pool.report(self.root)
 
     def fill(self, report: _core.RootReport) -> float:
-        """The share of its memory that the tree takes."""
+        """Return the share of its memory that the tree uses."""
         return report.bytes / self._max_bytes
 
     def choose(self, temperature: float) -> int:
@@ -122,7 +132,7 @@ class Tree:
 
 
 def tree_settings(settings: EngineSettings) -> tuple[int, ...]:
-    """What a tree is made for: with others it begins anew."""
+    """Return the settings that a tree depends on; with others a new tree is needed."""
     return settings.hash_mb, settings.batch_size, settings.mate_leaf_plies
 
 

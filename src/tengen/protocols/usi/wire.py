@@ -1,11 +1,9 @@
-"""USI's lines: words in, words out."""
+"""Lines of USI: parsing and formatting."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
-
-from tengen.games.shogi import Shogi
 
 if TYPE_CHECKING:
     from tengen.games import State
@@ -18,18 +16,20 @@ _LONGEST: Final = 1 << 18
 
 
 def words_of_line(line: bytes) -> list[str]:
-    """Without a byte order mark, a carriage return, or whatever is no text."""
+    """Return the words of a line, without a byte order mark, a carriage return and bytes that are no text."""
     text = line[:_LONGEST].removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace")
     return text.replace("\x00", "").split()
 
 
 def ascii_line(text: str) -> str:
-    """One line of 7-bit ASCII, whatever is to be said."""
+    """Return a text as one line of 7-bit ASCII."""
     return _CONTROL.sub("?", text.replace("\t", " "))
 
 
 def format_position(state: State) -> str:
-    """What follows `position`: where the game began, and its moves."""
+    """Return the arguments of `position`: the start of the game and its moves."""
+    from tengen.games.shogi import Shogi
+
     game, first = state.game, state.initial
     assert isinstance(game, Shogi)
     begun = "startpos" if first == game.start() else f"sfen {game.sfen(first)}"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.games.go.sgf import SgfError, load_sgf
 from tengen.protocols.gtp.commands.table import COMMANDS, command, words_of
-from tengen.protocols.gtp.position import fixed_handicap, max_handicap
+from tengen.protocols.gtp.handicap import fixed_handicap, free_handicap
 from tengen.protocols.gtp.wire import Command, GtpError
+from tengen.runs import atomic_write
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import GtpSession
@@ -63,7 +65,9 @@ def _quit(session: GtpSession, _given: Command) -> str:
 
 @command("boardsize", "rectangular_boardsize")
 def _boardsize(session: GtpSession, given: Command) -> str:
-    words = words_of(given, 1, 2, "SIZE, or WIDTH HEIGHT")
+    words = words_of(given, 1, 2, "SIZE, WIDTH:HEIGHT or WIDTH HEIGHT")
+    if len(words) == 1 and words[0].count(":") == 1:
+        words = words[0].split(":")
     sizes = [int(word) if word.isdecimal() and word.isascii() and len(word) < 9 else 0 for word in words]
     session.position.resize(sizes[0], sizes[-1])
     session.start_game()
@@ -135,15 +139,16 @@ def _set_position(session: GtpSession, given: Command) -> str:
 
 @command("fixed_handicap")
 def _fixed_handicap(session: GtpSession, given: Command) -> str:
-    return _place(session, _number(given))
+    position = session.position
+    return _place(session, fixed_handicap(position.width, position.height, _number(given)))
 
 
 @command("place_free_handicap")
 def _place_free_handicap(session: GtpSession, given: Command) -> str:
     """An engine may place fewer stones than it is asked to."""
     number = _number(given)
-    position = session.position
-    return _place(session, min(number, max_handicap(position.width, position.height)))
+    session.position.check_empty()
+    return _place(session, free_handicap(session, number))
 
 
 @command("set_free_handicap")
@@ -164,10 +169,8 @@ def _number(given: Command) -> int:
     return number
 
 
-def _place(session: GtpSession, number: int) -> str:
-    position = session.position
-    vertices = fixed_handicap(position.width, position.height, number)
-    position.place_handicap(vertices)
+def _place(session: GtpSession, vertices: list[str]) -> str:
+    session.position.place_handicap(vertices)
     session.start_game()
     return " ".join(vertices)
 
@@ -208,12 +211,23 @@ def _file_and_number(rest: str) -> tuple[str, int | None]:
 
 @command("printsgf")
 def _printsgf(session: GtpSession, given: Command) -> str:
+    """Return the record, or write it to a file. A file is replaced if it holds a record."""
     data = session.position.record().to_bytes()
     if given.rest in ("", "-"):
         return data.decode("utf-8")
     try:
-        with open(given.rest, "xb") as file:  # noqa: PTH123 - a name that exists is refused
-            file.write(data)
+        path = Path(given.rest)
+        if path.exists() and not _may_replace(path):
+            raise GtpError(f"cannot write {given.rest!r}: it is there and holds no SGF record")
+        atomic_write(path.absolute(), data)
     except (OSError, ValueError) as error:
-        raise GtpError(f"cannot write {given.rest!r}: {error}") from error
+        raise error if isinstance(error, GtpError) else GtpError(f"cannot write {given.rest!r}: {error}") from error
     return ""
+
+
+def _may_replace(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(64)
+    return not start or start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"(")

@@ -6,19 +6,33 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from tengen.analysis import Params, keys_of
+from tengen.analysis.query import Refused
 from tengen.games.go.notation import parse_color
 from tengen.games.go.rules import parse_rules, rules_object
 from tengen.protocols.gtp.clock import KINDS, TimeControl, parse_time_settings
 from tengen.protocols.gtp.commands.table import command, words_of
-from tengen.protocols.gtp.settings import GtpSettings
+from tengen.protocols.gtp.options import AnalyzeOptions
+from tengen.protocols.gtp.queries import make_query, search_overrides
+from tengen.protocols.gtp.settings import VARIETY_KEYS, GtpSettings, check_rules
 from tengen.protocols.gtp.wire import Command, GtpError
 
 if TYPE_CHECKING:
+    from tengen.games.go.rules import Rules
     from tengen.protocols.gtp.session import GtpSession
 
 __all__: list[str] = []
 
 _TABLES: Final = (Params, GtpSettings)
+_RULE_KEYS: Final = (
+    *("rules", "koRule", "scoringRule", "taxRule", "multiStoneSuicideLegal"),
+    *("hasButton", "friendlyPassOk", "whiteHandicapBonus"),
+)
+_AT_START: Final = {
+    **dict.fromkeys(_RULE_KEYS, "kata-set-rules or kata-set-rule"),
+    "defaultBoardSize": "boardsize",
+    "startupPrintMessageToStderr": "a configuration",
+}
+"""Keys that commands cannot change, with what to use instead."""
 
 
 # Rules.
@@ -34,7 +48,7 @@ def _set_rules(session: GtpSession, given: Command) -> str:
     if not given.rest:
         raise GtpError("syntax error: expected kata-set-rules RULES")
     rules, _ = parse_rules(given.rest)
-    session.position.set_rules(rules, session.position.komi)
+    _use_rules(session, rules)
     return ""
 
 
@@ -51,7 +65,7 @@ def _set_rule(session: GtpSession, given: Command) -> str:
             raise GtpError(f"{name} is true or false, not {value!r}")
         read = value.lower() == "true"
     rules, _ = parse_rules({**known, name: read if isinstance(read, bool) else value.upper()})
-    session.position.set_rules(rules, session.position.komi)
+    _use_rules(session, rules)
     return ""
 
 
@@ -59,8 +73,13 @@ def _set_rule(session: GtpSession, given: Command) -> str:
 def _kgs_rules(session: GtpSession, given: Command) -> str:
     [word] = words_of(given, 1, usage="chinese, aga, japanese or new_zealand")
     rules, _ = parse_rules("chinese-kgs" if word.lower() == "chinese" else word)
-    session.position.set_rules(rules, session.position.komi)
+    _use_rules(session, rules)
     return ""
+
+
+def _use_rules(session: GtpSession, rules: Rules) -> None:
+    check_rules(rules)
+    session.position.set_rules(rules, session.position.komi)
 
 
 # Time.
@@ -122,11 +141,15 @@ def _shown(value: Any, kind: str) -> Any:
 
 
 def _all_params(session: GtpSession) -> dict[str, Any]:
-    config = session.engine.config.override(session.overrides)
+    """The values in force for moves that are played."""
+    of_session = session.engine.config.override(session.overrides)
+    of_moves = of_session.override(search_overrides(session, for_analysis=False))
     found: dict[str, Any] = {}
-    for table in _TABLES:
+    for table, config in ((Params, of_moves), (GtpSettings, of_session)):
         values = config.values_of(table)
         found |= {key.name: _shown(values[name], key.kind) for name, key in keys_of(table).items()}
+    if not session.has_variety:
+        found |= dict.fromkeys(VARIETY_KEYS, 0.0)
     return found
 
 
@@ -171,14 +194,24 @@ def _set_params(session: GtpSession, given: Command) -> str:
 
 
 def _change(session: GtpSession, changes: dict[str, str]) -> None:
-    known = _all_params(session)
+    """Raise an error, and change nothing, if a later search or command would fail because of these values."""
+    known = {key.name: key for table in _TABLES for key in keys_of(table).values()}
     for name in changes:
         if name not in known:
             raise GtpError(f"unknown parameter {name!r}")
-    overrides = session.overrides | changes
-    session.engine.config.override_for_query(overrides)
-    session.settings = session.engine.config.override(overrides).read(GtpSettings)
-    session.overrides = overrides
+        if name in _AT_START:
+            raise GtpError(f"{name} is read at the start only: use {_AT_START[name]}")
+    before = session.overrides, session.settings
+    session.overrides = session.overrides | changes
+    try:
+        session.engine.config.override_for_query(session.overrides)
+        session.settings = session.engine.config.override(session.overrides).read(GtpSettings)
+        for for_analysis in (True, False):
+            query = make_query(session, AnalyzeOptions(session.position.to_play), for_analysis=for_analysis)
+            session.engine.search_settings(query)
+    except (ValueError, Refused) as error:
+        session.overrides, session.settings = before
+        raise GtpError(str(error)) from error
 
 
 @command("kata-get-models")
