@@ -45,3 +45,8 @@ def test_two_servers_would_write_over_each_others_moves(run, tmp_path):
         told = refused(run, "--folder", tmp_path, "--port", 0)
     assert "is being written by process" in told
     assert "name another folder" in told
+
+
+def test_a_short_token(run, tmp_path):
+    found = refused(run, "--token", "short", "--folder", tmp_path)
+    assert "the token has 5 characters and must have at least 12" in found

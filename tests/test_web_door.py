@@ -1,10 +1,11 @@
-"""Who may come in at the page's door."""
+"""Access control of the page's server."""
 
 import asyncio
 
 import pytest
 
 from tengen.web.door import HEADERS, Door, DoorSettings
+from tengen.web.request_errors import RequestError
 
 
 async def nobody(scope, receive, send):
@@ -18,7 +19,7 @@ async def nobody(scope, receive, send):
 
 
 def knock(door, *, method="GET", host="127.0.0.1:8300", kind="http", protocols=(), **headers):
-    """What comes back: a status or "accept"/"close", and the body."""
+    """Return the response: a status or "accept"/"close", and the body."""
     sent = []
     pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     pairs += [(b"host", one.encode()) for one in ([host] if isinstance(host, str) else host)]
@@ -39,7 +40,7 @@ def knock(door, *, method="GET", host="127.0.0.1:8300", kind="http", protocols=(
 
 
 OPEN = Door(nobody, DoorSettings())
-CLOSED = Door(nobody, DoorSettings("0.0.0.0", "secret", ("my-machine.local",)))
+CLOSED = Door(nobody, DoorSettings("0.0.0.0", "secret secret", ("my-machine.local",)))
 POST = {"method": "POST", "content_type": "application/json", "content_length": "2"}
 
 
@@ -99,15 +100,22 @@ def test_only_json_of_a_known_size_is_read():
 
 def test_the_token_makes_an_owner():
     assert knock(CLOSED) == (200, "guest")
-    assert CLOSED.open_session("wrong") is None
-    session = CLOSED.open_session("secret")
+    with pytest.raises(RequestError, match="token is wrong"):
+        CLOSED.open_session("wrong", "192.0.2.1")
+    session = CLOSED.open_session("secret secret", "192.0.2.1")
     assert knock(CLOSED, authorization=f"Bearer {session}") == (200, "owner")
     assert knock(CLOSED, authorization="Bearer wrong") == (200, "guest")
-    assert knock(CLOSED, authorization="Bearer secret") == (200, "guest"), "the token itself opens only a session"
+    assert knock(CLOSED, authorization="Bearer secret secret") == (200, "guest"), (
+        "the token itself opens only a session"
+    )
 
 
 def test_a_token_is_needed_elsewhere():
     with pytest.raises(ValueError, match="needs a token"):
         DoorSettings("0.0.0.0")
-    with pytest.raises(ValueError, match="empty"):
-        DoorSettings(token=" ")
+    for short in (" ", "a" * 11, "a" * 11 + " "):
+        with pytest.raises(ValueError, match="at least 12"):
+            DoorSettings(token=short)
+    for wrong in ("half a pair \udcff", "a line\nof another"):
+        with pytest.raises(ValueError, match="can't be printed"):
+            DoorSettings(token=wrong)

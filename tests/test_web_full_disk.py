@@ -9,7 +9,10 @@ from test_web_studies import SGF
 from test_web_tables import CATALOG, make_table
 from test_web_variations import Tab
 
+from tengen.web.app import WebSettings, make_app
+from tengen.web.clocks import ClockSettings
 from tengen.web.engines import Engines
+from tengen.web.lobby import Lobby
 from tengen.web.messages import Edit, Open, Play
 from tengen.web.studies import StudyError
 from tengen.web.study_room import StudyRoom
@@ -50,6 +53,67 @@ def test_nothing_has_happened(game, act, tmp_path, monkeypatch):
     table.close()
 
 
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda table: table.note_next("other"),
+        lambda table: table.change_keys(0),
+        lambda table: table.change_keys(None),
+        lambda table: table.allow_hints(for_guests=True),
+    ],
+)
+def test_keys_hints_and_the_next_table_are_what_was_written(act, tmp_path, monkeypatch):
+    lobby = Lobby(tmp_path, CATALOG, None)
+    table = lobby.make_table("pyrga", {}, [None, None], ClockSettings(60.0))
+    table.play(0, 0, table.session.state.legal()[0])
+
+    def facts():
+        keys = [*table.settings.keys, table.settings.watch_key]
+        guest = table.place_of(keys[0], is_owner=False)
+        return keys, guest.has_hints, table.next_table, table.version
+
+    before, kept = facts(), (tmp_path / f"{table.settings.id}.jsonl").read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", fail)
+        with pytest.raises(TableError, match="No space left"):
+            act(table)
+    assert facts() == before
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [kept]
+    act(table)
+    assert facts() != before
+    table.close()
+
+
+@pytest.mark.parametrize("call", ["fsync", "write", "replace"])
+def test_a_full_disk_leaves_no_empty_file(call, tmp_path, monkeypatch):
+    lobby = Lobby(tmp_path, CATALOG, None)
+    monkeypatch.setattr(f"os.{call}", lambda *_: fail(0))
+    with pytest.raises(TableError, match="No space left"):
+        lobby.make_table("pyrga", {}, [None, None])
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+    assert lobby.list_tables() == []
+
+
+def test_a_full_disk_leaves_no_empty_study(tmp_path, monkeypatch):
+    app = make_app(WebSettings(tmp_path)).app
+    monkeypatch.setattr("os.fsync", fail)
+    told, status = {}, []
+
+    async def receive():
+        return {"type": "http.request", "body": json.dumps({"data": base64.b64encode(SGF).decode()}).encode()}
+
+    async def send(message):
+        status.append(message.get("status"))
+        told.update(json.loads(message.get("body") or b"{}"))
+
+    scope = {"type": "http", "method": "POST", "path": "/api/studies", "query_string": b"", "headers": []}
+    asyncio.run(app(scope | {"tengen.is_owner": True}, receive, send))
+    assert status[0] == 507
+    assert "No space left" in told["problem"]
+    assert list((tmp_path / "studies").iterdir()) == []
+
+
 def test_a_study_is_what_was_written(tmp_path, monkeypatch):
     head = {"data": base64.b64encode(SGF).decode(), "name": "", "game": ""}
     (tmp_path / "s.jsonl").write_text(json.dumps(head) + "\n")
@@ -70,4 +134,4 @@ def test_a_study_is_what_was_written(tmp_path, monkeypatch):
     room.close()
     assert [node["name"] for node in tab.nodes().values()][-2:] == ["D4", "G3"]
     lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()[1:]]
-    assert [set(line) for line in lines] == [{"play"}, {"play"}]
+    assert [set(line) for line in lines] == [{"play", "node", "n", "seal"}] * 2

@@ -182,7 +182,7 @@ def test_a_record_opens_analyzed(browser):
     browser.wait("!document.querySelector('.marks.dim')")
     check_marks(browser, 5)
     film(browser, "analyze")
-    # Who points at a move sees its line.
+    # Pointing at a move shows its line.
     browser.point_at(*browser.middle(f"tr[data-move='{move}']"))
     browser.wait("document.querySelectorAll('.marks .disc-line').length >= 2")
     check_marks(browser, 5)
@@ -275,11 +275,11 @@ def test_a_move_that_a_lost_connection_took_along_can_be_made_again(browser):
     browser.wait("document.querySelectorAll('.tree button').length === 5")
     browser.evaluate(
         "(() => { const send = WebSocket.prototype.send; WebSocket.prototype.send = function (text) {"
-        " if (JSON.parse(text).t !== 'play' || window.cut) send.call(this, text);"
-        " else { window.cut = true; this.close(); } }; })()"
+        " const { t } = JSON.parse(text); window.isBack ||= window.cut && t === 'open';"
+        " if (t !== 'play' || window.cut) send.call(this, text); else { window.cut = true; this.close(); } }; })()"
     )
     browser.click(".spots [data-spot=A1]")
-    browser.wait("window.cut && document.querySelector('.lost').hidden")
+    browser.wait("window.isBack && document.querySelector('.lost').hidden")
     browser.click(".spots:not(.waiting) [data-spot=A1]")
     browser.wait("document.querySelector('.tree [aria-current]').innerText.trim() === '1. A1'")
 
@@ -296,7 +296,7 @@ def test_after_a_round_the_next_one_is_offered_by_the_pages_own_words(browser):
 
 def test_after_a_kill_a_review_is_there(tab, tmp_path):
     numbers = "[...document.querySelectorAll('.graphs td')].map((e) => e.textContent)"
-    # Of five positions and four moves: a win rate, a lead and a loss.
+    # There are five positions with a win rate and a lead, and four moves with a loss.
     is_whole = f"{numbers}.filter((text) => /^-?[\\d.]+$/.test(text)).length === 5 + 5 + 4"
     with web_server(tmp_path) as (address, process):
         tab.goto(address)

@@ -1,4 +1,4 @@
-"""What a tab is sent, and when: nothing waits for what it need not wait for."""
+"""The messages to a tab and their timing."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from tengen.web.sockets import Socket
 
 
 class SlowReader:
-    """A connection that takes a message whenever it is told to."""
+    """A connection that receives one message for each call of a method."""
 
     def __init__(self):
         self.sent = []
@@ -20,12 +20,12 @@ class SlowReader:
         await self.may_read.acquire()
         self.sent.append(json.loads(text))
 
-    async def close(self):
+    async def close(self, code=1000):
         pass
 
 
 def test_changes_are_told_when_they_can_be_sent():
-    """Of those that wait none is lost, though only the last is sent."""
+    """Reports that wait are merged into the last one, and none is lost."""
     nodes = []
 
     async def work():
@@ -51,7 +51,7 @@ def test_changes_are_told_when_they_can_be_sent():
 
 
 def test_small_messages_do_not_wait_for_those_before():
-    """Else a board that follows a tree comes 40 ms later: when the page's machine acknowledges the tree."""
+    """With Nagle's algorithm a board after a tree would wait 40 ms for the acknowledgment of the tree."""
     settings = []
 
     async def work():

@@ -108,6 +108,15 @@ def test_variations():
         study.edit(0, "delete", "")
 
 
+def judge_all(study, nodes, found):
+    """Judge the positions and moves of a review one after the other, and return the analyses by turn."""
+    known = {}
+    for answer in found:
+        known[answer.turn_number] = answer
+        study.note_judged(study.judge(nodes, known, answer.turn_number))
+    return known
+
+
 def answers(engine, request):
     return list(engine.ask(request))[-1]
 
@@ -148,8 +157,7 @@ def test_a_review_judges_every_position(engines):
     data, _ = saved("pyrga", 5)
     study = Study("s", read_record(data, "", "pyrga", CATALOG))
     nodes = study.main_line()
-    for answer in engines.open(study.game).ask(study.review_request(nodes, 60)):
-        study.note_judged(study.judge(nodes, answer))
+    judge_all(study, nodes, engines.open(study.game).ask(study.review_request(nodes, 60)))
     assert all("winrate" in node.judged for node in nodes if not node.state.is_over)
     assert all(node.judged["loss"] >= 0 for node in nodes[1:])
 

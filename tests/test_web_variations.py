@@ -1,4 +1,4 @@
-"""Variations of a study: tried, where one moves and where all choose at once; written to files and read again."""
+"""Variations of a study: played by one player or by all, written to files and read again."""
 
 import asyncio
 import base64
@@ -7,7 +7,7 @@ import json
 import random
 
 import pytest
-from test_web_studies import CATALOG, RECORDS, answers, saved
+from test_web_studies import CATALOG, RECORDS, answers, judge_all, saved
 
 from tengen.web.engines import Engines
 from tengen.web.messages import Ask, Edit, Open, Play, encode_message
@@ -74,7 +74,7 @@ def test_a_study_of_shogi_is_a_kif_in_any_language():
 
 @pytest.mark.parametrize("game", ["pyrga", "matgo", "pokemon", "pig", "rock_paper_scissors"])
 def test_studies_of_other_games_are_ours(game):
-    """Where all choose at once and where chance acts, too."""
+    """The same holds for simultaneous choices and for chance."""
     rng = random.Random(1)
     study = make(saved(game, 5)[0], game=game)
     node = study.node(0)
@@ -129,8 +129,7 @@ def test_a_review_judges_where_both_choose():
     study = make(saved("pokemon", 3)[0], game="pokemon")
     nodes = study.main_line()
     engines = Engines()
-    for answer in engines.open(study.game).ask(study.review_request(nodes, 40)):
-        study.note_judged(study.judge(nodes, answer))
+    judge_all(study, nodes, engines.open(study.game).ask(study.review_request(nodes, 200)))
     engines.close()
     for node, after in itertools.pairwise(nodes):
         assert 0 <= node.judged["winrate"] <= 1
@@ -147,7 +146,7 @@ class Tab:
         self.heard.append(message)
 
     def nodes(self):
-        """Of all trees that it heard of, put together as the page does."""
+        """Return the nodes of all trees that were sent, merged as the page does."""
         found = {}
         for tree in (message for message in self.heard if getattr(message, "t", "") == "tree"):
             if tree.gone is None:
@@ -193,7 +192,8 @@ def test_tabs_are_told_what_changed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "told"), [(b"", "no such study"), (b"\xff\x00", "no such study"), (b"{}\n", "first line lacks 'data'")]
+    ("data", "told"),
+    [(b"", "no such study"), (b"\xff\x00", "damaged; it is kept as"), (b"{}\n", "first line lacks 'data'")],
 )
 def test_a_damaged_file_is_told(data, told, tmp_path):
     (tmp_path / "s.jsonl").write_bytes(data)

@@ -1,24 +1,28 @@
-"""What each move is worth to a person who sees only what they see: for hints, and for looking back on a game."""
+"""Values of moves for hints and for reviews of a game, computed from what the player sees."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from tengen.games import GameError
 from tengen.play.game_text import lead, win_rate, wins_of_value
 from tengen.play.translation import words_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tengen.games import State
     from tengen.play.opponents import SearchOpponent
     from tengen.search import Move, SearchResult
 
-__all__ = ["Advice", "Adviser", "SearchAdviser"]
+__all__ = ["Advice", "Adviser", "SearchAdviser", "describe_line"]
 
-# Where a game has so few moves, and each player a tree of its own, every one of them is looked at.
+# In a hidden game with at most this many moves, every move is examined.
 _FEW = 40
 _PLAYED_SHARE = 4
-# Fewer, which may be enough to play by, leave the order of close moves to chance.
+# With fewer visits, which may be enough for playing, the order of close moves is random.
 _LEAST_VISITS = 4000
 
 
@@ -32,7 +36,7 @@ class Advice:
     error: float | None = None
     """The standard error of the value."""
     win_rate: float | None = None
-    """Where the game can be won, draws as halves."""
+    """Win rate if the game can be won; a draw counts as half a win."""
     lead: float | None = None
     """In points, where the game counts such."""
     share: float | None = None
@@ -50,7 +54,7 @@ class Adviser(Protocol):
         """The best move first."""
 
     def judge(self, state: State, seat: int, played: int, seconds: float) -> list[Advice]:
-        """The same for a move that was made: it is among them."""
+        """Like hint(), but the move that was played is always among the moves."""
 
 
 class SearchAdviser:
@@ -75,7 +79,7 @@ class SearchAdviser:
         return self._study(state, seat, played, seconds)
 
     def _study(self, state: State, seat: int, played: int | None, seconds: float | None = None) -> list[Advice]:
-        """Of a hidden game every move gets visits, so that each has a value to speak of."""
+        """Search a position; in a hidden game every move gets visits, so that each has a value."""
         legal = state.legal(seat)
         visits = self._computer.visits if self._computer.is_flat else max(self._computer.visits, _LEAST_VISITS)
         if not state.game.hidden or len(legal) > _FEW:
@@ -91,6 +95,24 @@ class SearchAdviser:
         return [_advice(move, result, seat) for move in moves]
 
 
+def describe_line(state: State, actions: Sequence[int]) -> tuple[str, ...]:
+    """Return the names of a line of actions, each as the game describes it in the position before it.
+
+    The line of a hidden game depends on what the players hold, so its names are those that every position shares.
+    """
+    game = state.game
+    names: list[str] = []
+    if not game.hidden:
+        with suppress(GameError):
+            for action in actions:
+                if not isinstance(state.actor, int):
+                    break
+                after = state.play(action)
+                names.append(game.describe_action(state.position, state.actor, action))
+                state = after
+    return (*names, *map(game.display_name, actions[len(names) :]))
+
+
 def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
     game = result.state.game
     wins = win_rate(game, seat, move.aux)
@@ -104,5 +126,5 @@ def _advice(move: Move, result: SearchResult, seat: int) -> Advice:
         share=None if result.is_flat else move.policy,
         visits=None if result.is_flat else move.visits,
         proven=move.proven,
-        line=() if result.is_joint else tuple(map(game.display_name, move.pv_actions)),
+        line=() if result.is_joint else describe_line(result.state, move.pv_actions),
     )

@@ -1,9 +1,10 @@
-"""Who advises a person and who plays against one, by what is known of the game."""
+"""The adviser and the opponent of a person, chosen by what is known of the game."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tengen.arena import find_champion, visits_of
 from tengen.console.levels import FULL_VISITS
 from tengen.console.players import read_player
 from tengen.evaluators import choose_evaluator
@@ -35,16 +36,25 @@ def make_champion(
     tuning: Mapping[str, Any] | None = None,
     run: SearchRunner = run_search,
 ) -> tuple[Adviser, Opponent]:
-    """The same search, unless nothing is told and the champion is another kind of player.
+    """Return who gives hints and who plays. Both are the same search, unless the champion is another kind of player.
 
-    A search takes `seconds` at most. Raises a ValueError for what can't be searched by.
+    If the `evaluator` names a champion or a run, the player that passed the gate plays. A search takes `seconds` at
+    most. ValueError is raised for an evaluator that cannot search the game.
     """
+    champion = None if evaluator is None else find_champion(evaluator, game)
+    if champion is not None and not champion.is_search:
+        if tuning is not None:
+            raise ValueError(f"{evaluator} plays {champion.player}, no plain tree search: it takes no search settings")
+        text = f"{evaluator}" if visits is None else f"{evaluator}@{visits}"
+        return make_champion(game, rng, seconds, run=run)[0], ArenaOpponent(read_player(text, game), rng)
     judge, measured = choose_evaluator(evaluator, game)
+    if champion is not None:
+        measured = visits_of(champion.player)
     settings = settings_for(game, judge, visits or measured or FULL_VISITS, tuning)
     if settings.visits < 2:
         raise ValueError("the computer needs at least 2 visits: one for the position, one for a move")
     computer = SearchOpponent(game, settings, judge, rng, seconds, run)
-    # However weakly the computer is told to play, flat Monte Carlo has nothing to gain from advising by the same.
+    # Hints by flat Monte Carlo are as good as possible, however weak the opponent is.
     best = default_settings(judge)
     adviser = SearchOpponent(game, best, judge, rng, seconds, run) if computer.is_flat else computer
     is_told = any(option is not None for option in (evaluator, visits, tuning))

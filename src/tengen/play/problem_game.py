@@ -1,10 +1,10 @@
-"""A person solves problems: the game's own solver defends, and says what each move is good for."""
+"""A person solves problems: the game's own solver defends and judges each move."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.play.advice import Advice
+from tengen.play.advice import Advice, describe_line
 from tengen.play.human_game import HumanGame
 from tengen.play.opponents import Choice
 from tengen.play.translation import translate
@@ -20,7 +20,7 @@ __all__ = ["ProblemGame"]
 
 
 class ProblemGame(HumanGame):
-    """One problem after the other; `new` goes on to the next."""
+    """A series of problems; `new` shows the next one."""
 
     def __init__(self, problems: Problems, adviser: Adviser, seed: int | None = None) -> None:
         """`adviser` advises where the way to the goal is lost."""
@@ -101,10 +101,10 @@ class _Solver:
             return [best]
         keeps = self._problems.judge(state, played).keeps
         value = {True: 1.0, None: 0.5, False: 0.0}[keeps]
-        name = state.game.display_name(played)
-        return [best, Advice(played, name, value, win_rate=0.5 * (1 + value), proven=keeps is True, line=(name,))]
+        names = describe_line(state, (played,))
+        return [best, Advice(played, names[0], value, win_rate=0.5 * (1 + value), proven=keeps is True, line=names)]
 
 
 def _won(state: State, line: Sequence[int]) -> Advice:
-    names = tuple(map(state.game.display_name, line))
+    names = describe_line(state, line)
     return Advice(line[0], names[0], 1.0, win_rate=1.0, proven=True, line=names)

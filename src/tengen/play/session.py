@@ -1,4 +1,4 @@
-"""A game that people play, whoever they are: what was played, given up and taken back; rounds that hang together."""
+"""Sessions of play: moves, resignations, moves taken back, and series of rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Session"]
 
 
 class Session:
-    """Where a game stands and how it came there. Seats are the game's; who sits there is not known here."""
+    """State of a game and its history. Seats are the game's; a session does not know the people in them."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Session:
 
     @property
     def before(self) -> State:
-        """What the last action was done in."""
+        """State before the last action."""
         return self._states[-2]
 
     @property
@@ -61,7 +61,7 @@ class Session:
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """Once it is over. Who resigns loses in full."""
+        """Payoffs of a finished game. A player who resigns loses in full."""
         if self.resigned is None:
             return self.state.payoffs
         scale = self.game.payoff_scale
@@ -72,12 +72,12 @@ class Session:
         return self._series is not None
 
     def opening_for(self, seat: int, lang: str | None = None) -> Sequence[str]:
-        """What is to be told before this round; in a language, if the game speaks it."""
+        """Return the lines to show before this round, in a language if the game has it."""
         series = self._series_in(lang)
         return () if series is None else series.opening(seat, self._words)
 
     def closing_for(self, seat: int, lang: str | None = None) -> Sequence[str]:
-        """What is to be told after it."""
+        """Return the lines to show after this round, in a language if the game has it."""
         series = self._series_in(lang)
         return () if series is None else series.closing(self.state, seat, self._words)
 
@@ -87,28 +87,29 @@ class Session:
         return self._series.in_language(lang)
 
     def change_for(self, seat: int) -> str:
-        """What the last action did, where its name does not say: a sentence without its stop, or nothing."""
+        """Return the effects of the last action beyond its name: a sentence without its full stop, or nothing."""
         return self.game.describe_change(self.before.position, self.state.position, seat)
 
     @property
     def can_undo(self) -> bool:
-        """Once the deal of a round is told, there is nothing to play for."""
+        """True unless the deal of a round has been revealed, which happens at its end."""
         return self._series is None or not self.is_over
 
     @property
     def chosen(self) -> Mapping[int, int]:
-        """Where all choose at once: what the seats that have chosen chose."""
+        """Choices made so far, by seat, if all players choose at the same time."""
         return self._chosen
 
     def asks(self, seat: int) -> bool:
-        """Whether the seat is to choose now."""
+        """Return whether the seat is to choose now."""
         actor = self.state.actor
         return not self.is_over and (actor == seat or (actor == "all" and seat not in self._chosen))
 
     def choose(self, seat: int, action: int) -> bool:
-        """A seat's choice; whether anything was played by it: where all choose at once, the last one's is.
+        """Make a seat's choice and return whether that played an action.
 
-        Raises an IllegalAction, and changes nothing, where it is not legal.
+        If all players choose at the same time, the last choice does. Raises an IllegalAction and changes nothing if
+        the action is not legal.
         """
         state = self.state
         if not self.asks(seat):
@@ -125,8 +126,13 @@ class Session:
         return True
 
     def apply(self, played: Played) -> str:
-        """An action of whoever acts, by all where all do; answers its name."""
+        """Play an action of the player to act, or of all players if all act, and return its name."""
         return self._play(played)
+
+    @property
+    def can_resign(self) -> bool:
+        """True if a player can resign: in zero-sum games of two players whose payoffs are wins and losses."""
+        return not self.game.payoff_unit and self.game.players == 2 and self.game.zero_sum
 
     def give_up(self, seat: int) -> None:
         """Raises a GameError where the game has no such thing."""
@@ -134,7 +140,7 @@ class Session:
         if game.payoff_unit:
             unit = game.words(game.payoff_unit)
             raise GameError(translate(game, "what a loss costs in {unit} shows only at the end: play on", unit=unit))
-        if game.players != 2 or not game.zero_sum:
+        if not self.can_resign:
             raise GameError("only where one of two wins what the other loses can one resign")
         self.resigned = seat
 
@@ -145,7 +151,7 @@ class Session:
         self._chosen.clear()
 
     def snapshot(self) -> Snapshot:
-        """Where it stands, for restore()."""
+        """Return the session's state, for restore()."""
         return tuple(self._states), self._seed, self.resigned, dict(self._chosen), self._series, self._words
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -155,14 +161,14 @@ class Session:
         self._chosen = dict(chosen)
 
     def next_round(self, words: str = "") -> None:
-        """Of the series. `words` go into the shuffle."""
+        """Deal the next round of the series; `words` go into the shuffle."""
         assert self._series is not None
         self._series = self._series.after(self.state) if self.state.is_over else self._series.void()
         self._words = words
         self._begin([self._series.deal(words)])
 
     def format(self, seat: int | None) -> bytes:
-        """What a file of this game holds, for a person in a seat. Raises a GameError where it can't be saved."""
+        """Return the content of a file of this game for a person in a seat. Raises a GameError if it can't be saved."""
         if self._series is None:
             return self.game.format_saved(
                 SavedGame(tuple(self._states), seat, self.resigned, self._seed, self._options)

@@ -1,4 +1,4 @@
-"""The server: pages, what they ask for, and a socket a tab."""
+"""The ASGI application: pages, requests, and a socket for each tab."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 
 from tengen import __version__
+from tengen.analysis.connections import ConnectionGuard, ConnectionLimits, quiet_accept_errors
 from tengen.console.levels import LEVELS
 from tengen.games import SettingError
 from tengen.web import messages
@@ -22,6 +23,7 @@ from tengen.web.clocks import ClockSettings
 from tengen.web.computers import Computers
 from tengen.web.door import PROTOCOL, Door, DoorSettings
 from tengen.web.engines import Engines
+from tengen.web.http_protocol import transport_of
 from tengen.web.library import Library
 from tengen.web.lobby import Lobby
 from tengen.web.messages import MessageError, parse_message
@@ -30,7 +32,7 @@ from tengen.web.refusals import LANGUAGES, Refusal, complaint, read_language
 from tengen.web.request_errors import RequestError, check_owner, read_body, read_text
 from tengen.web.run_routes import RunRoutes
 from tengen.web.runs import RunWatch
-from tengen.web.sockets import Socket
+from tengen.web.sockets import POLICY_VIOLATION, Socket
 from tengen.web.study_room import StudyRoom
 from tengen.web.tables import TableError
 
@@ -43,43 +45,49 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SOCKETS", "WebSettings", "make_app"]
 
 MAX_SOCKETS = 256
+"""Most tabs of the owner and of guests together."""
+MAX_GUESTS = 192
+"""Most tabs of guests, who have the key to a table. The rest is reserved for the owner."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class WebSettings:
     folder: Path
-    """Where tables and studies are kept."""
+    """The folder of tables and studies."""
     door: DoorSettings = field(default_factory=DoorSettings)
     games: tuple[str, ...] = ()
     """Further games, as file.py:Class."""
     roots: tuple[Path, ...] = ()
     """Folders below which runs, matches and records are listed."""
     seconds: float = 5.0
-    """What a computer's search may take at most."""
+    """Time limit for a computer's search, in seconds."""
+    limits: ConnectionLimits = field(default_factory=ConnectionLimits)
+    """Limits for clients without a token or a key."""
     seed: int | None = None
-    """Every table is dealt by it, and analyses repeat themselves; else nobody can know the deal."""
+    """The seed of all deals and analyses, for tests. By default deals are unpredictable."""
 
 
 def make_app(settings: WebSettings) -> Door:
-    """What a server of ASGI runs."""
+    """Return the ASGI application."""
     catalog = Catalog(settings.games)
     lobby = Lobby(settings.folder / "tables", catalog, Computers(settings.seconds), settings.seed)
     studies = StudyRoom(settings.folder / "studies", catalog, Engines(is_repeatable=settings.seed is not None))
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        quiet_accept_errors(asyncio.get_running_loop())
         yield
         await lobby.close()
         studies.close()
 
     app = FastAPI(lifespan=life, docs_url=None, redoc_url=None, openapi_url=None)
-    door = Door(app, settings.door)
+    door = Door(app, settings.door, guard=ConnectionGuard(settings.limits))
     library = Library(settings.roots)
     pages, routes = Pages(), _Routes(catalog, lobby, studies, door, RunWatch(library, catalog))
     RunRoutes(library, catalog).add_to(app)
     studies.add_to(app)
-    app.add_exception_handler(RequestError, _refuse)
+    app.add_exception_handler(Refusal, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_query)
     app.add_api_route("/", pages.index)
     app.add_api_route("/static/{version}/{name}", pages.file)
@@ -95,9 +103,10 @@ def make_app(settings: WebSettings) -> Door:
 
 
 async def _refuse(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestError)
+    assert isinstance(error, Refusal)
     lang = read_language(request.headers.get("accept-language", ""))
-    return JSONResponse({"problem": complaint(error, lang)}, error.status)
+    status = error.status if isinstance(error, RequestError) else 409
+    return JSONResponse({"problem": complaint(error, lang)}, status)
 
 
 async def _refuse_query(_: Request, error: Exception) -> JSONResponse:
@@ -107,7 +116,7 @@ async def _refuse_query(_: Request, error: Exception) -> JSONResponse:
 
 
 class _Routes:
-    """What the routes do."""
+    """Handlers of the routes and of socket messages."""
 
     def __init__(self, catalog: Catalog, lobby: Lobby, studies: StudyRoom, door: Door, runs: RunWatch) -> None:
         self._runs = runs
@@ -115,7 +124,8 @@ class _Routes:
         self._catalog = catalog
         self._lobby = lobby
         self._door = door
-        self._sockets: set[Socket] = set()
+        self._tabs: set[Socket] = set()
+        """The sockets of the owner, and of guests who have shown a key."""
         self._pictures: dict[tuple[str, str], str] = {}
         self._handlers: dict[type, Any] = {
             messages.Open: self._open,
@@ -141,10 +151,8 @@ class _Routes:
         return Response(self._pictures[shown], media_type="image/svg+xml")
 
     async def open_session(self, request: Request) -> dict[str, Any]:
-        session = self._door.open_session(read_text(await read_body(request), "token", ""))
-        if session is None:
-            raise RequestError(401, "the token is wrong: the command that started this page printed it")
-        return {"session": session}
+        token = read_text(await read_body(request), "token", "")
+        return {"session": self._door.open_session(token, "" if request.client is None else request.client.host)}
 
     async def home(self, request: Request, lang: str = "en") -> dict[str, Any]:
         check_owner(request)
@@ -156,6 +164,7 @@ class _Routes:
             "games": [self._catalog.describe(name, lang) for name in self._catalog.names()],
             "levels": LEVELS,
             "tables": self._lobby.list_tables(lang),
+            "damaged": [*self._lobby.list_damaged(), *self._studies.list_damaged()],
         }
 
     async def make_table(self, request: Request) -> dict[str, Any]:
@@ -210,7 +219,7 @@ class _Routes:
             raise RequestError(404, "there is no such table")
         made = table.settings
         seats = [key if level is None else None for key, level in zip(made.keys, made.seats, strict=True)]
-        return {"seats": seats, "watch": made.watch_key, "hints": table.hints_for_guests}
+        return {"seats": seats, "watch": made.watch_key, "hints": made.hints_for_guests}
 
     async def change_keys(self, request: Request, table_id: str) -> dict[str, Any]:
         check_owner(request)
@@ -231,13 +240,11 @@ class _Routes:
     async def serve(self, connection: WebSocket) -> None:
         await connection.accept(PROTOCOL if PROTOCOL in connection.scope.get("subprotocols", []) else None)
         lang = read_language(connection.headers.get("accept-language", ""))
-        socket = Socket(connection, is_owner=connection.scope["tengen.is_owner"], lang=lang)
-        if len(self._sockets) >= MAX_SOCKETS:
-            socket.complain(
-                Refusal("{most} tabs are open here, which is the most: close another one first", most=MAX_SOCKETS)
-            )
-            socket.is_open = False
-        self._sockets.add(socket)
+        is_owner, transport = connection.scope["tengen.is_owner"], transport_of(connection.scope)
+        socket = Socket(connection, is_owner=is_owner, lang=lang, transport=transport)
+        if socket.is_owner:
+            self._admit(socket)
+        watch = None if socket.is_owner else asyncio.create_task(self._watch_guest(socket))
         writer = asyncio.create_task(socket.write())
         try:
             while socket.is_open:
@@ -248,15 +255,40 @@ class _Routes:
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
-            self._sockets.discard(socket)
+            self._tabs.discard(socket)
+            if watch is not None:
+                watch.cancel()
             self._lobby.leave(socket)
             self._studies.leave(socket)
             self._runs.leave(socket)
             socket.close()
             await writer
 
+    def _admit(self, socket: Socket) -> None:
+        """Count a socket as a tab, or close it if there are too many."""
+        if socket in self._tabs:
+            return
+        guests = sum(not tab.is_owner for tab in self._tabs)
+        if len(self._tabs) >= MAX_SOCKETS or (guests >= MAX_GUESTS and not socket.is_owner):
+            told = "{most} tabs are open here, which is the most: close another one first"
+            socket.complain(Refusal(told, most=len(self._tabs)))
+            self._lobby.leave(socket)
+            socket.close()
+            return
+        self._tabs.add(socket)
+        self._door.guard.admit(socket.transport)
+
+    async def _watch_guest(self, socket: Socket) -> None:
+        """Close the socket of a client that is neither the owner nor at a table for some time."""
+        chances = 2
+        while chances:
+            await asyncio.sleep(self._door.guard.limits.key_s / 2)
+            chances = 2 if socket.place is not None else chances - 1
+        socket.complain(Refusal("this page needs a link to a table, or the token that the command printed"))
+        socket.close(POLICY_VIOLATION)
+
     async def _handle(self, socket: Socket, text: str | bytes) -> None:
-        """Whatever comes, the connection stays."""
+        """Handle a message. No message, however wrong, closes the connection."""
         about = ""
         try:
             message = parse_message(text)
@@ -279,6 +311,7 @@ class _Routes:
             return
         self._studies.leave(socket)
         await self._lobby.open(socket, message)
+        self._admit(socket)
 
     async def _play(self, socket: Socket, message: messages.Play) -> None:
         await (self._studies if self._studies.is_at(socket) else self._lobby).play(socket, message)

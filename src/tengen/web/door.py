@@ -1,15 +1,18 @@
-"""Who may come in: hosts, origins, the token, and what browsers are told about what pages may do."""
+"""Access control: hosts, origins, tokens and sessions, and the security headers of responses."""
 
 from __future__ import annotations
 
 import hmac
 import ipaddress
+import math
 import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tengen.analysis.websocket import is_loopback
+from tengen.analysis.connections import ConnectionGuard, GuessLimit, check_token, is_loopback
+from tengen.web.http_protocol import transport_of
+from tengen.web.request_errors import RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -17,9 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["HEADERS", "PROTOCOL", "Door", "DoorSettings"]
 
 PROTOCOL = "tengen"
-"""The socket's; a session is a second one, SESSION_PREFIX and its key: pages can send no headers with a socket."""
+"""The subprotocol of sockets. A session is a second one, with SESSION_PREFIX: sockets of pages have no headers."""
 SESSION_PREFIX = "session."
 MAX_BODY_BYTES = 6 << 20
+"""Most bytes of a request of the owner."""
+MAX_STRANGER_BYTES = 1 << 12
+"""Most bytes of any other request, which can only hold a token."""
 _MOST_SESSIONS = 1000
 
 HEADERS = {
@@ -39,30 +45,34 @@ HEADERS = {
 class DoorSettings:
     host: str = "127.0.0.1"
     token: str | None = None
-    """What the owner must show; needed on any address but loopback."""
+    """The token that the owner must show; required on any address but loopback."""
     names: tuple[str, ...] = ()
-    """Further host names by which this machine is called."""
+    """Additional host names of this machine."""
 
     def __post_init__(self) -> None:
-        if self.token is not None and not self.token.strip():
-            raise ValueError("the token is empty: anyone could show it")
-        if self.token is None and not is_loopback(self.host):
-            raise ValueError(f"{self.host or 'every address'} is not this machine alone: listening there needs a token")
+        check_token(self.host, self.token)
 
 
 @dataclass
 class Door:
-    """Around an ASGI application: it sees only what may come in, and `scope["tengen.is_owner"]`."""
+    """A wrapper of an ASGI application that refuses foreign requests and sets `scope["tengen.is_owner"]`."""
 
     app: Callable[..., Awaitable[None]]
     settings: DoorSettings
     sessions: list[str] = field(default_factory=list)
+    guard: ConnectionGuard = field(default_factory=ConnectionGuard)
+    guesses: GuessLimit = field(default_factory=GuessLimit)
 
-    def open_session(self, token: str) -> str | None:
-        """For the token, or None."""
+    def open_session(self, token: str, host: str) -> str:
+        """Return a new session for the token. Raises a RequestError if it is wrong, or if too many wrong ones came."""
         wanted = self.settings.token
+        wait_s = self.guesses.wait_s(host)
+        if wait_s:
+            told = "too many wrong tokens came from your address: wait {seconds:.0f} seconds"
+            raise RequestError(429, told, seconds=math.ceil(wait_s))
         if wanted is not None and not hmac.compare_digest(token.encode(), wanted.encode()):
-            return None
+            self.guesses.note_wrong(host)
+            raise RequestError(401, "the token is wrong: the command that started this page printed it")
         session = secrets.token_urlsafe(24)
         self.sessions.append(session)
         del self.sessions[:-_MOST_SESSIONS]
@@ -73,11 +83,13 @@ class Door:
             await self.app(scope, receive, send)
             return
         headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        is_owner = scope["tengen.is_owner"] = self._is_owner(scope, headers)
         problem = self._find_problem(scope, headers)
         if problem is not None:
             await _refuse(scope, receive, send, *problem)
             return
-        scope["tengen.is_owner"] = self._is_owner(scope, headers)
+        if is_owner:
+            self.guard.admit(transport_of(scope))
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
@@ -106,12 +118,14 @@ class Door:
         if kinds != ["application/json"]:
             return 415, "only application/json is read"
         sizes = [value for name, value in headers if name == "content-length"]
-        if len(sizes) != 1 or not sizes[0].isdecimal() or int(sizes[0]) > MAX_BODY_BYTES:
+        if len(sizes) != 1 or not _is_size(sizes[0]) or int(sizes[0]) > MAX_BODY_BYTES:
             return 413, f"a request must say its length, of at most {MAX_BODY_BYTES} bytes"
+        if int(sizes[0]) > MAX_STRANGER_BYTES and not scope["tengen.is_owner"]:
+            return 401, "this needs the token that the command printed"
         return None
 
     def _is_own(self, host: str) -> bool:
-        """Names can be made to lead here, addresses can't."""
+        """Return whether a host is this machine. Foreign names can be made to lead here, addresses can't."""
         try:
             parts = urlsplit(f"//{host}")
             name, _ = parts.hostname, parts.port
@@ -137,8 +151,13 @@ class Door:
         return any(hmac.compare_digest(one.encode(), key.encode()) for one in shown for key in self.sessions)
 
 
+def _is_size(text: str) -> bool:
+    # Longer numbers take long to read, and raise an error.
+    return text.isascii() and text.isdecimal() and len(text) < 20
+
+
 def _limited(receive: Any) -> Any:
-    """What says a small length and sends more ends there."""
+    """Disconnect a client that sends more than the length that it declared."""
     taken = 0
 
     async def limited() -> Any:

@@ -1,4 +1,4 @@
-"""What the server says to a person at the page in Japanese, by what it is in English."""
+"""The server's texts for people at the page, in Japanese, by the English text."""
 
 # ruff: noqa: E501 - a text and its translation on a line
 
@@ -20,7 +20,11 @@ _TABLES = {
     "nobody waits for an answer": "返事を待っている人はいません",
     "hints are for the owner of this page": "ヒントはこのページの持ち主だけが使えます",
     "the computer failed: {kind}: {reason}": "コンピュータに問題が起きました: {kind}: {reason}",
-    "the move could not be written to the disk: {reason}": "手をディスクに保存できませんでした: {reason}",
+    "this could not be written to the disk: {reason}": "ディスクに保存できませんでした: {reason}",
+    "the table can't be continued: {reason}": "対局を続けられません: {reason}",
+    "the file of this table is damaged; it is kept as quarantine/{name}": "この対局のファイルは壊れています。quarantine/{name} にそのまま保管しました",
+    "The file of this table was damaged: the game goes on from what is intact, and all links to it were replaced. The damaged file is kept as quarantine/{name}.": "この対局のファイルが壊れていたため、無事な部分から続けます。リンクはすべて新しくなりました。壊れたファイルは quarantine/{name} に保管しました。",
+    "The file of this table was damaged: the game goes on from what is intact. The damaged file is kept as quarantine/{name}.": "この対局のファイルが壊れていたため、無事な部分から続けます。壊れたファイルは quarantine/{name} に保管しました。",
     "what is hidden stays so until the end: save then": "隠れているものは最後まで見せられません。終わってから保存してください",
     "this game begins elsewhere than the rules begin: analyze it instead": "初期局面がルールと異なる記録です。検討で開いてください",
     "the saved game can't be read: {reason}": "保存した対局を読めません: {reason}",
@@ -33,6 +37,8 @@ _TABLES = {
     "too many messages: ten a second are read": "要求が多すぎます。一秒に十件まで受け付けます",
     "internal error: {kind}": "内部エラー: {kind}",
     "the token is wrong: the command that started this page printed it": "トークンが違います。このページを開いたコマンドが表示したものを使ってください",
+    "too many wrong tokens came from your address: wait {seconds:.0f} seconds": "このアドレスから誤ったトークンが多すぎます。{seconds:.0f}秒お待ちください",
+    "this page needs a link to a table, or the token that the command printed": "このページには対局のリンクか、コマンドが表示したトークンが必要です",
     "this needs the token that the command printed": "コマンドが表示したトークンが必要です",
 }  # fmt: skip
 
@@ -40,6 +46,7 @@ _STUDIES = {
     "the record is empty": "棋譜が空です",
     "a record has at most {most} bytes, this one {count}": "棋譜は{most}バイトまでです。この棋譜は{count}バイトあります",
     "a record has at most {most} moves, this one {count}": "棋譜は{most}手までです。この棋譜は{count}手あります",
+    "a record has at most {most} nodes, this one {count}": "棋譜の節は{most}個までです。この棋譜には{count}個あります",
     "the record was not read within {seconds:.0f} seconds": "{seconds:.0f}秒以内に棋譜を読めませんでした",
     "the record can't be read: {reason}": "棋譜を読めません: {reason}",
     "the record is of {game!r}, a game that is not here": "{game!r} の棋譜ですが、ここにはないゲームです",
@@ -49,6 +56,9 @@ _STUDIES = {
     "there is no such study": "その検討はありません",
     "no study is open here": "開いている検討がありません",
     "studies are for the owner of this page": "検討はこのページの持ち主だけが使えます",
+    "the study can't be read: {reason}": "検討を読めませんでした: {reason}",
+    "the file of this study is damaged; it is kept as quarantine/{name}": "この検討のファイルは壊れています。quarantine/{name} にそのまま保管しました",
+    "The file of this study was damaged: what is intact is shown. The damaged file is kept as quarantine/{name}.": "この検討のファイルが壊れていたため、無事な部分だけを表示します。壊れたファイルは quarantine/{name} に保管しました。",
     "the study could not be written to the disk: {reason}": "検討をディスクに保存できませんでした: {reason}",
     "the study does not read any more: {reason}": "検討をもう読めません: {reason}",
     "a study has at most {most} positions": "検討の局面は{most}個までです",
@@ -68,7 +78,7 @@ _RUNS = {
     "there is no such game": "その対局はありません",
     "no game here reads it": "読めるゲームがありません",
     "watching runs needs the token that the command printed": "学習を見るには、コマンドが表示したトークンが必要です",
-    "the game {name!r} is not known here, so no boards are drawn: name it with --game": "{name!r} はここにないゲームなので、盤を描けません。--game で指定してください",
+    "the game {name!r} is not known here, so no boards are drawn: start tengen web with its file": "{name!r} はここにないゲームなので、盤を描けません。ゲームのファイルを付けて tengen web を起動してください",
     "the game has {count} positions, more than the {most} that are shown": "局面が{count}個あります。表示できるのは{most}個までです",
     "the game's drawings are too large": "図が大きすぎます",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the server says to a person at the page in Korean, by what it is in English."""
+"""The server's texts for people at the page, in Korean, by the English text."""
 
 # ruff: noqa: E501 - a text and its translation on a line
 
@@ -20,7 +20,11 @@ _TABLES = {
     "nobody waits for an answer": "대답을 기다리는 사람이 없습니다",
     "hints are for the owner of this page": "힌트는 이 페이지의 주인만 볼 수 있습니다",
     "the computer failed: {kind}: {reason}": "컴퓨터에 문제가 생겼습니다: {kind}: {reason}",
-    "the move could not be written to the disk: {reason}": "수를 디스크에 저장하지 못했습니다: {reason}",
+    "this could not be written to the disk: {reason}": "디스크에 저장하지 못했습니다: {reason}",
+    "the table can't be continued: {reason}": "대국을 이어 갈 수 없습니다: {reason}",
+    "the file of this table is damaged; it is kept as quarantine/{name}": "이 대국의 파일이 손상되었습니다. quarantine/{name}에 그대로 보관했습니다",
+    "The file of this table was damaged: the game goes on from what is intact, and all links to it were replaced. The damaged file is kept as quarantine/{name}.": "이 대국의 파일이 손상되어, 온전한 부분부터 이어 갑니다. 링크는 모두 새로 바뀌었습니다. 손상된 파일은 quarantine/{name}에 보관했습니다.",
+    "The file of this table was damaged: the game goes on from what is intact. The damaged file is kept as quarantine/{name}.": "이 대국의 파일이 손상되어, 온전한 부분부터 이어 갑니다. 손상된 파일은 quarantine/{name}에 보관했습니다.",
     "what is hidden stays so until the end: save then": "가려진 것은 끝까지 공개되지 않습니다. 끝난 뒤에 저장하세요",
     "this game begins elsewhere than the rules begin: analyze it instead": "처음 국면이 규칙과 다른 기보입니다. 분석에서 여세요",
     "the saved game can't be read: {reason}": "저장한 게임을 읽지 못했습니다: {reason}",
@@ -33,6 +37,8 @@ _TABLES = {
     "too many messages: ten a second are read": "요청이 너무 많습니다. 1초에 열 개까지 받습니다",
     "internal error: {kind}": "내부 오류: {kind}",
     "the token is wrong: the command that started this page printed it": "토큰이 틀렸습니다. 이 페이지를 연 명령이 출력한 토큰을 쓰세요",
+    "too many wrong tokens came from your address: wait {seconds:.0f} seconds": "이 주소에서 잘못된 토큰이 너무 많이 왔습니다. {seconds:.0f}초 기다려 주세요",
+    "this page needs a link to a table, or the token that the command printed": "이 페이지를 보려면 대국 링크나 명령이 출력한 토큰이 있어야 합니다",
     "this needs the token that the command printed": "명령이 출력한 토큰이 있어야 합니다",
 }  # fmt: skip
 
@@ -40,6 +46,7 @@ _STUDIES = {
     "the record is empty": "기보가 비어 있습니다",
     "a record has at most {most} bytes, this one {count}": "기보는 {most}바이트까지 읽습니다. 이 기보는 {count}바이트입니다",
     "a record has at most {most} moves, this one {count}": "기보는 {most}수까지 읽습니다. 이 기보는 {count}수입니다",
+    "a record has at most {most} nodes, this one {count}": "기보는 마디 {most}개까지 읽습니다. 이 기보는 {count}개입니다",
     "the record was not read within {seconds:.0f} seconds": "{seconds:.0f}초 안에 기보를 읽지 못했습니다",
     "the record can't be read: {reason}": "기보를 읽지 못했습니다: {reason}",
     "the record is of {game!r}, a game that is not here": "{game!r}의 기보인데, 여기에는 없는 게임입니다",
@@ -49,6 +56,9 @@ _STUDIES = {
     "there is no such study": "그런 분석이 없습니다",
     "no study is open here": "열려 있는 분석이 없습니다",
     "studies are for the owner of this page": "분석은 이 페이지의 주인만 할 수 있습니다",
+    "the study can't be read: {reason}": "분석을 읽지 못했습니다: {reason}",
+    "the file of this study is damaged; it is kept as quarantine/{name}": "이 분석의 파일이 손상되었습니다. quarantine/{name}에 그대로 보관했습니다",
+    "The file of this study was damaged: what is intact is shown. The damaged file is kept as quarantine/{name}.": "이 분석의 파일이 손상되어, 온전한 부분만 보여 줍니다. 손상된 파일은 quarantine/{name}에 보관했습니다.",
     "the study could not be written to the disk: {reason}": "분석을 디스크에 저장하지 못했습니다: {reason}",
     "the study does not read any more: {reason}": "분석을 더는 읽을 수 없습니다: {reason}",
     "a study has at most {most} positions": "분석에는 국면이 {most}개까지 들어갑니다",
@@ -68,7 +78,7 @@ _RUNS = {
     "there is no such game": "그런 대국이 없습니다",
     "no game here reads it": "읽을 수 있는 게임이 없습니다",
     "watching runs needs the token that the command printed": "학습을 보려면 명령이 출력한 토큰이 있어야 합니다",
-    "the game {name!r} is not known here, so no boards are drawn: name it with --game": "{name!r}: 여기에는 없는 게임이라 판을 그릴 수 없습니다. --game으로 지정하세요",
+    "the game {name!r} is not known here, so no boards are drawn: start tengen web with its file": "{name!r}: 여기에는 없는 게임이라 판을 그릴 수 없습니다. 게임 파일을 붙여 tengen web을 시작하세요",
     "the game has {count} positions, more than the {most} that are shown": "국면이 {count}개입니다. {most}개까지만 보여 줄 수 있습니다",
     "the game's drawings are too large": "그림이 너무 큽니다",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""All tables: who is at them, what computers and chance do there, and what is shown to whom."""
+"""The tables of a server: their sockets, the moves of computers and chance, and the messages about them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.play import judge_decision
 from tengen.play.game_text import amount_text
-from tengen.web.line_files import is_id, read_lines
+from tengen.web.line_files import is_id, list_quarantine, read_lines
 from tengen.web.messages import Hints, Offered
 from tengen.web.messages import Table as TableMessage
 from tengen.web.refusals import Refusal
-from tengen.web.tables import Table, TableError, TableSettings, new_key, read_table
+from tengen.web.table_files import make_table, read_table
+from tengen.web.table_settings import TableSettings, new_key
+from tengen.web.tables import Table, TableError
 from tengen.web.views import in_language
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TABLES", "Lobby"]
 
 MAX_TABLES = 50
-"""Open at once."""
+"""Most tables that are open at the same time."""
 _SHOWN_HINTS = 3
 _LISTED = 20
 _LOOKED_AT = 200
@@ -46,22 +48,22 @@ _log = logging.getLogger(__name__)
 
 
 class Lobby:
-    """In the loop's thread; what takes long goes to threads."""
+    """The tables of a server. Methods run in the thread of the event loop, and move slow work to other threads."""
 
     def __init__(self, folder: Path, catalog: Catalog, computers: Computers, seed: int | None = None) -> None:
-        """With `seed`, every table is dealt alike."""
+        """If `seed` is given, all tables have the same deal."""
         self._folder = folder
         self._seed = seed
         self._catalog = catalog
         self._computers = computers
         self._tables: dict[str, Table] = {}
-        # Two who come at once, as all do after a restart, must not get a table each.
+        # After a restart several clients may open a table at the same time, but it must be read once.
         self._opening = threading.Lock()
         self._sockets: dict[str, set[Socket]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._offers: dict[str, tuple[str, int]] = {}
-        # Threads that think must not keep others from moving.
+        # Searches have threads of their own, so that they do not delay moves.
         self._thinkers = ThreadPoolExecutor(2, thread_name_prefix="computer")
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -77,7 +79,7 @@ class Lobby:
         is_series: bool | None = None,
         saved: SavedGame | None = None,
     ) -> Table:
-        """Of people (None) and computers; with `saved`, that game goes on. Raises a ValueError."""
+        """Make a table for people (None) and computers, and continue the game `saved`. Raises a ValueError."""
         made = self._catalog.make(game, settings)
         if len(seats) != made.players or None not in seats:
             raise ValueError(f"{game} has {made.players} seats, and a person must sit at one of them")
@@ -102,43 +104,55 @@ class Lobby:
             raise Refusal("this game begins elsewhere than the rules begin: analyze it instead")
         with self._opening:
             self._make_room()
-            table = self._tables[table_id] = Table(head, made, self._path(table_id))
-        if saved is not None:
-            table.continue_with(saved.state.history, saved.resigned)
+            history, resigned = ((), None) if saved is None else (saved.state.history, saved.resigned)
+            table = self._tables[table_id] = make_table(head, made, self._path(table_id), history, resigned)
         return table
 
     def find(self, table_id: str) -> Table | None:
+        """Return a table, None if there is no such one. Raises a TableError if it can't be continued."""
         with self._opening:
             if table_id not in self._tables:
                 path = self._path(table_id)
                 if not is_id(table_id) or not path.is_file():
                     return None
                 self._make_room()
-                table = read_table(path, self._catalog.make)
-                if table is None:
-                    return None
-                self._tables[table_id] = table
+                self._tables[table_id] = read_table(path, self._catalog.make)
             return self._tables[table_id]
 
     def list_tables(self, lang: str = "en") -> list[dict[str, Any]]:
-        """Those that can be gone on with, as they were played at last, with the keys: for the owner."""
+        """Return the unfinished tables with their keys, latest first, for the owner."""
         found = sorted(self._folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)[:_LOOKED_AT]
         rows: list[dict[str, Any]] = []
         for path in found:
             try:
-                lines, _ = read_lines(path)
-                head = TableSettings.of_plain(lines[0])
-                game = self._catalog.make(head.game, head.settings)
-                game = game.in_language(lang) if lang in game.languages else game
-                keys, plies = _keys_and_plies(head, lines)
+                row = self._list_table(path, lang)
             except (OSError, ValueError, KeyError, IndexError, TypeError):
                 continue
-            if not lines[-1].get("over"):
-                row = {"table": head.id, "game": head.game, "title": game.words(game.title), "plies": plies}
-                rows.append(row | {"key": keys[head.seats.index(None)], "seats": head.seats})
+            rows += () if row is None else (row,)
             if len(rows) == _LISTED:
                 break
         return rows
+
+    def _list_table(self, path: Path, lang: str) -> dict[str, Any] | None:
+        """Return the entry of a table in the list, None if its game has ended."""
+        found = read_lines(path)
+        if found.damaged or not found.lines or (found.torn and not found.is_sealed):
+            # Opening it repairs the file, or sets it aside, and may replace the keys.
+            self.find(path.stem)
+            found = read_lines(path)
+        head, *lines = found.lines
+        settings = TableSettings.of_plain(head)
+        if found.lines[-1].get("over"):
+            return None
+        game = self._catalog.make(settings.game, settings.settings)
+        game = game.in_language(lang) if lang in game.languages else game
+        keys, plies = _keys_and_plies(settings, lines)
+        row = {"table": settings.id, "game": settings.game, "title": game.words(game.title), "plies": plies}
+        return row | {"key": keys[settings.seats.index(None)], "seats": settings.seats}
+
+    def list_damaged(self) -> list[str]:
+        """Return the names of damaged files that were set aside."""
+        return list_quarantine(self._folder)
 
     def _make_room(self) -> None:
         if len(self._tables) < MAX_TABLES:
@@ -165,11 +179,14 @@ class Lobby:
         table = await asyncio.to_thread(self.find, message.table or "")
         place = None if table is None else table.place_of(message.key or "", message.lang, is_owner=socket.is_owner)
         if table is None or place is None:
-            raise TableError("there is no such table, or the key to it does not fit any more")
+            unfit = TableError("there is no such table, or the key to it does not fit any more")
+            raise unfit if table is None or table.repaired is None else table.repaired
         socket.table, socket.place, socket.shown = table, place, None
         self._sockets.setdefault(table.settings.id, set()).add(socket)
         await self._show_people(table)
         await self._show(table, [socket])
+        if table.repaired is not None:
+            socket.complain(table.repaired, "open")
         table.pause_clock(is_paused=self._is_left(table))
         self._drive(table)
 
@@ -185,13 +202,13 @@ class Lobby:
             table.pause_clock(is_paused=True)
 
     def expel(self, table: Table) -> None:
-        """Whose key does not fit any more; all others open it again."""
+        """Send everybody away from a table whose keys were changed. Clients with a valid key come back."""
         for socket in self._at(table):
             socket.complain(TableError("The key to this table was changed."), "open")
             self.leave(socket)
 
     async def allow_hints(self, table: Table, *, for_guests: bool) -> None:
-        """Or not, for who has a link."""
+        """Give hints to guests, or withdraw them."""
         await asyncio.to_thread(partial(table.allow_hints, for_guests=for_guests))
         for socket in self._at(table):
             if socket.place is not None:
@@ -199,7 +216,7 @@ class Lobby:
         await self._show(table)
 
     def _is_left(self, table: Table) -> bool:
-        """The only person is away."""
+        """Return True if the only person of a table is away."""
         here = {socket.place.seat for socket in self._sockets.get(table.settings.id, ()) if socket.place}
         return len(table.persons) == 1 and table.persons[0] not in here
 
@@ -237,7 +254,7 @@ class Lobby:
         await self._rematch(table)
 
     async def offer(self, socket: Socket, message: Offer) -> None:
-        """An answer to another person."""
+        """Accept or refuse the request of another person."""
         table, seat = _seated(socket)
         what, by = self._offers.pop(table.settings.id, ("", seat))
         if by == seat or not what:
@@ -258,7 +275,7 @@ class Lobby:
                 other.send(Offered(what, seat))
 
     async def _rematch(self, table: Table) -> None:
-        """The next round of a series; else another table, with seats swapped."""
+        """Start the next round of a series, or make another table with swapped seats."""
         if table.session.has_series:
             await self._do(table, table.next_round)
             self._drive(table)
@@ -295,15 +312,15 @@ class Lobby:
         loop = asyncio.get_running_loop()
         state = in_language(decision.state, socket.lang)
         advice = await loop.run_in_executor(self._thinkers, self._computers.judge, state, seat, decision.action)
-        mistake = judge_decision(table.game, decision, advice)
+        mistake = judge_decision(table.game, decision, advice, "mistake")
         if mistake is not None:
             rows = tuple(_hint_row(state, move) for move in (mistake.played, mistake.better))
             socket.send(Hints(table.ply, rows, warning=amount_text(table.game, -mistake.cost)))
 
-    # What happens by itself.
+    # Moves of chance and computers, and clocks.
 
     async def _do(self, table: Table, change: Callable[[], bool]) -> bool:
-        """Changes a table, then shows it."""
+        """Change a table, and send the new board if anything changed."""
         changed = await asyncio.to_thread(change)
         if changed:
             self._offers.pop(table.settings.id, None)
@@ -311,7 +328,7 @@ class Lobby:
         return changed
 
     def _drive(self, table: Table) -> None:
-        """Chance and computers act until a person is to choose; clocks fall."""
+        """Start the task that lets chance and computers act, and watches the clocks, until a person must choose."""
         table_id = table.settings.id
         running = self._drivers.get(table_id)
         if running is None or running.done():
@@ -348,7 +365,7 @@ class Lobby:
             else:
                 return
 
-    # What is shown.
+    # Messages to the sockets.
 
     def _at(self, table: Table) -> list[Socket]:
         return list(self._sockets.get(table.settings.id, ()))
@@ -397,7 +414,7 @@ class Lobby:
 
 
 def _keys_and_plies(head: TableSettings, lines: Sequence[Mapping[str, Any]]) -> tuple[Sequence[str], int]:
-    """The keys that hold, and how many moves were made."""
+    """Return the valid keys and the number of moves."""
     keys: Sequence[str] = head.keys
     plies = 0
     for line in lines:

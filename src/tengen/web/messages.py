@@ -1,7 +1,7 @@
-"""What goes over the socket of a tab: one JSON object a message, one type a kind, told apart by `t`.
+"""The messages on the socket of a tab. Each is a JSON object whose kind is in `t`, and each kind has a type here.
 
-What the page sends is read by parse_message(), which raises a MessageError whose text is a sentence for the person.
-What the server sends is written by encode_message(); fields that hold None are left out.
+parse_message() reads messages of the page and raises a MessageError with a text for the person. encode_message() writes
+messages of the server and omits fields that are None.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import types
 import typing
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
+
+from tengen.analysis.jsonlines import parse_json
 
 __all__ = [
     "MAX_MESSAGE_BYTES",
@@ -45,13 +47,13 @@ __all__ = [
 ]
 
 MAX_MESSAGE_BYTES = 1 << 16
-"""Of what a page sends."""
+"""Most bytes of a message of the page."""
 _MOST_ITEMS = 2000
 _LONGEST_TEXT = 20_000
 
 
 class MessageError(ValueError):
-    """What a page sent does not read; the text says why."""
+    """An invalid message of a page."""
 
 
 # To the server.
@@ -64,15 +66,15 @@ class Open:
     t: ClassVar[str] = "open"
     table: str | None = None
     key: str | None = None
-    """Of a seat, or of a place to watch from."""
+    """The key of a seat, or of a place for spectators."""
     study: str | None = None
     node: int = 0
     ahead: int = 0
     """So many further nodes of the line come with it, at most AHEAD."""
     seat: int | None = None
-    """At a study: whose choices, where all choose at once."""
+    """The seat whose choices a study shows if all players choose at the same time."""
     lang: str = "en"
-    """What games that speak it are shown in."""
+    """The language of the game, if the game has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,9 @@ class Play:
     text: str | None = None
     """A typed move, instead of the action."""
     joint: tuple[int, ...] = ()
-    """At a study where all choose at once: what each seat chooses."""
+    """The choice of each seat in a study if all players choose at the same time."""
     warn: bool = False
-    """To be told if it is a mistake."""
+    """Request a warning if the move is a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Answers what another person asked for: to take a move back, or another game."""
+    """A response to the request of another person to take a move back, or to play again."""
 
     t: ClassVar[str] = "offer"
     accept: bool
@@ -136,12 +138,12 @@ class Ask:
     avoid: tuple[int, ...] = ()
     depth: int = 1
     seat: int | None = None
-    """Whose choices, where all choose at once."""
+    """The seat whose choices are analyzed if all players choose at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Of the open study's tree."""
+    """A change of the open study's tree."""
 
     t: ClassVar[str] = "edit"
     node: int
@@ -169,7 +171,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Whether anyone looks at the tab: hidden ones get boards, and nothing else."""
+    """The visibility of the tab. A hidden tab is sent boards only."""
 
     t: ClassVar[str] = "look"
     visible: bool
@@ -184,7 +186,7 @@ ServerMessage: TypeAlias = Open | Play | Undo | Resign | Offer | Rematch | Hint 
 @dataclass(frozen=True, slots=True)
 class Clock:
     left_s: float
-    """Of the main time, when this was sent."""
+    """The main time that was left when the message was sent, in seconds."""
     is_running: bool = False
     increment_s: float = 0.0
     byoyomi_s: float = 0.0
@@ -200,31 +202,32 @@ class Board:
     ply: int
     """At a study: how many moves led here."""
     actor: int | str | None
-    """A seat, "chance", "all", or None when it is over."""
+    """A seat, "chance", "all", or None after the end of the game."""
     table: str | None = None
     study: str | None = None
     node: int | None = None
     seat: int | None = None
-    """Whose eyes; None: what all see. At a study where all choose at once: whose choices."""
+    """The seat that sees the position, None for spectators. In a study, the seat whose choices are shown if all players
+    choose at the same time."""
     is_turn: bool = False
-    """Whoever gets this may play."""
+    """True if the receiver may play now."""
     chosen: int | None = None
-    """Where all choose at once: what this seat has chosen already."""
+    """The choice that this seat has already made if all players choose at the same time."""
     last: tuple[str, ...] = ()
     """The touches of the last action."""
     last_text: str = ""
-    """It in words."""
+    """The last action in words."""
     by: int | str | None = None
-    """Who did it."""
+    """The actor of the last action."""
     log: tuple[str, ...] = ()
-    """What the last action did, and what is told before and after a round, a sentence each."""
+    """Sentences about the last action, and about a round before its start and after its end."""
     result: dict[str, Any] | None = None
-    """Once it is over: payoffs, how ("resigned", "time" or ""), who (gave up or ran out of time), unit."""
+    """After the end: payoffs, how ("resigned", "time" or ""), who (resigned or ran out of time), unit."""
     clocks: tuple[Clock, ...] | None = None
     svg: str | None = None
     """The whole drawing; or `patch`."""
     patch: tuple[Any, ...] | None = None
-    """Of the drawing before, as tengen.games.patches.diff() answers it."""
+    """The changes of the previous drawing, in the form of tengen.games.patches.diff()."""
     spots: tuple[tuple[Any, ...], ...] | None = None
     """[id, x, y, width, height, is supply] of each."""
     labels: dict[str, str] | None = None
@@ -234,14 +237,14 @@ class Board:
     gone: tuple[int, ...] | None = None
     """Actions of the board before that are not legal any more."""
     can: tuple[str, ...] = ()
-    """Which of undo, resign, hint, rematch, save are open to this seat now."""
+    """The commands that this seat may use now: undo, resign, hint, rematch, save."""
     is_ahead: bool = False
     """For later, of a study: not to be shown now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the engine says of a node."""
+    """The engine's analysis of a node."""
 
     t: ClassVar[str] = "analysis"
     node: int
@@ -249,14 +252,15 @@ class Analysis:
     root: dict[str, Any]
     """visits, and what of value, winrate, score there is, for the player to move."""
     seat: int | None = None
-    """Where all choose at once: for whom."""
+    """The analyzed seat if all players choose at the same time."""
     moves: tuple[dict[str, Any], ...] = ()
-    """At most 24, the best first: action, name, touches, visits, value, winrate, score, loss, line, pinned."""
+    """At most 24, the best first: action, name, touches, visits, value, winrate, score, loss, verdict, line,
+    pinned."""
     heat: dict[str, float] | None = None
     """By spot, from -1 (the second player's) to 1."""
     is_done: bool = False
     unit: str = ""
-    """What `loss` counts."""
+    """The unit of `loss`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,12 +271,12 @@ class Hints:
     """action, name, touches, text."""
     note: str = ""
     warning: str | None = None
-    """Instead of a hint that was asked for: what a review says of the move just played."""
+    """The cost of the last move, if the message is a warning and not a requested hint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Another person asks for something, or answers."""
+    """A request of another person, or the refusal of one."""
 
     t: ClassVar[str] = "offered"
     what: str
@@ -299,7 +303,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who sits at the open table."""
+    """The open table and the people at it."""
 
     t: ClassVar[str] = "table"
     table: str
@@ -339,7 +343,7 @@ class Problem:
     t: ClassVar[str] = "problem"
     text: str
     about: str = ""
-    """The kind of message that it answers."""
+    """The kind of the message that caused the problem."""
 
 
 PageMessage: TypeAlias = Board | Analysis | Hints | Offered | Tree | Table | Run | Match | Problem
@@ -352,7 +356,7 @@ def parse_message(text: str | bytes) -> ServerMessage:
     if size > MAX_MESSAGE_BYTES:
         raise MessageError(f"a message has at most {MAX_MESSAGE_BYTES} bytes, this one {size}")
     try:
-        found = json.loads(text)
+        found = parse_json(text.decode() if isinstance(text, bytes) else text)
     except (ValueError, RecursionError) as error:
         raise MessageError("a message must be a JSON object, which this is not") from error
     if not isinstance(found, dict):
@@ -384,7 +388,7 @@ def _plain(value: Any) -> dict[str, Any]:
     found = {}
     for part in dataclasses.fields(value):
         content = getattr(value, part.name)
-        # `actor` is None on purpose when a game is over.
+        # For `actor`, None means that the game has ended.
         if content is None and part.name != "actor":
             continue
         if isinstance(content, tuple) and content and dataclasses.is_dataclass(content[0]):

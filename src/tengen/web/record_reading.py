@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen._time_limit import check_time
 from tengen.analysis import find_adapter
 from tengen.analysis.adapters import game_of_record
 from tengen.analysis.query import Query, Refused
@@ -27,6 +28,7 @@ __all__ = [
     "MAX_PLIES",
     "MAX_RECORD_BYTES",
     "Base",
+    "Moves",
     "ReadRecord",
     "Step",
     "empty_record",
@@ -36,17 +38,44 @@ __all__ = [
 
 MAX_PLIES = 20_000
 MAX_RECORD_BYTES = 4 << 20
+MAX_MARKS = 300_000
+"""Semicolons in a record: nodes of SGF, each of which takes hundreds of bytes in memory."""
 _TREE = "tree"
 _EMPTY_SEED = 1
 
 
 @dataclass(frozen=True)
 class Base:
-    """Where requests begin: their fields but for the moves."""
+    """The fields of requests about a part of a record, without the moves."""
 
     fields: dict[str, Any]
     viewer: int | None = None
-    """Whose eyes, where the record says so."""
+    """Player whose view the record holds, if it names one."""
+
+
+class Moves:
+    """The moves before a position, as a chain that positions share: long games take little memory."""
+
+    __slots__ = ("_length", "_move", "_parent")
+
+    def __init__(self, parent: Moves | None = None, move: Any = None) -> None:
+        self._parent, self._move = parent, move
+        self._length = 0 if parent is None else len(parent) + 1
+
+    def then(self, move: Any) -> Moves:
+        """Return the moves with one more."""
+        return Moves(self, move)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Any]:
+        found: list[Any] = []
+        chain = self
+        while chain._parent is not None:
+            found.append(chain._move)
+            chain = chain._parent
+        return iter(found[::-1])
 
 
 @dataclass(frozen=True)
@@ -54,7 +83,7 @@ class Step:
     """A position of the main line: a base and the moves since, and the move that led here."""
 
     base: Base
-    moves: tuple[Any, ...]
+    moves: Moves
     state: State
     name: str
 
@@ -70,7 +99,9 @@ class ReadRecord:
 
 
 def read_record(data: bytes, name: str, game: str, catalog: Catalog) -> ReadRecord:
-    """`game` is empty where the record is to tell. Raises a ValueError that says what is wrong with it."""
+    """Read a record. If `game` is empty, the record decides. Raises a ValueError that describes the mistake."""
+    if data.count(b";") > MAX_MARKS:
+        raise Refusal("a record has at most {most} nodes, this one {count}", most=MAX_MARKS, count=data.count(b";"))
     told = game or _told_game(data)
     if told:
         if told not in catalog.names():
@@ -94,13 +125,13 @@ def empty_record(name: str, catalog: Catalog) -> ReadRecord:
     game = catalog.make(name)
     adapter = find_adapter(game)
     fields = {name: value for name, value in adapter.request_fields([], {}).items() if name != "moves"}
-    # Where a request has a board, nothing is dealt.
+    # Requests with a board need no deal.
     start = {} if "boardXSize" in fields else {"start": {"seed": _EMPTY_SEED}}
-    return ReadRecord(adapter, [Step(Base(fields | start), (), game.start(_EMPTY_SEED), "")], game.title)
+    return ReadRecord(adapter, [Step(Base(fields | start), Moves(), game.start(_EMPTY_SEED), "")], game.title)
 
 
 def _told_game(data: bytes) -> str:
-    """Of Tengen's own."""
+    """Return the game that a record in Tengen's own format names, else an empty text."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
@@ -116,6 +147,7 @@ def _read_as(game_id: str, data: bytes, name: str, catalog: Catalog) -> ReadReco
     suffixes = [suffix] if suffix in adapter.records.suffixes else list(adapter.records.suffixes)
     problems: list[str] = []
     for one in suffixes:
+        check_time()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"record{one}"
             path.write_bytes(data)
@@ -132,22 +164,25 @@ def _read_as(game_id: str, data: bytes, name: str, catalog: Catalog) -> ReadReco
 
 def _walk(adapter: GameAdapter, played: Any) -> Iterator[Step]:
     last = ""
+    pairs = [[adapter.player_name(player), name] for player, name in played.moves]
     for number, segment in enumerate(played.segments):
         fields = adapter.format_position(segment.position)
-        pairs = [[adapter.player_name(player), name] for player, name in played.moves]
         viewer = getattr(segment.position, "viewer", None)
         base = Base({name: value for name, value in fields.items() if name != "moves"}, viewer)
         end = played.segments[number + 1].first if number + 1 < len(played.segments) else len(played.moves)
         moves = tuple(pairs[segment.first : segment.first + segment.length])
+        so_far = Moves()
         for offset, state in enumerate(_states(adapter, base, moves)):
             turn = segment.first + offset
-            # Where the next part begins, that is the position.
+            so_far = so_far.then(moves[offset - 1]) if offset else so_far
+            # The last position of a part is the first of the next one.
             if turn < end or number + 1 == len(played.segments):
-                yield Step(base, moves[:offset], state, last)
+                yield Step(base, so_far, state, last)
                 last = played.moves[turn][1] if turn < len(played.moves) else ""
 
 
 def _states(adapter: GameAdapter, base: Base, moves: tuple[Any, ...]) -> Iterator[State]:
+    check_time()
     if len(moves) > MAX_PLIES:
         raise Refusal("a record has at most {most} moves, this one {count}", most=MAX_PLIES, count=len(moves))
     request = {"id": "record", **base.fields, "analyzeTurns": [0]}
@@ -159,6 +194,7 @@ def _states(adapter: GameAdapter, base: Base, moves: tuple[Any, ...]) -> Iterato
     state = adapter.start(query)
     yield state
     for number in range(len(moves)):
+        check_time()
         state = adapter.play(query, state, number)
         yield state
 
@@ -172,15 +208,16 @@ def _read_saved(kind: type[Game], data: bytes) -> ReadRecord:
     start = dict(saved.options) | ({} if saved.seed is None else {"seed": saved.seed})
     base = Base({"start": start} if start else {})
     names = [name if isinstance(name, str) else "|".join(name) for name in saved.state.moves]
-    steps = [
-        Step(base, tuple(names[:number]), state, names[number - 1] if number else "")
-        for number, state in enumerate(saved.states)
-    ]
+    steps = []
+    so_far = Moves()
+    for number, state in enumerate(saved.states):
+        so_far = so_far.then(names[number - 1]) if number else so_far
+        steps.append(Step(base, so_far, state, names[number - 1] if number else ""))
     return ReadRecord(find_adapter(game), steps, game.title, tree=_read_tree(data))
 
 
 def _read_tree(data: bytes) -> list[TreeMove]:
-    """What format_study() wrote beside a saved game."""
+    """Return the variations and comments that format_study() added to a saved game."""
     try:
         rows = [TreeMove(int(parent), str(name), str(comment)) for parent, name, comment in json.loads(data)[_TREE]]
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -1,10 +1,10 @@
-"""What a request can't have."""
+"""Reading of requests, and errors with an HTTP status."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
+from tengen.analysis.jsonlines import parse_json
 from tengen.web.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ class RequestError(Refusal):
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """A JSON object."""
+    """Read the JSON object in the body of a request."""
     try:
-        found = json.loads(await request.body())
+        found = parse_json((await request.body()).decode())
     except (ValueError, RecursionError) as error:
         raise RequestError(400, "the request must be a JSON object, which this is not") from error
     if not isinstance(found, dict):

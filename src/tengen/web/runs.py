@@ -1,5 +1,4 @@
-"""Runs and matches as they are watched: what a page shows of them, and when it is told. Nothing is started here, and
-nothing written."""
+"""Facts about runs and matches for the page, and reports of their changes. This module only reads."""
 
 from __future__ import annotations
 
@@ -45,12 +44,12 @@ _log = logging.getLogger(__name__)
 
 
 def make_game_with(catalog: Catalog) -> Callable[[str, Mapping[str, Any]], Game]:
-    """Only games that this server knows: a run's settings may name a file, and whoever wrote them may be anybody."""
+    """Return a function that makes games of the catalog only: an untrusted run may name a file with code."""
 
     def make(name: str, settings: Mapping[str, Any]) -> Game:
         known = catalog.name_of(name)
         if known is None:
-            told = "the game {name!r} is not known here, so no boards are drawn: name it with --game"
+            told = "the game {name!r} is not known here, so no boards are drawn: start tengen web with its file"
             raise Refusal(told, name=name[:80])
         return catalog.make(known, settings)
 
@@ -78,7 +77,7 @@ def progress_facts(folder: Path) -> dict[str, Any] | None:
 
 
 def run_facts(entry: Entry, catalog: Catalog) -> dict[str, Any]:
-    """All but what is under way. Whatever is damaged becomes a sentence."""
+    """Return the facts of a run, without its current progress. Damaged parts are listed as problems."""
     try:
         reading = Reading.of(Run.open(entry.path), make_game=make_game_with(catalog), thorough=False)
     except (RunError, OSError, ValueError) as error:
@@ -159,7 +158,7 @@ def _games(reading: Reading) -> list[dict[str, Any]]:
 
 
 def match_facts(entry: Entry, catalog: Catalog) -> dict[str, Any]:
-    """Of all matches in a folder, and the newest games of the one under way."""
+    """Return the facts of all matches in a folder, with the newest games of the match that is being played."""
     found, problems = _read_matches(entry)
     matches: list[dict[str, Any]] = []
     games = 0
@@ -189,7 +188,8 @@ def match_facts(entry: Entry, catalog: Catalog) -> dict[str, Any]:
 
 
 def _games_under_way(entry: Entry, catalog: Catalog, first: int) -> list[dict[str, Any]]:
-    """Numbers go on from `first` by the games' places in the match: they are the same once it is over."""
+    """Return the games of the current match. They are numbered from `first` by their place in the match, and keep these
+    numbers when it has ended."""
     match = _read_under_way(entry)
     if match is None:
         return []
@@ -205,7 +205,7 @@ def _games_under_way(entry: Entry, catalog: Catalog, first: int) -> list[dict[st
             "plies": len(played.actions),
         }
         for played in match.games[: -_GAMES_SHOWN - 1 : -1]
-        # Of games at others' tables no more is known than how they ended.
+        # For games on another player's server, only the result is known.
         if played.actions
     ]
 
@@ -248,7 +248,7 @@ def replay_game(entry: Entry, catalog: Catalog, game_number: int) -> dict[str, A
 
 
 def saved_game(entry: Entry, catalog: Catalog, game_number: int) -> dict[str, Any]:
-    """The same as a file, to be analyzed. Raises a ValueError."""
+    """Return a recorded game as a file to be analyzed. Raises a ValueError if there is none."""
     if entry.kind == "record":
         name, data, known = entry.path.name, entry.path.read_bytes(), ""
     else:
@@ -266,7 +266,7 @@ class _FoundGame:
     """As it was recorded."""
     states: tuple[State, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the game's start."""
+    """Options of the game's start."""
 
 
 def _find_game(entry: Entry, catalog: Catalog, number: int) -> _FoundGame:
@@ -315,7 +315,7 @@ def _read_record(entry: Entry, catalog: Catalog) -> tuple[State, ...]:
 
 
 def compare_runs(entries: Sequence[Entry], catalog: Catalog) -> dict[str, Any]:
-    """The same figures of two runs in the same charts, each in its own color."""
+    """Return charts that show the figures of two runs together, each in its own color."""
     readings = []
     for entry in entries:
         try:
@@ -342,15 +342,15 @@ class _Watched:
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.sockets: dict[Socket, tuple[Any, Any]] = {}
-        """What each was told last: when steps and progress were changed."""
+        """For each socket, the times of change of the steps and of the progress that were sent last."""
         self.facts: dict[str, Any] = {}
         self.steps: Any = None
         self.progress: dict[str, Any] | None = None
 
 
 class RunWatch:
-    """Looks once a second at what is watched, and tells each page what is new: the progress, and all else when a step
-    has landed. Hidden tabs are told when they are looked at again."""
+    """A task that checks the watched runs once a second and sends changes to each page: the progress, and all other
+    facts when a step has ended. Hidden tabs get them when they become visible again."""
 
     def __init__(self, library: Library, catalog: Catalog) -> None:
         self._library = library
@@ -405,7 +405,7 @@ class RunWatch:
                 continue
             facts = {"progress": watched.progress} | ({} if told_steps == steps else watched.facts)
             kind = messages.Run if watched.entry.kind == "run" else messages.Match
-            # What came with a step must arrive; a mere progress may be overtaken by the next.
+            # Facts of a step must arrive; a report of progress may be replaced by the next one.
             (socket.report if told_steps == steps else socket.send)(kind(watched.entry.id, facts))
             watched.sockets[socket] = (steps, watched.progress)
 

@@ -1,4 +1,4 @@
-"""One tab's socket: what waits to be sent, and how much it may ask for."""
+"""The socket of a tab: its queue of messages, and the limit on its requests."""
 
 from __future__ import annotations
 
@@ -17,25 +17,32 @@ if TYPE_CHECKING:
     from tengen.web.messages import PageMessage
     from tengen.web.tables import Place, Shown, Table
 
-__all__ = ["Socket"]
+__all__ = ["POLICY_VIOLATION", "Socket"]
+
+POLICY_VIOLATION = 1008
+"""The close code after which the page does not reconnect by itself."""
 
 RATE = 10.0
-"""Messages a second; further ones are refused."""
+"""Most messages per second; further ones are refused."""
 _BURST = 30.0
 _MOST_WAITING = 256
-"""Messages that wait for a slow reader before it is cut off."""
+"""Most unsent messages of a slow reader before it is disconnected."""
 
 
 class Socket:
-    """All of it in the loop's thread."""
+    """The socket of a tab. All methods run in the thread of the event loop."""
 
-    def __init__(self, connection: Any, *, is_owner: bool, lang: str = "en") -> None:
+    def __init__(
+        self, connection: Any, *, is_owner: bool, lang: str = "en", transport: asyncio.Transport | None = None
+    ) -> None:
         self._connection = connection
+        self._close_code = 1000
+        self.transport = transport
         self.lang = lang
         self.is_owner = is_owner
         self.is_visible = True
         self.is_open = True
-        # The table it is at.
+        # The open table.
         self.table: Table | None = None
         self.place: Place | None = None
         self.shown: Shown | None = None
@@ -46,7 +53,7 @@ class Socket:
         self._credited = time.monotonic()
 
     def send(self, message: PageMessage) -> None:
-        """It will arrive; a report of its kind that waits is older."""
+        """Send a message, and discard an older report of its kind that was not sent yet."""
         self._newest.pop(message.t, None)
         self.send_text(encode_message(message))
 
@@ -57,12 +64,14 @@ class Socket:
         self._more.set()
 
     def report(self, message: PageMessage) -> None:
-        """Only the newest of its kind waits: slow readers lose some."""
+        """Send a report. It replaces an older one of its kind that was not sent yet."""
         self.report_changes(message.t, lambda: message)
 
     def report_changes(self, kind: str, make: Callable[[], PageMessage]) -> None:
-        """The same of what changed since the last message of its kind: it is made when it can be sent, of all that has
-        changed by then. Making it must not fail."""
+        """Send a message that is made when the socket is ready, of everything that has changed by then.
+
+        Only the newest of its kind waits. `make` must not raise.
+        """
         self._newest[kind] = make
         self._more.set()
 
@@ -78,13 +87,14 @@ class Socket:
         self._credit -= 1
         return True
 
-    def close(self) -> None:
+    def close(self, code: int = 1000) -> None:
         self.is_open = False
+        self._close_code = code
         self._more.set()
 
     async def write(self) -> None:
-        """Until the tab has gone; what waits is sent first."""
-        with contextlib.suppress(Exception):  # whatever the server's library says: nobody reads any more
+        """Send messages until the tab is closed. Messages that wait are sent first."""
+        with contextlib.suppress(Exception):  # any error of the library means that the client is gone
             while True:
                 while self._waiting or self._newest:
                     await self._connection.send_text(self._next())
@@ -94,7 +104,7 @@ class Socket:
                 await self._more.wait()
         self.is_open = False
         with contextlib.suppress(Exception):
-            await self._connection.close()
+            await self._connection.close(self._close_code)
 
     def _next(self) -> str:
         if self._waiting:

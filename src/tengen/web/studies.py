@@ -1,19 +1,23 @@
-"""Studies: records with their variations, and what the engine says of them."""
+"""Studies: records with their variations, requests to the engine, and its results."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tengen.analysis.review.verdicts import MIN_VISITS, Loss
+from tengen.analysis.review.run import default_include_visits
+from tengen.analysis.review.verdicts import find_loss
 from tengen.games import GameError
 from tengen.web.messages import Analysis
 from tengen.web.study_tree import Node, StudyError, StudyTree
 from tengen.web.views import in_language
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tengen.analysis import Answer, MoveInfo, RootInfo
     from tengen.games import State
     from tengen.web.messages import Ask
@@ -29,7 +33,7 @@ _KNOWN_LINES = 1000
 
 
 class Study(StudyTree):
-    # What the engine is asked, and says.
+    # Requests to the engine, and its results.
 
     def request(self, ask: Ask, report_every_s: float) -> dict[str, Any]:
         node = self.node(ask.node)
@@ -59,14 +63,16 @@ class Study(StudyTree):
         return request
 
     def review_parts(self) -> list[list[Node]]:
-        """The main line, cut where another base begins; each part ends with the node after it, if there is one."""
+        """Split the main line where another base begins. Each part ends with the first node of the next one."""
         line = self.main_line()
         parts = [list(part) for _, part in itertools.groupby(line, key=lambda node: id(node.base))]
         return [[*part, *following[:1]] for part, following in zip(parts, [*parts[1:], []], strict=True)]
 
     def review_request(self, nodes: list[Node], visits: int) -> dict[str, Any]:
-        """Of a part of the main line. Where all choose at once, the first side is judged, or the one that the record is
-        of."""
+        """Return the engine's request for a part of the main line.
+
+        If all players choose at the same time, the first side is judged, or the side that recorded the log.
+        """
         own = [node for node in nodes if node.base is nodes[0].base]
         asked = [(node, seat) for node in own if (seat := self._judged_seat(node)) is not None]
         names = {node.id: following.name for node, following in itertools.pairwise(nodes)}
@@ -80,39 +86,56 @@ class Study(StudyTree):
             "analyzeTurns": [len(node.moves) for node, _ in asked],
             "maxVisits": visits,
             "includeMoves": played,
-            "includeMovesMinVisits": max(10, visits // 4),
+            "includeMovesMinVisits": default_include_visits(visits),
+            # All numbers are in the view of the first player.
+            "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
         }
 
     def _judged_seat(self, node: Node) -> int | None:
         actor = node.state.actor
         return self.chooser(node, None) if actor == "all" else actor if isinstance(actor, int) else None
 
-    def judge(self, nodes: list[Node], answer: Answer) -> dict[int, dict[str, Any]]:
-        """What a review says of one of the positions that it asked about, and of the move played there: by node, as
-        note_judged() takes it. What was played is what the review asked about, whatever became of the tree since."""
-        number = answer.turn_number - len(nodes[0].moves)
-        root = answer.root_info
-        seat = self._judged_seat(nodes[number]) if 0 <= number < len(nodes) else None
-        if root is None or seat is None:
+    def judge(self, nodes: list[Node], answers: Mapping[int, Answer], number: int) -> dict[int, dict[str, Any]]:
+        """Judge position `number`, the move that led there and the next move, after its analysis has arrived.
+
+        `answers` holds all analyses of the review so far, by index in `nodes`. The result, for note_judged(), is by
+        node. The moves are those of `nodes`, even if the tree has changed since.
+        """
+        root = answers[number].root_info
+        if root is None or self._judged_seat(nodes[number]) is None:
             return {}
-        node = nodes[number]
-        # In the first player's view.
-        is_first = seat == 0
         found: dict[str, Any] = {}
         if root.winrate is not None:
-            found["winrate"] = _round(root.winrate if is_first else 1 - root.winrate)
+            found["winrate"] = _round(root.winrate)
         if root.lead is not None:
-            found["score"] = _round(root.lead if is_first else -root.lead)
+            found["score"] = _round(root.lead)
         if root.winrate is None:
-            found["value"] = _round(root.utility if is_first else -root.utility)
-        judged = {node.id: found}
-        following = nodes[number + 1] if number + 1 < len(nodes) else None
-        if following is not None and answer.best is not None:
-            with contextlib.suppress(KeyError):
-                played = answer[_own_name(node, following.name, seat)]
-                loss = _round(max(0.0, _worth(answer.best, seat) - _worth(played, seat)))
-                judged[following.id] = {"loss": loss, "verdict": _verdict(answer.best, played)}
+            found["value"] = _round(root.utility)
+        judged = {nodes[number].id: found}
+        for place in (number - 1, number):
+            if place in answers and place + 1 < len(nodes):
+                told = self._judge_move(nodes[place], nodes[place + 1], answers[place], answers.get(place + 1))
+                if told:
+                    judged.setdefault(nodes[place + 1].id, {}).update(told)
         return judged
+
+    def _judge_move(self, node: Node, following: Node, answer: Answer, after: Answer | None) -> dict[str, Any]:
+        seat = self._judged_seat(node)
+        if seat is None or answer.root_info is None:
+            return {}
+        own = _answer_of(node, answer, seat)
+        # In a hidden game the next search has another player's knowledge.
+        after = None if node.state.game.hidden else after
+        sign = 1 if seat == 0 else -1
+        full_win = node.state.game.payoff_scale
+        with contextlib.suppress(KeyError):
+            played = own[_own_name(node, following.name, seat)]
+            loss = find_loss(own, played, after, sign, seat=seat, full_win=full_win)
+            if loss is not None:
+                by_payoff = 2 * full_win * loss.winrate if played.values is not None else loss.winrate
+                lost = by_payoff if loss.points is None else loss.points
+                return {"loss": _round(lost), "verdict": loss.verdict}
+        return {}
 
     def _base_request(self, node: Node, seat: int | None = None) -> dict[str, Any]:
         request: dict[str, Any] = {"id": "page", **node.base.fields, "analyzeTurns": [len(node.moves)]}
@@ -132,15 +155,14 @@ class Study(StudyTree):
         game = state.game
         rows: list[dict[str, Any]] = []
         seat = state.actor if isinstance(state.actor, int) else self.chooser(node, seat)
-        infos = [info for info in answer.move_infos if state.actor != "all" or info.player in (None, seat)]
-        best = answer.best if isinstance(state.actor, int) else next(iter(infos), None)
-        for info in infos:
+        own = _answer_of(node, answer, seat)
+        for info in own.move_infos:
             is_pinned = bool(info.is_included)
             if len(rows) >= _SHOWN_MOVES and not is_pinned:
                 continue
             with contextlib.suppress(GameError):
                 action = game.parse(info.move, state, seat)
-                row = self._move_row(state, seat, action, info, best, is_pinned or action in pins)
+                row = self._move_row(state, seat, action, info, own, is_pinned or action in pins)
                 is_shown = len(rows) < _SHOWN_LINES or row["pinned"]
                 row["line"] = self._known_line(number, lang, state, info.pv) if is_shown else ()
                 rows.append(row)
@@ -158,7 +180,7 @@ class Study(StudyTree):
         )
 
     def _move_row(
-        self, state: State, seat: int, action: int, info: MoveInfo, best: MoveInfo | None, is_pinned: bool
+        self, state: State, seat: int, action: int, info: MoveInfo, own: Answer, is_pinned: bool
     ) -> dict[str, Any]:
         game = state.game
         row: dict[str, Any] = {
@@ -169,8 +191,12 @@ class Study(StudyTree):
             "pinned": is_pinned,
         }
         row |= _numbers(info, seat)
-        if best is not None:
-            row["loss"] = _round(max(0.0, _worth(best, seat) - _worth(info, seat)))
+        if own.best is not None:
+            row["loss"] = _round(max(0.0, _worth(own.best, seat) - _worth(info, seat)))
+        # Numbers are in the view of the player who is to move.
+        loss = find_loss(own, info, None, 1, seat=seat, full_win=game.payoff_scale)
+        if loss is not None:
+            row["verdict"] = loss.verdict
         return row
 
     def _known_line(
@@ -184,7 +210,7 @@ class Study(StudyTree):
         return self._lines[key]
 
     def _line(self, state: State, names: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """(name, touches) of each move of a variation."""
+        """Return (name, touches) of each move of a variation."""
         found = []
         with contextlib.suppress(GameError, ValueError):
             for name in names[:_LINE]:
@@ -197,7 +223,7 @@ class Study(StudyTree):
         return tuple(found)
 
     def _heat(self, state: State, answer: Answer) -> dict[str, float] | None:
-        """Owners of points, of the first player's side."""
+        """Return the ownership of points in the first player's view."""
         owners = getattr(answer, "ownership", None)
         if owners is None:
             return None
@@ -215,7 +241,7 @@ class Study(StudyTree):
 
 
 def _numbers(info: MoveInfo | RootInfo, seat: int) -> dict[str, float]:
-    """In the view of who is to move: in the game's unit, where it has one."""
+    """Return the numbers in the view of the player to move, in the game's unit if it has one."""
     found: dict[str, float | None] = {"winrate": info.winrate, "score": info.lead}
     if info.values is not None:
         found = {"value": info.values[seat]}
@@ -225,25 +251,22 @@ def _numbers(info: MoveInfo | RootInfo, seat: int) -> dict[str, float]:
 
 
 def _own_name(node: Node, played: str, seat: int) -> str:
-    """What the seat did, of what was played there; empty: nothing."""
+    """Return the part of a joint move that belongs to the seat, or an empty text."""
     names = played.split("|")
     return names[seat] if node.state.actor == "all" and len(names) > 1 else names[0]
 
 
 def _worth(info: MoveInfo, seat: int) -> float:
-    """In the game's unit, else in points, else in win rate."""
+    """Return the value of a move in the game's unit, or else in points, or else as a win rate."""
     values = (None if info.values is None else info.values[seat], info.lead, info.winrate)
     return float(next((value for value in values if value is not None), info.utility))
 
 
-def _verdict(best: MoveInfo, played: MoveInfo) -> str:
-    """As a review calls it; nothing in games without win rates, and where either has too few visits to tell."""
-    if best.winrate is None or played.winrate is None:
-        return ""
-    if played is not best and min(played.visits, best.visits) < MIN_VISITS:
-        return ""
-    points = None if best.lead is None or played.lead is None else max(0.0, best.lead - played.lead)
-    return Loss(max(0.0, best.winrate - played.winrate), points).verdict
+def _answer_of(node: Node, answer: Answer, seat: int) -> Answer:
+    """Return the part of an answer that is about the moves of a seat, if all players choose at the same time."""
+    if node.state.actor != "all":
+        return answer
+    return replace(answer, move_infos=tuple(info for info in answer.move_infos if info.player in (None, seat)))
 
 
 def _round(value: float) -> float:

@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tengen._time_limit import check_time
 from tengen.analysis.review.record_format import TreeMove
 from tengen.games import GameError, SavedGame
 from tengen.web.messages import Board, Tree
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from tengen.analysis import GameAdapter
     from tengen.games import Game, Played, State
-    from tengen.web.record_reading import Base, ReadRecord
+    from tengen.web.record_reading import Base, Moves, ReadRecord
     from tengen.web.views import View
 
 __all__ = ["MAX_NODES", "Node", "StudyError", "StudyTree"]
@@ -27,7 +28,7 @@ MAX_NODES = MAX_PLIES
 
 
 class StudyError(Refusal):
-    """What somebody asks of a study and can't have."""
+    """A request that a study refuses."""
 
 
 @dataclass
@@ -35,18 +36,18 @@ class Node:
     id: int
     parent: int | None
     name: str
-    """Of the move that led here."""
+    """The name of the move that led here."""
     base: Base
-    moves: tuple[Any, ...]
+    moves: Moves
     state: State
     ply: int
     comment: str = ""
     children: list[int] = field(default_factory=list)
     judged: dict[str, Any] = field(default_factory=dict)
-    """What a review found: winrate and score, or value, of the first player; what the move here lost, and the verdict
-    on it. All are of this position and this move, wherever in the tree they stand."""
+    """The results of a review: winrate and score, or value, in the first player's view; the loss of the move that led
+    here, and its verdict. They stay with this position wherever it stands in the tree."""
     version: int = 0
-    """Of the study, when this changed last."""
+    """The version of the study in which this node changed last."""
 
 
 class StudyTree:
@@ -56,27 +57,30 @@ class StudyTree:
         self.title = record.title
         self.left_out = 0
         """Variations of the record that can't be played."""
+        self.repaired: StudyError | None = None
+        """A notice for people who open the study, if its file was damaged."""
         self._about = record.about
         self._nodes: dict[int, Node] = {}
         self._names: dict[tuple[int, str], str] = {}
-        # Reports come ten times a second, and most of what they say was said before.
+        # Caches: reports come ten times a second, and most of their lines are the same.
         self._lines: dict[tuple[int, str, tuple[str, ...]], tuple[tuple[str, tuple[str, ...]], ...]] = {}
         self._points: dict[tuple[str, int], list[str]] = {}
         self._next = 0
         self.version = 0
-        """Counts what has changed."""
+        """The number of changes so far."""
         self._deleted: list[tuple[int, int]] = []
-        """(version, node) of each, in order."""
+        """The version and number of each deleted node, in order."""
         parent = None
         for step in record.steps:
             parent = self._add(parent, step.name, step.base, step.moves, step.state).id
         self._grow(record.tree)
 
     def _grow(self, tree: Sequence[TreeMove]) -> None:
-        """Adds the comments and variations of a record; its main line is there already."""
+        """Add the comments and variations of a record to its main line."""
         main = len(self._nodes)
         grown: list[int | None] = list(range(main))
         for number, row in enumerate(tree):
+            check_time()
             if number >= main:
                 grown.append(self._grow_one(grown[row.parent], row))
             node = grown[number]
@@ -84,7 +88,8 @@ class StudyTree:
                 self._nodes[node].comment = row.comment
 
     def _grow_one(self, parent: int | None, row: TreeMove) -> int | None:
-        if parent is None:
+        if parent is None or len(self._nodes) >= MAX_NODES:
+            self.left_out += parent is not None
             return None
         actor = self._nodes[parent].state.actor
         with contextlib.suppress(StudyError):
@@ -99,7 +104,7 @@ class StudyTree:
 
     @property
     def count(self) -> int:
-        """Of its positions."""
+        """The number of positions."""
         return len(self._nodes)
 
     def node(self, number: int) -> Node:
@@ -108,7 +113,7 @@ class StudyTree:
         return self._nodes[number]
 
     def main_line(self, number: int = 0) -> list[Node]:
-        """From a node on."""
+        """Return the main line from a node on."""
         found = [self.node(number)]
         while found[-1].children:
             found.append(self._nodes[found[-1].children[0]])
@@ -121,9 +126,13 @@ class StudyTree:
         text: str | None = None,
         joint: Sequence[int] = (),
         lang: str = "en",
+        new_id: int | None = None,
     ) -> Node:
-        """The node after a move, or after what all choose at once: one that is there, or a new variation. Typed moves
-        are read, and refused, in a language, if the game speaks it."""
+        """Return the node after a move, or after a choice of all players: an existing one, or a new variation.
+
+        Typed moves and errors are in the language `lang`, if the game has it. `new_id` is the number of a new node, by
+        default the next free one.
+        """
         node = self.node(number)
         if "log" in node.base.fields:
             raise StudyError("nothing can be tried in a log: what the other side holds is not known")
@@ -136,16 +145,18 @@ class StudyTree:
             told = move_refused(spoken.game, text or "", error, is_spoken=spoken.game.lang == lang)
             raise StudyError("{reason}", reason=told) from error
         for child in node.children:
-            if self._nodes[child].state.history[-1:] == after.history[-1:]:
+            if self._nodes[child].state.last == after.last:
                 return self._nodes[child]
         if len(self._nodes) >= MAX_NODES:
             raise StudyError("a study has at most {most} positions", most=MAX_NODES)
-        name = _name_of(state, after.history[-1])
+        assert after.last is not None
+        name = _name_of(state, after.last)
         move = [self.adapter.player_name(state.actor), name] if isinstance(state.actor, int) else name
-        return self._add(number, name, node.base, (*node.moves, move), after)
+        self._next = max(self._next, new_id or 0)
+        return self._add(number, name, node.base, node.moves.then(move), after)
 
     def edit(self, number: int, what: str, text: str) -> int:
-        """Answers the node to show."""
+        """Edit a node and return the node to show."""
         node = self.node(number)
         if what == "comment":
             node.comment = text
@@ -171,7 +182,7 @@ class StudyTree:
         raise StudyError("a study is edited by promote, delete or comment")
 
     def note_judged(self, judged: Mapping[int, Mapping[str, Any]]) -> None:
-        """What a review found, by node; of nodes that were deleted since, nothing."""
+        """Store the results of a review by node. Nodes that were deleted since are skipped."""
         for number, found in judged.items():
             if number in self._nodes:
                 self._nodes[number].judged |= found
@@ -181,7 +192,7 @@ class StudyTree:
         self.version += 1
         node.version = self.version
 
-    def _add(self, parent: int | None, name: str, base: Base, moves: tuple[Any, ...], state: State) -> Node:
+    def _add(self, parent: int | None, name: str, base: Base, moves: Moves, state: State) -> Node:
         ply = 0 if parent is None else self._nodes[parent].ply + 1
         node = self._nodes[self._next] = Node(self._next, parent, name, base, moves, state, ply)
         self._next += 1
@@ -191,10 +202,10 @@ class StudyTree:
             self._note_change(self._nodes[parent])
         return node
 
-    # As a file.
+    # Record files.
 
     def save(self) -> tuple[str, bytes]:
-        """A name for a file, and what it holds: the game's record format, with variations and comments."""
+        """Return a file name, and the study in the game's record format, with variations and comments."""
         line = self.main_line()
         if any(node.base is not line[0].base for node in self._nodes.values()) or "log" in line[0].base.fields:
             raise StudyError("it can't be written as one game: it is a log, or pieces are set up in its midst")
@@ -208,7 +219,7 @@ class StudyTree:
         return f"study{suffix}", data
 
     def _rows(self) -> list[TreeMove]:
-        """The main line first, then variations."""
+        """Return the moves of the tree, the main line first."""
         rows: list[TreeMove] = []
         waiting = [(0, -1)]
         while waiting:
@@ -220,10 +231,10 @@ class StudyTree:
                 waiting += [(child, parent) for child in reversed(node.children[1:])]
         return rows
 
-    # What is shown.
+    # Messages about the study.
 
     def tree(self, shown: int, lang: str = "en", since: int | None = None) -> Tree:
-        """Of what changed since a version, or all of it."""
+        """Return the nodes that changed since a version, or all of them."""
         rows = [self._row(node, lang) for node in self._nodes.values() if since is None or node.version > since]
         gone = None if since is None else tuple(number for version, number in self._deleted if version > since)
         game = self.game.in_language(lang) if lang in self.game.languages else self.game
@@ -259,7 +270,7 @@ class StudyTree:
             if isinstance(played, tuple):
                 parts = [game.describe_action(before.position, seat, choice) for seat, choice in enumerate(played)]
                 return " | ".join(parts)
-            # A log tells what one side chose.
+            # A log contains the choices of one side.
             seat = node.base.viewer if actor == "all" else actor
             if isinstance(seat, int):
                 action = game.parse(node.name, before, seat) if played is None else played
@@ -267,14 +278,14 @@ class StudyTree:
         return node.name
 
     def viewer(self, node: Node, seat: int | None = None) -> int | None:
-        """Whose eyes: in hidden games of who is to move; where all choose at once, the seat's that is asked for."""
+        """Return the seat whose view of a hidden game is shown: the player to move, or `seat` if all choose."""
         if not node.state.game.hidden or node.state.is_over:
             return None
         actor = node.state.actor
         return actor if isinstance(actor, int) else self.chooser(node, seat)
 
     def chooser(self, node: Node, seat: int | None) -> int:
-        """Where all choose at once: whose choices are looked at."""
+        """Return the seat whose choices are shown if all players choose at the same time."""
         if node.base.viewer is not None and "log" in node.base.fields:
             return node.base.viewer
         if seat is not None and 0 <= seat < node.state.game.players:
@@ -296,7 +307,7 @@ class StudyTree:
         *,
         is_ahead: bool = False,
     ) -> tuple[Board, View]:
-        """What changed since another view, and the view."""
+        """Return the changes since another view, and the new view."""
         node = self.node(number)
         view = self.view(number, seat, lang)
         last: tuple[str, ...] = ()

@@ -4,83 +4,55 @@ from __future__ import annotations
 
 import copy
 import itertools
-import logging
 import random
 import secrets
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import RESIGN
 from tengen.games import GameError
 from tengen.play import Decision, Session
-from tengen.web.clocks import ClockSettings, GameClock
-from tengen.web.line_files import LineFile, read_lines
+from tengen.web.clocks import GameClock
+from tengen.web.line_files import reason_of
 from tengen.web.messages import Board, encode_message
 from tengen.web.refusals import Refusal, move_refused
+from tengen.web.table_settings import TableSettings, new_key
 from tengen.web.views import View, changes, describe_last, in_language, take_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
 
-    from tengen.games import Game, Played, State
+    from tengen.games import Game, State
+    from tengen.web.line_files import LineFile
 
-__all__ = ["Place", "Shown", "Table", "TableError", "TableSettings", "new_key", "read_table"]
+__all__ = ["SETTINGS_KINDS", "Place", "Shown", "Table", "TableError"]
 
-_FORMAT = 1
-_log = logging.getLogger(__name__)
+SETTINGS_KINDS = frozenset(("keys", "hints"))
+"""Kinds of lines in files of format 1 whose content is now part of the first line."""
+_KINDS = frozenset(("play", "choose", "cut", "resign", "time", "round", "next")) | SETTINGS_KINDS
+"""Kinds of lines in a table's file after the first."""
+_EXTRAS = frozenset(("clock", "over", "watch_key"))
+"""Optional keys of lines of any kind."""
 
 
 class TableError(Refusal):
-    """What somebody asks of a table and can't have."""
+    """A request that a table refuses."""
 
 
-def new_key() -> str:
-    return secrets.token_urlsafe(12)
-
-
-@dataclass(frozen=True)
-class TableSettings:
-    """What a table is made of; its first line."""
-
-    id: str
-    game: str
-    """As the library lists it."""
-    settings: Mapping[str, Any]
-    seats: tuple[str | None, ...]
-    """The level of the computer there; None: a person."""
-    keys: tuple[str, ...]
-    """Of each seat."""
-    watch_key: str
-    seed: int
-    made: float
-    clock: ClockSettings | None = None
-    is_series: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the game's start."""
-
-    def to_plain(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plain |= {"settings": dict(self.settings), "options": dict(self.options)}
-        plain["clock"] = None if self.clock is None else vars(self.clock)
-        return {"tengen_table": _FORMAT} | plain
-
-    @classmethod
-    def of_plain(cls, plain: Mapping[str, Any]) -> TableSettings:
-        if plain.get("tengen_table") != _FORMAT:
-            raise ValueError(f"a table of format {plain.get('tengen_table')!r:.20}; this program reads {_FORMAT}")
-        values = {name: plain[name] for name in cls.__dataclass_fields__ if name in plain}
-        values |= {name: tuple(values[name]) for name in ("seats", "keys")}
-        clock = values["clock"]
-        return cls(**values | {"clock": None if clock is None else ClockSettings.of_plain(clock)})
+@contextmanager
+def _told_as_table_error() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise TableError("this could not be written to the disk: {reason}", reason=reason_of(error)) from error
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where somebody sits, or None: watches; in which language the game speaks there; whether there are hints."""
+    """A place at a table: its seat, or None for a spectator; its language; the permission to get hints."""
 
     seat: int | None
     lang: str = "en"
@@ -89,34 +61,27 @@ class Place:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a socket was sent last."""
+    """The board that a socket was sent last."""
 
     version: int
     view: View
 
 
 class Table:
-    """One game. Methods may be called from any thread; who calls them shows the boards afterwards."""
+    """One game. Methods may be called from any thread; the caller sends the boards afterwards."""
 
-    def __init__(
-        self,
-        settings: TableSettings,
-        game: Game,
-        path: Path,
-        lines: Sequence[Mapping[str, Any]] = (),
-        size: int | None = None,
-    ) -> None:
-        """A new table; or, with the further `lines` of a file of so many good bytes, where that stops."""
+    def __init__(self, settings: TableSettings, game: Game, lines: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Replay `lines`. Before anything else is done, attach() must set the file."""
         self.settings = settings
         self.game = game
         self.lock = threading.RLock()
         self.version = 0
-        """Changes with everything that can be seen."""
+        """A number that changes with every visible change."""
         self.next_table: str | None = None
         self.fallen: int | None = None
         """The seat whose time ran out."""
-        self.hints_for_guests = False
-        """Who has a link has hints too: the owner says so."""
+        self.repaired: TableError | None = None
+        """A notice for people at the table, if its file was damaged."""
         self._rng = random.SystemRandom()
         series = game.start_series(random.Random(settings.seed)) if settings.is_series else None
         start = partial(game.start, **settings.options)
@@ -126,51 +91,53 @@ class Table:
         self._boards: dict[tuple[Place, int | None], str] = {}
         for line in lines:
             self._repeat(line)
-        self._file = LineFile(path, size or 0)
-        if size is None:
-            self._file.append(settings.to_plain())
+
+    def attach(self, file: LineFile) -> None:
+        """Set the file that records the game."""
+        self._file = file
 
     def _repeat(self, line: Mapping[str, Any]) -> None:
-        session = self.session
-        if "play" in line:
-            played = line["play"]
-            session.apply(tuple(played) if isinstance(played, list) else played)
-        elif "choose" in line:
-            seat, action = line["choose"]
-            session.choose(seat, action)
-        elif "cut" in line:
-            session.cut(line["cut"])
-            self.fallen = None
-        elif "resign" in line:
-            session.resigned = line["resign"]
-        elif "time" in line:
-            session.resigned = self.fallen = line["time"]
-        elif "round" in line:
-            session.next_round(line["round"])
-        elif "keys" in line:
-            self._set_keys(tuple(line["keys"]), line["watch_key"])
-        elif "hints" in line:
-            self.hints_for_guests = bool(line["hints"])
-        elif "next" in line:
-            self.next_table = line["next"]
+        """Replay a line of the file. Raises a ValueError, KeyError or TypeError if it is invalid."""
+        kinds = line.keys() & _KINDS
+        if len(kinds) != 1 or line.keys() - _KINDS - _EXTRAS:
+            raise ValueError(f"no line of a table has {', '.join(sorted(line))[:60]}")
+        [kind] = kinds
+        if kind in SETTINGS_KINDS:
+            self._repeat_settings(line)
+        else:
+            self._repeat_move(kind, line[kind])
         if self.clock is not None and "clock" in line:
             self.clock.restore(line["clock"])
 
-    def continue_with(self, history: Sequence[Played], resigned: int | None) -> None:
-        """With a game that was begun elsewhere."""
-        with self.lock:
-            lines: list[dict[str, Any]] = []
-            for played in history:
-                self.session.apply(played)
-                lines.append({"play": list(played) if isinstance(played, tuple) else played})
-            if resigned is not None:
-                self.session.resigned = resigned
-                lines.append({"resign": resigned})
-            if lines:
-                self._file.append(*lines)
-            self.version += 1
+    def _repeat_settings(self, line: Mapping[str, Any]) -> None:
+        if "keys" in line:
+            self.settings = replace(self.settings, keys=tuple(line["keys"]), watch_key=line["watch_key"])
+        else:
+            self.settings = replace(self.settings, hints_for_guests=bool(line["hints"]))
 
-    # What can be asked.
+    def _repeat_move(self, kind: str, value: Any) -> None:
+        session = self.session
+        if kind == "play":
+            session.apply(tuple(value) if isinstance(value, list) else value)
+        elif kind == "choose":
+            seat, action = value
+            session.choose(seat, action)
+        elif kind == "cut":
+            if value not in range(len(session.states)):
+                raise ValueError(f"there is no ply {value!r:.20} to go back to")
+            session.cut(value)
+            self.fallen = None
+        elif kind in ("resign", "time"):
+            if value not in range(self.game.players):
+                raise ValueError(f"there is no seat {value!r:.20}")
+            session.resigned = value
+            self.fallen = value if kind == "time" else self.fallen
+        elif kind == "round":
+            session.next_round(value)
+        else:
+            self.next_table = value
+
+    # Queries.
 
     @property
     def ply(self) -> int:
@@ -181,15 +148,15 @@ class Table:
         return [seat for seat, level in enumerate(self.settings.seats) if level is None]
 
     def waiting_computers(self) -> list[int]:
-        """Computers that are to choose now: where all choose at once, after the people."""
+        """Return the computers that must choose now. If all players choose at the same time, people choose first."""
         session = self.session
         if any(session.asks(seat) for seat in self.persons):
             return []
         return [seat for seat, level in enumerate(self.settings.seats) if level is not None and session.asks(seat)]
 
     def place_of(self, key: str, lang: str = "en", *, is_owner: bool = True) -> Place | None:
-        """Who may sit where."""
-        has_hints = is_owner or self.hints_for_guests
+        """Return the place that a key opens, None if it opens none."""
+        has_hints = is_owner or self.settings.hints_for_guests
         for seat, own in enumerate(self.settings.keys):
             if self.settings.seats[seat] is None and secrets.compare_digest(own.encode(), key.encode()):
                 return Place(seat, lang, has_hints)
@@ -198,7 +165,7 @@ class Table:
         return None
 
     def decision(self, seat: int) -> Decision | None:
-        """The seat's last, where there was a choice."""
+        """Return the seat's last decision, None if it had no choice."""
         states = self.session.states
         for before, after in reversed(list(itertools.pairwise(states))):
             if before.actor in (seat, "all"):
@@ -207,7 +174,7 @@ class Table:
                 return Decision(0, before, action) if len(before.legal(seat)) > 1 else None
         return None
 
-    # What is done. Each is on the disk when it returns; what raises has not happened.
+    # Changes. Each is on the disk when the method returns. A method that raises changes nothing.
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -220,8 +187,10 @@ class Table:
             raise
 
     def play(self, seat: int, ply: int, action: int | None, text: str | None = None, lang: str = "en") -> bool:
-        """Whether anything changed: a click that comes late, for another ply, changes nothing. What is wrong is told in
-        a language, if the game speaks it."""
+        """Play an action or a typed move, and return True if anything changed. A click for another ply is ignored.
+
+        Errors are in the language `lang`, if the game has it.
+        """
         with self.lock, self._all_or_nothing():
             session = self.session
             if ply != self.ply or not session.asks(seat):
@@ -243,7 +212,7 @@ class Table:
             raise TableError("{reason}", reason=told) from error
 
     def _explain(self, seat: int, action: int, lang: str = "en") -> None:
-        """Raises what is wrong with an action."""
+        """Raise a TableError that explains why an action is illegal."""
         game = self.state_for(lang).game
         if not 0 <= action < game.action_count:
             raise TableError("that is not possible now")
@@ -272,7 +241,7 @@ class Table:
         return self._keep({"play": played}, moved={seat})
 
     def roll(self) -> bool:
-        """Chance acts."""
+        """Let chance act."""
         with self.lock, self._all_or_nothing():
             if self.session.is_over or self.session.state.actor != "chance":
                 return False
@@ -281,7 +250,7 @@ class Table:
             return self._keep({"play": outcome})
 
     def undo_ply(self, seat: int) -> int | None:
-        """Where the seat's last decision was; None: there is none."""
+        """Return the ply of the seat's last decision, None if there is none."""
         states = self.session.states
         if self.session.resigned == seat:
             return self.ply
@@ -313,7 +282,7 @@ class Table:
         return self._keep(line)
 
     def check_clock(self) -> bool:
-        """Whether somebody's time has run out."""
+        """End the game if a player's time has run out, and return True if it has."""
         with self.lock, self._all_or_nothing():
             seat = None if self.clock is None or self.session.is_over else self.clock.fallen()
             if seat is None:
@@ -327,7 +296,7 @@ class Table:
                 self.clock.run(set() if is_paused else self._thinking())
 
     def next_round(self, words: str = "") -> bool:
-        """Of a series."""
+        """Start the next round of a series."""
         with self.lock, self._all_or_nothing():
             if not self.session.has_series:
                 return False
@@ -335,41 +304,40 @@ class Table:
             return self._keep({"round": words})
 
     def note_next(self, table: str) -> None:
-        with self.lock:
-            self.next_table = table
+        with self.lock, self._all_or_nothing():
             self._keep({"next": table})
+            self.next_table = table
 
     def change_keys(self, seat: int | None) -> None:
-        """Of a seat, or of those who watch: who has the old one is out."""
+        """Replace the key of a seat, or the key for spectators if `seat` is None."""
         with self.lock:
             keys = tuple(new_key() if number == seat else key for number, key in enumerate(self.settings.keys))
-            self._set_keys(keys, new_key() if seat is None else self.settings.watch_key)
-            self._keep({"keys": keys, "watch_key": self.settings.watch_key})
+            watch_key = new_key() if seat is None else self.settings.watch_key
+            self._change_settings(replace(self.settings, keys=keys, watch_key=watch_key))
 
     def allow_hints(self, *, for_guests: bool) -> None:
         with self.lock:
-            self._keep({"hints": for_guests})
-            self.hints_for_guests = for_guests
+            self._change_settings(replace(self.settings, hints_for_guests=for_guests))
 
-    def _set_keys(self, keys: tuple[str, ...], watch_key: str) -> None:
-        plain = self.settings.to_plain() | {"keys": keys, "watch_key": watch_key}
-        self.settings = TableSettings.of_plain(plain)
+    def _change_settings(self, settings: TableSettings) -> None:
+        """Replace the first line of the file, so that revoked keys do not remain in it."""
+        with _told_as_table_error():
+            self._file.replace_first(settings.to_plain())
+        self.settings = settings
 
     def _thinking(self) -> set[int]:
         return {seat for seat in range(self.game.players) if self.session.asks(seat)}
 
     def _keep(self, line: dict[str, Any], moved: Collection[int] = ()) -> bool:
-        """On the disk, or it raises."""
+        """Write a line to the file, or raise a TableError."""
         if self.clock is not None:
             self.clock.run(self._thinking(), moved)
             line = line | {"clock": self.clock.to_plain()}
         if self.session.is_over:
-            # For lists, which do not replay what they list.
+            # Lists of tables read this instead of replaying the game.
             line = line | {"over": True}
-        try:
+        with _told_as_table_error():
             self._file.append(line)
-        except OSError as error:
-            raise TableError("the move could not be written to the disk: {reason}", reason=error.strerror) from error
         self.version += 1
         self._boards.clear()
         return True
@@ -386,17 +354,17 @@ class Table:
     def close(self) -> None:
         self._file.close()
 
-    # What is seen.
+    # Views of the board.
 
     def board(self, place: Place, shown: Shown | None) -> tuple[str, Shown]:
-        """A message for a place where `shown` was sent last; and what it is. Places that see the same share it."""
+        """Return the message for a place where `shown` was sent last, and what it shows. Equal places share it."""
         with self.lock:
             view = self._view(place)
             key = (place, None if shown is None else shown.version)
             text = self._boards.get(key)
             if text is None:
                 text = encode_message(self._compose(place, None if shown is None else shown.view, view))
-                # Clocks run.
+                # Clocks change without a new version.
                 if self.clock is None:
                     self._boards[key] = text
             return text, Shown(self.version, view)
@@ -471,16 +439,3 @@ class Table:
         if session.is_over or not self.game.hidden:
             found.append("save")
         return tuple(found)
-
-
-def read_table(path: Path, make_game: Any) -> Table | None:
-    """What a file holds; None: nothing that can be gone on with, which is logged."""
-    try:
-        lines, size = read_lines(path)
-        if not lines:
-            return None
-        settings = TableSettings.of_plain(lines[0])
-        return Table(settings, make_game(settings.game, settings.settings), path, lines[1:], size)
-    except (GameError, ValueError, KeyError, TypeError, IndexError, OSError, AssertionError) as error:
-        _log.warning("%s can't be gone on with: %s: %s", path.name, type(error).__name__, str(error)[:300])
-        return None

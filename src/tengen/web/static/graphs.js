@@ -5,8 +5,6 @@ import { el, svg, t } from "./dom.js";
 const KINDS = ["winrate", "score", "value"];
 const [WIDTH, HEIGHT] = [600, 110];
 const MISTAKES = ["mistake", "blunder"];
-// Of the largest value, in games whose moves have no verdict.
-const LARGE_LOSS = 0.12;
 
 // `line`: nodes; `shown`: the id of the one that is shown; goto(id).
 export function drawGraphs(line, shown, goto) {
@@ -22,9 +20,8 @@ function graph(name, line, shown, goto) {
   const at = (value, i) => [across(i), HEIGHT / 2 - ((value - middle) / most) * (HEIGHT / 2 - 4)];
   const points = values.map((value, i) => (value === undefined ? null : at(value, i))).filter(Boolean);
   const x = across(line.findIndex(({ id }) => id === shown));
-  const isMistake = (node) => (node.verdict ? MISTAKES.includes(node.verdict) : name === "value" && node.loss > LARGE_LOSS * most);
   const dots = line.flatMap((node, i) => {
-    if (!isMistake(node) || values[i] === undefined) return [];
+    if (!MISTAKES.includes(node.verdict) || values[i] === undefined) return [];
     const [cx, cy] = at(values[i], i);
     return [svg("circle", { cx, cy, r: 4, fill: "var(--bad)" })];
   });

@@ -10,7 +10,9 @@ const REFRESH_MS = 5000;
 export async function show(main) {
   const home = await get(`/api/home?lang=${language()}`);
   const runs = el("section", { class: "panel", id: "runs", hidden: true });
+  const damaged = el("p", { class: "bad", role: "alert", id: "damaged", text: t("damaged_files", { names: home.damaged.join(", ") }) });
   main.append(
+    ...(home.damaged.length ? [damaged] : []),
     el("h1", { text: t("choose_game") }),
     el("p", { class: "faint", text: t("choose_game_more") }),
     el("ul", { class: "games" }, home.games.map(gameCard)),
@@ -23,7 +25,7 @@ export async function show(main) {
   return every(REFRESH_MS, draw);
 }
 
-// What is learned or matched just now, with its curve.
+// The active runs and matches, with their curves.
 function showRuns(panel, entries) {
   const items = entries.map(({ id, kind, name, progress, svg }) => {
     const curve = el("div", { class: "chart-box" });

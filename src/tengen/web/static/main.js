@@ -1,4 +1,4 @@
-// Which page is shown: by the address behind the #.
+// The router: shows the page that the fragment of the address names.
 
 import { applyTheme, el, language, loadTexts, say, t } from "./dom.js";
 import "./records.js";
@@ -33,18 +33,27 @@ function drawHeader(page) {
     );
 }
 
+// Addresses that are not well-formed are taken as they are, and lead nowhere.
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 async function route() {
   const mine = ++routes;
-  const [, page = "", ...parts] = location.hash.split("/").map(decodeURIComponent);
+  const [, page = "", ...parts] = location.hash.split("/").map(decode);
   const main = document.getElementById("main");
   leave?.();
   leave = null;
   wire.leave();
   drawHeader(page);
   try {
-    const module = await (PAGES[page] ?? PAGES[""])();
+    const module = await PAGES[Object.hasOwn(PAGES, page) ? page : ""]();
     if (mine !== routes) return;
-    // Who has gone on meanwhile is not shown what comes late.
+    // A later navigation must not be overwritten by this one.
     const holder = el("div");
     main.replaceChildren(holder);
     // Not as far down as the page before was.
@@ -63,7 +72,7 @@ async function begin() {
   const token = location.hash.match(/^#token=(.+)$/)?.[1];
   if (token) {
     history.replaceState(null, "", "/");
-    await tradeToken(decodeURIComponent(token)).catch((error) => say(error.message));
+    await tradeToken(decode(token)).catch((error) => say(error.message));
   }
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault();
@@ -76,4 +85,4 @@ async function begin() {
   await route();
 }
 
-begin();
+begin().catch((error) => document.getElementById("main").replaceChildren(el("p", { class: "bad", role: "alert", text: error.message })));

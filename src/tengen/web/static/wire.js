@@ -4,6 +4,8 @@ import { language } from "./dom.js";
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 4000;
+// The server closes the socket of a page that may not have one.
+const POLICY_VIOLATION = 1008;
 
 const session = {
   get: () => {
@@ -94,9 +96,10 @@ class Wire {
       if (document.visibilityState !== "visible") tellVisibility();
     };
     socket.onmessage = (event) => this.#tell(JSON.parse(event.data));
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (socket !== this.#socket || !this.#opening) return;
       this.#tell({ t: "lost" });
+      if (code === POLICY_VIOLATION) return;
       this.#timer = setTimeout(() => this.#connect(), this.#waitMs);
       this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
     };

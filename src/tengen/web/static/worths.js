@@ -1,11 +1,10 @@
-// What moves are worth, and lose, in words.
+// Texts and colors for values and losses of moves.
+
+// The color of a move by the server's verdict on it. A move with too few visits has none.
+const KINDS = { excellent: "good", good: "fair", inaccuracy: "fair", mistake: "bad", blunder: "bad" };
 
 export function kindOf(move, i) {
-  if (!i) return "best";
-  const limits = move.score === undefined ? [0.03, 0.12] : [0.5, 3];
-  const scale = move.winrate === undefined ? Math.max(1, Math.abs(move.value ?? 1) + move.loss) : 1;
-  const loss = move.loss / scale;
-  return loss < limits[0] ? "good" : loss < limits[1] ? "fair" : "bad";
+  return i ? (KINDS[move.verdict] ?? "unjudged") : "best";
 }
 
 export function lossText({ loss, score, winrate }) {
