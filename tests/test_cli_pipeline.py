@@ -20,7 +20,7 @@ def run(monkeypatch, capsys):
 
 @pytest.fixture(scope="module")
 def network(tmp_path_factory):
-    """An ONNX file of a fresh network for Pyrga, and its checkpoint beside it."""
+    """An ONNX file of a fresh network for Pyrga, with its checkpoint in the same folder."""
     pytest.importorskip("torch")
     import tengen
     from tengen.nets import Architecture, Checkpoint, build, export_onnx, save_checkpoint
@@ -198,7 +198,10 @@ def test_arena_over_processes_plays_the_same_games(run):
     [
         (["random"], "a match needs two players"),
         (["random", "nobody"], "no player is called 'nobody'"),
-        (["random", "rollout:4", "random"], "a player is named twice"),
+        (
+            ["random", "rollout:4", "random"],
+            "random is named twice: in a match of more than two players",
+        ),
         (["random", "rollout:4", "--games", "3"], "--games is 3 and must be even"),
         (["random", "rollout:x"], "'x' is no number of visits"),
     ],
@@ -207,3 +210,9 @@ def test_arena_refuses_what_does_not_fit(run, words, text):
     ran = run("arena", "pyrga", *words)
     assert (ran.code, ran.out) == (2, "")
     assert text in ran.err
+
+
+def test_a_match_of_a_game_of_three_is_refused_for_the_game(run):
+    ran = run("arena", f"{TOYS}:HighCard", "random", "random", "random")
+    assert (ran.code, ran.out) == (2, "")
+    assert "high_card has 3 players: a match is between two" in ran.err

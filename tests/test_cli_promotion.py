@@ -4,6 +4,7 @@ import json
 
 import pytest
 from cli_runner import TOYS, runner
+from matgo_log_maker import write_log
 
 from tengen.runs import Run
 
@@ -28,7 +29,7 @@ def run(monkeypatch, capsys):
 
 
 def test_an_evaluation_as_text(run):
-    ran = run("evaluate", "matgo", "greedy", "random", "--games", 200, *INLINE)
+    ran = run("evaluate", "matgo", "greedy", "random", "--games", 200, *INLINE, "--limit", "go_fail_rate=0.9")
     assert (ran.code, ran.err) == (0, "")
     for word in ("gold ", "score", "worst loss", "CVaR", "go_fail_rate", "baks_inflicted", "yes  go_fail_rate_safe"):
         assert word in ran.out
@@ -83,6 +84,25 @@ def test_the_value_models_metrics_count(run, tmp_path):
     assert run("evaluate", "matgo", "greedy", "random", "--value-key", "x").code == 2
 
 
+def test_the_gate_reads_what_training_writes(run, tmp_path):
+    """Both files are models as `tengen matgo train-value` writes them."""
+    log = write_log(tmp_path / "games.jsonl", games=40)
+    errors = {}
+    for name, epochs in (("good", 3), ("bad", 1)):
+        words = ("--epochs", epochs, "--lr", 0.05 if name == "good" else 1e-7, "--valid-ratio", 0.5, "--json")
+        ran = run("matgo", "train-value", "--input", log, "--output", tmp_path / f"{name}.json", *words)
+        assert ran.code == 0, ran.err
+        errors[name] = json.loads(ran.out)["valid"]["rmse"]
+    better, worse = sorted(errors, key=errors.__getitem__)
+    assert errors[better] < errors[worse]
+    for new, old, holds in ((better, worse, "yes"), (worse, better, "no ")):
+        files = ("--value-metrics", tmp_path / f"{new}.json", "--value-baseline", tmp_path / f"{old}.json")
+        ran = run("evaluate", "matgo", "greedy", "random", "--games", 2, *INLINE, *files)
+        assert ran.code == 0, ran.err
+        assert f"valid.rmse {errors[new]:.6g} against {errors[old]:.6g}" in ran.out
+        assert f"{holds}  value_not_worse" in ran.out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -126,6 +146,29 @@ def test_a_cycle_from_the_command_line(run, tmp_path):
     assert listed["champion"].endswith("-challenger")
     settings = Run.open(folder).settings["cycle"]
     assert (settings["games"], settings["gate"]["z"]) == (100, 1.96)
+
+
+def test_series_show_names_the_players(run, tmp_path):
+    folder = tmp_path / "cycle"
+    words = ("cycle", "matgo", "--run", folder, "--games", 20, *INLINE)
+    assert run(*words, "--champion", "random", "--challenger", "greedy", "--challenger", "pimc:2").code == 0
+    out = run("series", "show", folder).out
+    assert "champion greedy\n" in out
+    for text in ("initial", "greedy against random: ", "pimc:2 against greedy: "):
+        assert text in out
+    ratings = out[out.index("player  ") :]
+    assert [line.split()[0] for line in ratings.splitlines()[1:]] == ["greedy", "pimc:2", "random"]
+    assert run(*words, "--challenger", "random").code == 0
+    out = run("series", "show", folder).out
+    initial, *_, challenger = [step.id for step in Run.open(folder).steps() if step.name in ("initial", "challenger")]
+    for step in (initial, challenger):
+        assert f"random ({step})" in out
+    pool = tmp_path / "league.toml"
+    pool.write_text(LEAGUE)
+    assert run("league", "matgo", "--run", tmp_path / "league", "--pool", pool, *INLINE).code == 0
+    out = run("series", "show", tmp_path / "league").out
+    assert "greedy against random: games 8" in out
+    assert "greedy against pimc:3: games 8" in out
 
 
 def test_the_gates_options_reach_the_run(run, tmp_path):

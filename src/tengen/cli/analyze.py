@@ -12,8 +12,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from tengen._text import PrintableFormatter, printable
 from tengen.analysis.adapters import DEFAULT_GAME
 from tengen.analysis.config import Config, load_config
+from tengen.analysis.connections import is_loopback
 from tengen.analysis.engine import Engine
 from tengen.analysis.logs import LeakyHandler
 from tengen.analysis.service import PROTOCOL_VERSION, Service
@@ -23,10 +25,10 @@ from tengen.analysis.websocket import (
     MAX_OPEN_BYTES,
     ListenSettings,
     check_websockets,
-    is_loopback,
     run_websocket,
 )
 from tengen.cli.networks import note_network
+from tengen.console.option_names import NET_NAMES
 from tengen.console.options import GameArgument, SetOption, note_weaker, read_game
 from tengen.console.output import UsageError, guarded, usage_errors
 
@@ -64,9 +66,8 @@ OverrideOption: TypeAlias = Annotated[
 NetOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--net",
+        *NET_NAMES,
         "-net",
-        "--model",
         "-model",
         metavar="NAME|FILE",
         help="The network: a file, or a name given by `tengen net add`. Other evaluators serve too.",
@@ -139,8 +140,8 @@ def analyze(
 ) -> None:
     """Answer queries in KataGo's JSON protocol, for any game.
 
-    One query a line in, answers a line each out; docs/analysis.md has them all. It can be started where a program wants
-    KataGo: `tengen analysis -config FILE -model FILE`.
+    Each line of input is a query, each line of output a response; docs/analysis.md lists them all. Programs that start
+    KataGo can start this instead: `tengen analysis -config FILE -model FILE`.
     """
     if human_model is not None:
         raise UsageError("--human-model: networks that imitate people are not supported")
@@ -155,7 +156,7 @@ def analyze(
     with usage_errors():
         engine = Engine(of, net, config=read, threads=threads)
     about = f"Tengen analysis engine for {of.id}, protocol {PROTOCOL_VERSION}, network {engine.net_name}"
-    print(about, file=sys.stderr, flush=True)
+    print(printable(about), file=sys.stderr, flush=True)
     if where is None:
         raise typer.Exit(run_stdio(Service(engine), quit_without_waiting=quit_without_waiting))
     if token is None and where.token is not None:
@@ -189,7 +190,7 @@ def analysis(
 
 
 def _share_threads(threads: int | None, read: Config) -> tuple[int, Config]:
-    """Of the network, and a configuration with enough searches for them: one by itself keeps one thread busy."""
+    """Return the threads of the network and a configuration with enough searches to keep them busy."""
     if threads is None:
         named = "numEigenThreadsPerModel" in read.values
         threads = read.settings.num_eigen_threads_per_model if named else os.cpu_count() or 1
@@ -206,9 +207,9 @@ def open_config(
     served: bool = False,
     tables: tuple[type, ...] = (),
 ) -> Config:
-    """Reads the configuration and says on stderr what of it has no effect. Logging begins here.
+    """Read the configuration, start logging, and list on stderr the keys that have no effect.
 
-    `tables` are keys that a program has of its own.
+    `tables` are additional keys of the calling program.
     """
     changes = list(overrides or [])
     if analysis_threads is not None:
@@ -224,9 +225,11 @@ def open_config(
     with usage_errors():
         notes = read.notes(*tables)
     for note in notes:
-        print(note, file=sys.stderr)
+        print(printable(note), file=sys.stderr)
     level = logging.INFO if read.settings.log_to_stderr else logging.CRITICAL
-    logging.basicConfig(handlers=[LeakyHandler(sys.stderr)], level=level, format=": %(message)s")
+    handler = LeakyHandler(sys.stderr)
+    handler.setFormatter(PrintableFormatter(": %(message)s"))
+    logging.basicConfig(handlers=[handler], level=level)
     return read
 
 

@@ -27,6 +27,14 @@ class _ShownCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if hasattr(error, "possibilities"):
+                _advise(error, self.params)
+            raise
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         arguments, options = [], []
         for param in self.get_params(ctx):
@@ -43,10 +51,34 @@ class _ShownCommand(TyperCommand):
                     formatter.write_dl(rows, col_max=_NAMES_WIDTH)
 
 
+def _advise(error: Any, params: Sequence[Any]) -> None:
+    """Add how a search setting is given if somebody wrote it as an option that the command does not have."""
+    from tengen.games.settings import settings_of
+    from tengen.search import SearchSettings
+
+    name = str(error.option_name).lstrip("-").replace("-", "_")
+    known = settings_of(SearchSettings.__init__)
+    if name not in known:
+        return
+    setting = f"{name}={'true' if known[name].is_flag else 'VALUE'}"
+    if any("--tune" in param.opts for param in params):
+        error.message += f": {name} is a search setting, --tune {setting}"
+        error.possibilities = None
+    elif any(param.metavar in ("PLAYER", "FIRST") for param in params):
+        error.message += f": {name} is a setting of a player that searches, as in rollout:1000,{setting}"
+        error.possibilities = None
+
+
 def _plain_names(names: str) -> str:
-    """Choices without brackets, and no -config: such spellings are for programs that start an engine."""
+    """Return the names of an option without brackets, aliases, and spellings such as -config, which are for programs
+    that start an engine."""
+    from tengen.console.option_names import ALIASES
+
     parts = re.sub(r"<(.*?)>", r"\1", names).split(", ")
-    return ", ".join(part for part in parts if part.startswith("--") or len(part.split()[0]) <= 2)
+    shown = [part for part in parts if part.startswith("--") or len(part.split()[0]) <= 2]
+    kept = [part for part in shown if part.split()[0] not in ALIASES]
+    value = shown[-1].partition(" ")[2] if kept and kept[-1] != shown[-1] else ""
+    return ", ".join(kept) + (f" {value}" if value else "")
 
 
 def _plain_notes(text: str) -> str:
@@ -110,7 +142,7 @@ def _options(
         typer.Option("--version", "-V", callback=_show_version, is_eager=True, help="Show the version and leave."),
     ] = False,
 ) -> None:
-    """What goes before a command."""
+    """Options before a command."""
 
 
 class _CommandGroup(TyperGroup):

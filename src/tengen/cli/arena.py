@@ -26,6 +26,17 @@ if TYPE_CHECKING:
 
 __all__ = ["arena"]
 
+_PLAYERS = (
+    "champion for the player that ships, a run's folder for the one that passed its gate; champion@100 is the same "
+    "with 100 visits, or worlds, a move. random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, "
+    "NETWORK.onnx@VISITS, policy:NETWORK.onnx. Search settings may follow: rollout:1000,c_puct=2. pimc:WORLDS is flat "
+    "Monte Carlo and takes rollouts=POLICY, halving=true, "
+    "caution=NUMBER, payoff_cap=NUMBER and lead=NETWORK. level:easy is that level of `tengen play`. Programs "
+    'of others by their command: usi:"fairy-stockfish",movetime=100, gtp:"gnugo --mode gtp"; '
+    "showdown:ADDRESS plays on a server. Games bring players of their own: greedy, fast, learned; "
+    "frequency:FILE, linear:FILE, both:policy=FILE,value=FILE, mix:attack=FILE,defense=FILE; pair:FOLDER, "
+    "enforcer:FILE, prophet:FILE. At least two."
+)
 _IS_OURS = re.compile(r"match-\d+\.jsonl?$|progress\.json$|\.tmp-")
 
 
@@ -36,10 +47,7 @@ def arena(
         list[str],
         typer.Argument(
             metavar="PLAYER",
-            help="random, rollout:VISITS, uniform:VISITS, heuristic:VISITS, NETWORK.onnx@VISITS, policy:NETWORK.onnx; "
-            "in a network's place champion for the one that ships, or a run's folder for its own. Search settings may "
-            "follow: rollout:1000,c_puct=2. level:easy is that level of `tengen play`. Programs of others by their "
-            'command: usi:"fairy-stockfish",movetime=100, gtp:"gnugo --mode gtp". At least two.',
+            help=_PLAYERS,
             show_default=False,
         ),
     ],
@@ -63,13 +71,10 @@ def arena(
     More than two play all against all, and get ratings.
     """
     rules = read_game(game, settings)
-    if len(players) < 2:
-        raise UsageError("a match needs two players")
+    check_two(rules)
+    _check_players(players)
     if games % 2:
         raise UsageError(f"--games is {games} and must be even: each opening is played from both seats")
-    if len(players) > 2 and len(set(players)) < len(players):
-        raise UsageError("a player is named twice")
-    check_two(rules)
     with usage_errors():
         seated = [read_player(text, rules) for text in players]
     told = None if out is None else _open_folder(out)
@@ -90,6 +95,14 @@ def arena(
         print_json(_as_json(matches, ratings))
     elif ratings is not None:
         tell(f"\n{ratings.table()}")
+
+
+def _check_players(players: list[str]) -> None:
+    if len(players) < 2:
+        raise UsageError("a match needs two players")
+    twice = [player for player in dict.fromkeys(players) if players.count(player) > 1]
+    if len(players) > 2 and twice:
+        raise UsageError(f"{twice[0]} is named twice: in a match of more than two players each has a name of its own")
 
 
 def _open_folder(path: Path) -> ProgressFile:
@@ -123,6 +136,7 @@ def _match(match: MatchResult) -> dict[str, Any]:
         "elo": elo_estimate.value,
         "elo_low": elo_estimate.low,
         "elo_high": elo_estimate.high,
+        "fallbacks": list(match.fallbacks),
         "openings": dataclasses.asdict(match.openings),
     }
 

@@ -49,7 +49,7 @@ _NET = Group(
         "info": Command("net:info", "Show what another program's network is made of."),
         "add": Command("net:add", "Keep a copy of a network under a name."),
         "list": Command("net:list_stored", "List the networks that are kept."),
-        "check": Command("net:check", "Compare a network's inputs and answers with its own program's."),
+        "check": Command("net:check", "Compare a network's inputs and outputs with those of its own program."),
     },
     ("tengen net info kata1.bin.gz", "tengen net add kata1.bin.gz --name kata", "tengen net list"),
 )
@@ -132,6 +132,7 @@ COMMANDS: dict[str, Command | Group] = {
         "Play gen 8 random battles on a Showdown server.",
         (
             "tengen showdown --opponent showdown:SimpleHeuristics --battles 100",
+            "tengen showdown --serve 8000",
             "tengen showdown --server ws://127.0.0.1:8000/showdown/websocket \\",
             "    --name my_engine --accept --at-once 4",
         ),
@@ -173,5 +174,5 @@ def game_examples(command: str) -> list[str]:
 def _all_game_examples() -> dict[str, list[str]]:
     import tomllib
 
-    # Beside the games, but read without them: to import them costs more than all of the help.
+    # The file is read without importing the games, which would take longer than all of the help.
     return tomllib.loads((Path(__file__).parent.parent / "games" / "examples.toml").read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ import typer
 from tengen.cli.learn import ConfigOption, RunSetOption
 from tengen.cli.run_settings import describe, merge, quick_settings, read_file, read_pairs, resolve
 from tengen.console.output import guarded
+from tengen.console.trust import find_game_of
 from tengen.games import names
 from tengen.games.registry import FIRST_GAME
 from tengen.runs import Run
@@ -38,7 +39,10 @@ def show(
     `tengen learn --config` reads it.
     """
     if run is not None:
-        game = game or str(Run.open(run).settings["game"]["name"])
+        opened = Run.open(run)
+        if game is None:
+            find_game_of(opened, option="tengen config show")
+            game = str(opened.settings["game"]["name"])
     game = game or FIRST_GAME
     given = merge(quick_settings(game) if quick else {}, read_file(config) if config else {}, read_pairs(changes))
     rules, settings = resolve(game, given, run)

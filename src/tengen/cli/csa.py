@@ -1,4 +1,4 @@
-"""`tengen csa`: shogi on floodgate and other servers that speak CSA's protocol."""
+"""`tengen csa`: shogi on floodgate and other servers that use CSA's protocol."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tengen.cli.usi import NetOption, OptionOption
+from tengen.cli.player_option import PlayerOption, network_errors
+from tengen.cli.usi import NetOption, OptionOption, open_engine
 from tengen.console.logs import logged
 from tengen.console.options import LogOption
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.protocols.csa import CsaClient, CsaFailure, CsaSettings, LoginRefused, StopRequest
 from tengen.protocols.csa.settings import DEFAULT_GAME, DEFAULT_PORT, check_password
-from tengen.protocols.usi import EngineSettings, ShogiEngine
+from tengen.protocols.usi import ShogiEngine
+from tengen.protocols.usi.options import PlayerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["REFUSED", "csa"]
 
 REFUSED = 3
-"""The exit code where the server refuses the login: trying again is of no use."""
+"""Exit code if the server refuses the login: another try would fail, too."""
 PASSWORD_VARIABLE = "TENGEN_CSA_PASSWORD"  # noqa: S105 - where it is, not what it is
 
 HostOption: TypeAlias = Annotated[str, typer.Option("--host", metavar="NAME", help="The server.", show_default=False)]
@@ -96,6 +98,7 @@ def csa(
     games: GamesOption = None,
     records: RecordsOption = Path("csa-games"),
     net: NetOption = None,
+    player: PlayerOption = None,
     threads: ThreadsOption = None,
     option: OptionOption = None,
     resign: ResignOption = None,
@@ -127,7 +130,11 @@ def csa(
         secret = check_password(_password(password, password_file))
     choices = {"DNN_Model": net, "Threads": threads, "ResignValue": resign, "USI_Ponder": ponder or None}
     with logged(log):
-        engine = _open_engine({key: value for key, value in choices.items() if value is not None}, option or [])
+        engine = ShogiEngine() if player is None else open_engine(PlayerSettings(), player, net=net, threads=threads)
+        _set_options(engine, {key: value for key, value in choices.items() if value is not None}, option or [])
+        with network_errors(net, engine.game):
+            for note in engine.prepare():
+                warn(note)
         client = CsaClient(settings, secret, engine)
         try:
             with _signals(client.stop):
@@ -154,8 +161,7 @@ def _password(given: str | None, file: Path | None) -> str:
     return secret
 
 
-def _open_engine(choices: dict[str, object], options: list[str]) -> ShogiEngine:
-    engine = ShogiEngine(EngineSettings())
+def _set_options(engine: ShogiEngine, choices: dict[str, object], options: list[str]) -> None:
     texts = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in choices.items()}
     for text in options:
         key, equals, value = text.partition("=")
@@ -165,15 +171,11 @@ def _open_engine(choices: dict[str, object], options: list[str]) -> ShogiEngine:
     with usage_errors("--option: "):
         for key, value in texts.items():
             engine.set_option(key, value)
-    with usage_errors():
-        for note in engine.prepare():
-            warn(note)
-    return engine
 
 
 @contextmanager
 def _signals(stop: StopRequest) -> Iterator[None]:
-    """Ctrl-C asks to stop, once more to stop now; being told to end is the latter."""
+    """Stop after the game on Ctrl-C, and immediately on a second one or on SIGTERM."""
     handlers = {signal.SIGINT: lambda *_: stop.ask(), signal.SIGTERM: lambda *_: stop.ask(2)}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:

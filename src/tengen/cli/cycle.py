@@ -24,6 +24,7 @@ from tengen.console.options import (
 )
 from tengen.console.output import UsageError, guarded, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar
+from tengen.console.trust import trust_named
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -85,15 +86,15 @@ def cycle(
 ) -> None:
     """Let challengers meet the champion; a gate decides who reigns.
 
-    Deals are paired, and the gate asks for several figures. The same command again goes on where it stopped."""
+    Deals are paired, and the gate asks for several figures. The same command continues where it stopped."""
     rules = read_game(game, settings)
     check_two(rules)
+    trust_named(rules, [champion, *(challenger or ())], run)
     if not is_run(run) and champion is None:
         raise UsageError(f"{run} is a new run: --champion names who reigns at first")
     with usage_errors():
-        if epsilon is not None:
-            epsilon /= rules.payoff_scale
-        gate = {"z": z, "epsilon": epsilon, "edge": edge, "least_score": least_score}
+        share = None if epsilon is None else epsilon / rules.payoff_scale
+        gate = {"z": z, "epsilon": share, "edge": edge, "least_score": least_score}
         gate |= {"tolerance": tolerance, "least_count": least_count, "guard_z": guard_z}
         given = _without_none({"games": games, "chunk_games": chunk_games, "seed": seed})
         options = read_start(rules, start)
@@ -110,16 +111,16 @@ def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _settings(path: Path, game: Game, given: dict[str, Any]) -> CycleSettings:
-    """What was asked for over what the run has, or over the defaults."""
+    """Return the given settings over those of the run, or over the defaults."""
     base = open_cycle(path, game, None, None)[1] if is_run(path) else _DEFAULTS
     settings: CycleSettings = change_settings(base, given)
     return settings
 
 
-def continue_cycle(path: Path, workers: str) -> None:
-    """Finishes what was begun."""
+def continue_cycle(path: Path, workers: str, named: str | None = None) -> None:
+    """Finish the challenges of a run; `named` is its game if the user gave it."""
     run = Run.open(path)
-    game = game_of(run)
+    game = game_of(run, named)
     _play(path, game, open_cycle(path, game, None, None)[1], None, [], workers, as_json=False)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
-_PLAYER_HELP = "As `tengen arena` takes players: random, pimc:N, rollout:N, NETWORK.onnx@N, a run's folder@N, …"
+_PLAYER_HELP = "As `tengen arena` takes players: champion, a run's folder, random, pimc:N, rollout:N, NETWORK.onnx@N, …"
 
 
 @guarded
@@ -50,11 +50,11 @@ def evaluate(
     ] = None,
     value_metrics: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="Metrics of the first player's value model.", show_default=False),
+        typer.Option(metavar="FILE.json", help="The first player's value model, or its metrics.", show_default=False),
     ] = None,
     value_baseline: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="Those that must not be exceeded.", show_default=False),
+        typer.Option(metavar="FILE.json", help="The value model whose error must not be exceeded.", show_default=False),
     ] = None,
     value_key: Annotated[
         str | None,
@@ -150,6 +150,8 @@ def _report(evaluation: MatchReport) -> str:
     ]
     lines += [_rate_line(name, rate) for name, rate in evaluation.rates.items()]
     lines += [_count_line(evaluation, name) for name in result.counted]
+    if any(result.fallbacks):
+        lines.append(f"  {'fallbacks':<14} {result.fallbacks_text}")
     if evaluation.value is not None:
         value = evaluation.value
         lines.append(f"  {'value model':<14} {value.name} {value.value:.6g} against {value.baseline:.6g}")

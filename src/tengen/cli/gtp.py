@@ -1,4 +1,4 @@
-"""`tengen gtp`: the protocol that boards, servers and other programs speak."""
+"""`tengen gtp`: the Go Text Protocol, for boards, servers and other programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import typer
 from tengen.analysis.engine import Engine
 from tengen.cli.analyze import ConfigOption, HumanOption, NetOption, OverrideOption, ThreadsOption, open_config
 from tengen.cli.networks import note_network
+from tengen.cli.player_option import PlayerOption, open_player
+from tengen.console.option_names import VISITS_NAMES
 from tengen.console.output import UsageError, guarded, usage_errors
 from tengen.games import game as make_game
 from tengen.protocols.gtp import GAME, GtpSettings, run_gtp
@@ -19,7 +21,7 @@ __all__ = ["gtp"]
 VisitsOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--visits",
+        *VISITS_NAMES,
         "-visits",
         min=1,
         metavar="N",
@@ -65,11 +67,12 @@ def gtp(
     override_name: NameOption = None,
     override_version: VersionOption = None,
     human_model: HumanOption = None,
+    player: PlayerOption = None,
 ) -> None:
     """Play and analyze over GTP, the Go Text Protocol.
 
-    Speaks version 2 with the analysis commands of Leela Zero and KataGo, so Sabaki, Lizzie, q5Go and others can use it;
-    docs/gtp.md has every command. Programs that start KataGo can start it: `tengen gtp -model FILE -config FILE`.
+    Implements version 2 with the analysis commands of Leela Zero and KataGo, so Sabaki, Lizzie, q5Go and others can use
+    it; docs/gtp.md has every command. Programs that start KataGo can start it: `tengen gtp -model FILE -config FILE`.
     """
     if human_model is not None:
         raise UsageError("--human-model: networks that imitate people are not supported")
@@ -85,8 +88,9 @@ def gtp(
         read = read.override({"numSearchThreads": str(threads)})
     about = {"name": override_name, "version": override_version}
     of = make_game(GAME)
+    mover = None if player is None else open_player(player, of, visits=visits)
     note_network(of, net)
     with usage_errors():
         engine = Engine(of, net, config=read, threads=threads)
-        status = run_gtp(engine, **{key: text for key, text in about.items() if text is not None})
+        status = run_gtp(engine, mover, **{key: text for key, text in about.items() if text is not None})
     raise typer.Exit(status)

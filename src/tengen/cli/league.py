@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tengen.arena import default_openings
 from tengen.champion import League, change_settings, open_league, read_pool
-from tengen.champion.league import LEAGUE, TABLE
+from tengen.champion.league import LEAGUE, LOG, TABLE, find_log_writer
 from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of
@@ -20,6 +20,7 @@ from tengen.console.files import read_bytes
 from tengen.console.options import GameArgument, JsonOption, SetOption, WorkersOption, open_crew, read_game
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar
+from tengen.console.trust import trust_named
 from tengen.runs import Run
 
 if TYPE_CHECKING:
@@ -51,35 +52,43 @@ def league(
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Equal seeds give equal games.", show_default="the file's")
     ] = None,
+    logs: Annotated[
+        bool,
+        typer.Option("--logs", help="Write the game's own logs, too, if it has any.", show_default="the file's"),
+    ] = False,
     workers: WorkersOption = "local",
     settings: SetOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play one player against a weighted pool of opponents.
 
-    Exploration fades, and the games are kept for `tengen train`. The same command again goes on where it stopped.
+    Exploration fades, and the games are kept for `tengen train`. The same command resumes an interrupted league.
     """
     rules = read_game(game, settings)
     check_two(rules)
     data = read_bytes(pool)
     with usage_errors(f"{pool}: "):
-        given = read_pool(data.decode())
-        named = {"games": games, "seed": seed}
+        given = read_pool(data.decode("utf-8-sig"))
+        named = {"games": games, "seed": seed, "logs": logs or None}
         changed = change_settings(given.settings, {key: value for key, value in named.items() if value is not None})
         given = dataclasses.replace(given, settings=changed)
         wanted = focal or given.focal
         if wanted is None:
             raise UsageError(f"{pool} names no focal player, and neither does --focal")
         rules.start(0, **default_openings(rules, given.settings.start).start)
-        players = [enter(text, rules) for text in (wanted, *(opponent.player for opponent in given.opponents))]
+        texts = [wanted, *(opponent.player for opponent in given.opponents)]
+        players = [enter(text, rules) for text in texts]
+        if given.settings.logs:
+            find_log_writer(rules)
+    trust_named(rules, texts, run)
     opened = open_league(run, rules, given, players)
     _play(opened, run, rules, players, workers, as_json=json)
 
 
-def continue_league(path: Path, workers: str) -> None:
-    """Goes on with the run's own players."""
+def continue_league(path: Path, workers: str, named: str | None = None) -> None:
+    """Resume a league with the run's own players; `named` is its game if the user gave it."""
     run = Run.open(path)
-    _play(run, path, game_of(run), None, workers, as_json=False)
+    _play(run, path, game_of(run, named), None, workers, as_json=False)
 
 
 def is_league(run: Run) -> bool:
@@ -99,19 +108,23 @@ def _play(
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None
     rows = step.read_json(TABLE)
-    samples = [str(each.path / name) for each in run.steps("chunk") for name in each.files if name.endswith(".npz")]
+    files = [each.path / name for each in run.steps("chunk") for name in each.files]
+    samples, logs = [str(file) for file in files if file.suffix == ".npz"], [str(f) for f in files if f.name == LOG]
     if as_json:
-        print_json({"run": str(path), "game": game.id, "focal": made.pool.focal, "opponents": rows, "samples": samples})
+        answer = {"run": str(path), "game": game.id, "focal": made.pool.focal, "opponents": rows}
+        print_json(answer | {"samples": samples, "logs": logs})
         return
     _print(game, rows)
     if samples:
         tell(f"learn from it: tengen train {game.id} --data {path} --out net.safetensors")
+    if logs:
+        tell(f"or: tengen {game.id} train-policy --input {path} --output policy.json")
 
 
 def _print(game: Game, rows: list[dict[str, Any]]) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     unit = game.payoff_unit or "payoff"
-    for name in ("opponent", "share", "games", "score", f"{unit} a game", "worst loss", *game.rates, "failed"):
+    for name in ("opponent", "share", "games", "score", f"{unit} a game", "worst loss", *game.rates, "fallbacks"):
         table.add_column(name, no_wrap=True, justify="left" if name == "opponent" else "right")
     for row in rows:
         payoff = f"{row['payoff']:+.5g}"

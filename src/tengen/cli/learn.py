@@ -33,9 +33,11 @@ from tengen.cli.run_settings import (
     read_pairs,
     resolve,
 )
+from tengen.console.option_names import VISITS_NAMES
 from tengen.console.options import GameArgument, WorkersOption, open_crew
 from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
 from tengen.console.progress import Bar, time_text
+from tengen.console.trust import trust_named
 from tengen.runs import Run
 from tengen.search import Pool
 
@@ -70,16 +72,18 @@ RunSetOption = Annotated[
 ]
 
 QuickOption = Annotated[
-    bool, typer.Option("--quick", help="A small network and a few minutes, whatever the game's speed.")
+    bool, typer.Option("--quick", help="Train a small network in a few minutes; games too slow for that are refused.")
 ]
 MinutesOption = Annotated[
     float | None,
     typer.Option(
         metavar="M",
-        help="Plan a new run for about so long: as many iterations as fit, and smaller ones if need be.",
+        help="Plan a new run for about so long: as many iterations as fit, and smaller ones if need be. A game that is "
+        "too slow to learn anything in twice the time is refused.",
         show_default=False,
     ),
 ]
+_VISITS_NAMES = (*VISITS_NAMES, "--mcts-sims-sp")
 FinalGamesOption = Annotated[
     int | None,
     typer.Option(
@@ -88,9 +92,8 @@ FinalGamesOption = Annotated[
 ]
 
 
-def _flag(text: str, metavar: str | None = "N", name: str = "") -> Any:
-    """One of the run's settings by a short name."""
-    names = [name] if name else []
+def _flag(text: str, metavar: str | None = "N", *names: str) -> Any:
+    """Declare an option for one of the run's settings."""
     panel = "The most used settings"
     return typer.Option(*names, metavar=metavar, help=text, show_default=False, rich_help_panel=panel)
 
@@ -121,7 +124,7 @@ def learn(
     teacher: TeacherOption = None,
     records: RecordsOption = None,
     games_per_iter: Annotated[int | None, _flag("Self-play games of an iteration.")] = None,
-    mcts_sims_sp: Annotated[int | None, _flag("Visits of a self-play search.")] = None,
+    visits: Annotated[int | None, _flag("Visits of a self-play search.", "N", *_VISITS_NAMES)] = None,
     eval_games: Annotated[int | None, _flag("Games against the champion.")] = None,
     accept_rate: Annotated[float | None, _flag("What a challenger must score; draws count half.", "RATE")] = None,
     temperature: Annotated[float | None, _flag("Of early moves in self-play.", "T")] = None,
@@ -137,27 +140,25 @@ def learn(
 ) -> None:
     """Grow a champion from nothing, or go on where a run stopped.
 
-    What is not told below is the game's own: `tengen config show GAME` lists every setting.
+    Settings without an option below have the game's own defaults: `tengen config show GAME` lists every setting.
     """
     named = _without_none(
         {
             "minutes": minutes,
             "teacher": teacher or (RECORDS_TEACHER if records else None),
             "records": [str(path) for path in records] if records else None,
-            "games_per_iter": games_per_iter,
-            "eval_games": eval_games,
-            "accept_rate": accept_rate,
-            "seed": seed,
             "selfplay": {"temperature": temperature, "temp_moves": temp_moves}
-            | {"search": {"visits": mcts_sims_sp, "noise_fraction": 0.0 if no_dirichlet else None}},
+            | {"search": {"visits": visits, "noise_fraction": 0.0 if no_dirichlet else None}},
             "train": {"lr": lr, "batch_size": batch_size, "weight_decay": weight_decay, "grad_clip": grad_clip}
             | {"amp": False if no_amp else None, "device": device},
         }
+        | {"games_per_iter": games_per_iter, "eval_games": eval_games, "accept_rate": accept_rate, "seed": seed}
     )
     if final_games is not None and final_games % 2:
         raise UsageError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
     given = merge(read_file(config) if config else {}, named, read_pairs(changes))
     rules, settings = resolve(game, given, run, quick_settings(game) if quick else None)
+    trust_named(rules, [given], run)
     goal = iters or (QUICK_ITERATIONS if quick else None)
     asked = {"iterations": goal, "final_games": final_games if final_match else 0}
     fixed = flat_names(given) | {name for name, number in asked.items() if number is not None}
@@ -172,7 +173,7 @@ def _without_none(tables: Tables) -> Tables:
 
 
 def need_training(device: str) -> None:
-    """Says so now if training could not begin later."""
+    """Raise FailedError now if training could not start later."""
     for package in ("torch", "safetensors"):
         if importlib.util.find_spec(package) is None:
             raise FailedError(f"learning needs {package}, which is not installed: {how_to_install('train')}")
@@ -209,7 +210,7 @@ def grow(path: Path, game: Game, settings: LearnSettings, request: PlanRequest, 
     tell(f"\nchampion  {champion.path}")
     if rating:
         tell(f"Elo       {rating}, the first network being 0")
-    tell(f"play it   tengen play {_game_name(game)} --evaluator {path}")
+    tell(f"play it   tengen play {_game_name(game)} --net {path}")
     tell(f"see it    tengen report {path}")
 
 
@@ -226,10 +227,10 @@ def _carry_out(run: Run, game: Game, plan: Plan, phases: list[Phase], crew: Work
     return champion
 
 
-def continue_run(path: Path, request: PlanRequest, workers: str) -> None:
-    """Goes on with the run's own settings."""
+def continue_run(path: Path, request: PlanRequest, workers: str, named: str | None = None) -> None:
+    """Continue a run with its own settings; `named` is its game if the user gave it."""
     run = Run.open(path)
-    game = game_of(run)
+    game = game_of(run, named)
     _, settings = open_run(path, game, None)
     grow(path, game, settings, request, workers)
 

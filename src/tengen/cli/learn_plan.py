@@ -1,13 +1,15 @@
-"""What a learning run will do and how long that takes, told before it begins."""
+"""The plan of a learning run, and how long it takes, shown before the run starts."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tengen.arena import visits_of
-from tengen.champion.plan import Plan, fit_plan, mean_visits, total_seconds
+from tengen.champion.plan import Plan, fit_plan, is_smallest, mean_visits, total_seconds, useful_minutes
 from tengen.champion.speed import measure_speed
+from tengen.console.output import FailedError
 from tengen.console.progress import rate_text, time_text
 
 if TYPE_CHECKING:
@@ -25,17 +27,19 @@ ITERATIONS = 20
 FINAL_GAMES = 64
 _LONG_S = 3600
 _OVER = 1.05
+# A plan that takes so many times its minutes is refused.
+_TOO_LONG = 2.0
 _BEGAN = "learn"
 
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What was asked for beside a run's settings. None is what the run did last time, or the default."""
+    """Requests in addition to a run's settings. None stands for what the run did last time, or for the default."""
 
     iterations: int | None = None
     final_games: int | None = None
     fixed: frozenset[str] = frozenset()
-    """What a plan must not change."""
+    """Names of settings that a plan must not change."""
     slack: float = 1.0
     """How much longer than its minutes a plan may take before it is made smaller."""
 
@@ -43,12 +47,15 @@ class PlanRequest:
 def plan_run(
     game: Game, settings: LearnSettings, request: PlanRequest, crew: Workers, bar: Bar
 ) -> tuple[Plan, list[Phase]]:
-    """For a new run: a plan that fits into its time, if it has one."""
+    """Plan a new run, so that it fits into its time if it has one; refuse if no useful plan does."""
     games = FINAL_GAMES if request.final_games is None else request.final_games
     asked = Plan(settings, request.iterations or ITERATIONS, games)
+    load = _load()
     speed = _measure(game, settings, crew, bar)
     plan = fit_plan(asked, speed, request.fixed, slack=request.slack) if settings.minutes else asked
     phases = plan.phases(speed)
+    if settings.minutes:
+        _check_size(game, asked, plan, speed, request.fixed, load, bar)
     bar.say(f"plan      {_plan_text(plan, phases)}")
     if plan.settings != settings:
         whole = total_seconds(Plan(settings, plan.iterations, games).phases(speed))
@@ -61,10 +68,37 @@ def plan_run(
     return plan, phases
 
 
+def _check_size(game: Game, asked: Plan, plan: Plan, speed: Speed, fixed: frozenset[str], load: str, bar: Bar) -> None:
+    """Refuse a plan that takes much longer than its time, and warn of one that can teach little."""
+    minutes, seconds = asked.settings.minutes, total_seconds(plan.phases(speed))
+    is_too_long = seconds > _TOO_LONG * 60 * minutes
+    if not is_too_long and not is_smallest(plan, asked):
+        return
+    advice = f"--minutes {useful_minutes(asked, speed, fixed)} is enough at this speed; more workers, faster rules"
+    advice += " and a machine without other work need less"
+    if load:
+        advice += f" (it is busy now: {load})"
+    if is_too_long:
+        kept = " with the settings that were given" if fixed - {"iterations", "minutes"} else ""
+        raise FailedError(
+            f"{game.id} is too slow here to learn in {minutes:g} minutes: the smallest useful plan{kept} takes about "
+            f"{time_text(seconds)}. {advice}"
+        )
+    bar.warn(f"a network learns little from the smallest of all plans, which is all that fits. {advice}")
+
+
+def _load() -> str:
+    """Describe how busy the machine is if others use all of it."""
+    if not hasattr(os, "getloadavg"):
+        return ""
+    load, processors = os.getloadavg()[0], os.cpu_count() or 1
+    return f"a load of {load:.1f} on {processors} processors" if load >= processors else ""
+
+
 def plan_again(
     run: Run, game: Game, settings: LearnSettings, request: PlanRequest, crew: Workers, bar: Bar
 ) -> tuple[Plan, list[Phase]]:
-    """For a run that goes on: what is left of its own plan."""
+    """Return the plan of a run that is continued, and the phases that are left."""
     goal = request.iterations or _last(run, "iterations") or ITERATIONS
     games = request.final_games
     if games is None:
@@ -80,7 +114,7 @@ def plan_again(
 
 
 def remember(run: Run, plan: Plan, workers: str) -> None:
-    """So that the same run goes on to the same end."""
+    """Log the plan, so that a continued run has the same goal."""
     run.log({"event": _BEGAN, "iterations": plan.iterations, "final_games": plan.final_games, "workers": workers})
 
 

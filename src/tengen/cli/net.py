@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from tengen.console.option_names import NET_NAMES
 from tengen.console.options import JsonOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, usage_errors
 
@@ -100,6 +101,7 @@ def check(
     net: Annotated[
         str | None,
         typer.Option(
+            *NET_NAMES,
             metavar="FILE|NAME|PREFIX",
             help="The network that answered; without one, or with an importer's prefix, inputs alone are compared.",
             show_default=False,
@@ -111,7 +113,7 @@ def check(
     ] = 1e-4,
     json: JsonOption = False,
 ) -> None:
-    """Compare a network's inputs and answers with its own program's.
+    """Compare a network's inputs and outputs with those of its own program.
 
     Exit code 1 if they differ.
     """

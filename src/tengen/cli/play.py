@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from tengen.arena import find_champion
 from tengen.cli.networks import network_note
 from tengen.cli.search_progress import run_search
 from tengen.cli.terminal import Terminal
 from tengen.cli.translation import LangOption, in_language
 from tengen.console.files import read_bytes
 from tengen.console.levels import FULL_VISITS, LEVELS, level_player, read_level
+from tengen.console.option_names import VISITS_NAMES
 from tengen.console.options import (
     EvaluatorOption,
     GameArgument,
@@ -56,6 +58,7 @@ _SECONDS = 5.0
 VisitsOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
+        *VISITS_NAMES,
         min=1,
         metavar="N",
         help="Visits of each search: fewer make the computer weaker.",
@@ -135,9 +138,9 @@ def play(
 ) -> None:
     """Play a game against its champion or a search.
 
-    At the prompt, `help` teaches the rules and lists the commands: `hint` tells what each move is worth, `review` which
-    of your decisions cost most, `save` and `load` keep games. Rounds for gold make up a series, in
-    which gold and who begins go from one to the next; --moves and --start play single games.
+    At the prompt, `help` teaches the rules and lists the commands: `hint` shows what each move is worth, `review` which
+    of your decisions cost most, `save` and `load` keep games. Rounds for gold make up a series, in which gold and the
+    first player carry over from one to the next; --moves and --start play single games.
     """
     if load is not None and (settings or start or moves or session):
         raise UsageError("--load brings the game's settings and moves: not with --set, --start, --moves or --session")
@@ -184,8 +187,10 @@ def _players(
     tune: Sequence[str] | None,
     rng: random.Random,
 ) -> tuple[Adviser, Opponent]:
-    """Who advises the person and who plays."""
-    note_weaker(evaluator, game)
+    """Return the adviser and the opponent of the person."""
+    champion = None if evaluator is None else find_champion(evaluator, game)
+    if champion is None or champion.is_search:
+        note_weaker(evaluator, game)
     tuning = None if tune is None else read_tuning(tune)
     return make_champion(game, rng, seconds, evaluator=evaluator, visits=visits, tuning=tuning, run=run_search)
 

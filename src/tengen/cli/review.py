@@ -26,7 +26,9 @@ from tengen.cli.analyze import (
 )
 from tengen.cli.networks import note_network
 from tengen.cli.search_progress import MAX_VISITS
+from tengen.cli.translation import choose_language
 from tengen.console.files import ForceOption, check_target, write
+from tengen.console.option_names import VISITS_NAMES
 from tengen.console.options import read_game
 from tengen.console.output import UsageError, guarded, tell, usage_errors, warn
 from tengen.console.progress import Bar, rate_text
@@ -47,7 +49,7 @@ GameOption: TypeAlias = Annotated[
     typer.Option("--game", metavar="GAME", help="The game that the record is of.", show_default="by its file's suffix"),
 ]
 VisitsOption: TypeAlias = Annotated[
-    int, typer.Option(min=1, max=MAX_VISITS, metavar="N", help="Visits of every position.")
+    int, typer.Option(*VISITS_NAMES, min=1, max=MAX_VISITS, metavar="N", help="Visits of every position.")
 ]
 IncludeOption: TypeAlias = Annotated[
     int | None,
@@ -82,6 +84,15 @@ KomiOption: TypeAlias = Annotated[
 ]
 NumberOption: TypeAlias = Annotated[int, typer.Option(min=1, metavar="N", help="Which game, in a file of several.")]
 WorstOption: TypeAlias = Annotated[int, typer.Option(min=0, metavar="N", help="Worst moves to list of each player.")]
+LangOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--lang",
+        metavar="LANG",
+        help="The language of the page and of the comments: en, for some games also ko or ja.",
+        show_default="the locale's, else en",
+    ),
+]
 KeepOption: TypeAlias = Annotated[
     bool, typer.Option("--keep", help="Keep the file of analyzed turns when all is done.")
 ]
@@ -109,16 +120,18 @@ def review(
     keep: KeepOption = False,
     force: ForceOption = False,
     game: GameOption = None,
+    lang: LangOption = None,
 ) -> None:
     """Analyze a whole game and write a page about it.
 
-    At every turn the move that was played is among those analyzed. Turns are kept in GAME.review.jsonl as they are
-    done: a review that was stopped goes on with the same command.
+    At every turn the move that was played is analyzed as well. Finished turns are stored in GAME.review.jsonl: the same
+    command continues a review that was stopped.
     """
     of = read_game(game or game_of_record(record.suffix), None)
     with usage_errors():
         records = record_format(find_adapter(of))
-        targets = _targets(record, out, records.suffix if commented else None, json=json)
+        language = choose_language(records.languages, lang)
+        targets = _targets(record, out, records.suffix_in(language) if commented else None, json=json)
         played = records.load(record, number, rules=rules, komi=komi)
     turns = _turns(played, first, last)
     for target in targets.files:
@@ -128,7 +141,6 @@ def review(
     with usage_errors():
         engine = Engine(of, net, config=read, threads=threads or os.cpu_count() or 1)
     with engine, Store(targets.turns) as store, Bar() as bar:
-        watch = _Watch(bar, store)
         try:
             done = review_game(
                 played,
@@ -138,12 +150,12 @@ def review(
                 turns=turns,
                 worst=worst,
                 store=store,
-                on_turn=watch.hear,
+                on_turn=_Watch(bar, store).hear,
             )
         except KeyboardInterrupt:
             warn(f"stopped; the same command goes on with what {targets.turns} holds")
             raise
-        _write(done, records, targets)
+        _write(done, records, targets, language)
         if not keep:
             store.remove()
     _tell(done, played, targets)
@@ -155,7 +167,7 @@ class _Targets:
     record: Path | None
     json: Path | None
     turns: Path
-    """What is analyzed so far."""
+    """The file of the turns that are already analyzed."""
 
     @property
     def files(self) -> list[Path]:
@@ -190,7 +202,7 @@ def _turns(played: PlayedGame, first: int | None, last: int | None) -> list[int]
 
 
 class _Watch:
-    """Moves the bar, and says what became of the turns of an earlier run."""
+    """A progress bar that also reports how many turns of an earlier run are used."""
 
     def __init__(self, bar: Bar, store: Store) -> None:
         self._bar = bar
@@ -204,17 +216,19 @@ class _Watch:
             self._began, self._before = now, done
             if self._store.note:
                 warn(f"{self._store.path} is not used, {self._store.note}; starting anew")
-            elif done:
+            if self._store.damaged:
+                warn(f"{self._store.path}: damaged lines, whose positions are analyzed again: {self._store.damaged}")
+            if done:
                 warn(f"{done} of {total} positions are analyzed already")
             self._bar.begin("positions", total)
         speed = rate_text(done - self._before, now - self._began, "positions") if done > self._before else ""
         self._bar.advance(done, speed)
 
 
-def _write(done: Review, records: RecordFormat, targets: _Targets) -> None:
-    write(targets.page, records.format_page(done).encode())
+def _write(done: Review, records: RecordFormat, targets: _Targets, lang: str) -> None:
+    write(targets.page, records.format_page(done, lang).encode())
     if targets.record is not None:
-        write(targets.record, records.format_record(done))
+        write(targets.record, records.format_record(done, lang))
     if targets.json is not None:
         write(targets.json, (format_json(done.to_json()) + "\n").encode())
 
@@ -228,13 +242,12 @@ def _tell(done: Review, played: PlayedGame, targets: _Targets) -> None:
             "--visits help"
         )
     for name, summary in zip(played.player_names, done.players, strict=True):
-        shown = "".join(sign if sign.isprintable() else " " for sign in name)
-        tell(f"{shown}: {_summary_text(summary)}")
+        tell(f"{name}: {_summary_text(summary, played)}")
     for path in targets.files:
         tell(str(path))
 
 
-def _summary_text(summary: PlayerSummary) -> str:
+def _summary_text(summary: PlayerSummary, game: PlayedGame) -> str:
     if summary.accuracy is None or summary.winrate is None:
         return "no moves judged"
     lost = f"{100 * summary.winrate:.1f} % win rate" if summary.points is None else f"{summary.points:.2f} points"
@@ -247,5 +260,5 @@ def _summary_text(summary: PlayerSummary) -> str:
     if summary.worst and summary.worst[0].best is not None:
         turn = summary.worst[0]
         played = turn.played.title if turn.played is not None else turn.move
-        parts.append(f"worst {turn.turn + 1} {played}, better {turn.best.title if turn.best else ''}")
+        parts.append(f"worst {game.place_name(turn.turn)} {played}, better {turn.best.title if turn.best else ''}")
     return "; ".join(parts)

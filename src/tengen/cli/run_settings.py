@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from tengen.champion import LearnSettings, change_settings, read_settings, settings_for
 from tengen.console.options import look_here
 from tengen.console.output import FailedError, UsageError, usage_errors
+from tengen.console.trust import find_game_of
 from tengen.games import find, game_settings, parse_setting
 from tengen.games import game as make_game
+from tengen.games.loading import check_complete, check_facts
 from tengen.runs import Run, format_toml
 
 if TYPE_CHECKING:
@@ -104,11 +106,14 @@ def is_run(path: Path) -> bool:
     return (path / "run.toml").is_file()
 
 
-def game_of(run: Run) -> Game:
-    """The game that a run is of."""
-    table = run.settings[GAME]
+def game_of(run: Run, named: str | None = None) -> Game:
+    """Return the game of a run; `named` is its name if the user gave one."""
+    kind = find_game_of(run, named)
     with usage_errors(f"{run.path}: "):
-        return make_game(str(table["name"]), **table.get("settings", {}))
+        check_complete(kind)
+        game = kind(**run.settings[GAME].get("settings", {}))
+        check_facts(game)
+        return game
 
 
 def resolve(
@@ -145,7 +150,7 @@ def flat_names(tables: Mapping[str, Any], prefix: str = "") -> set[str]:
 
 
 def quick_settings(name: str) -> Tables:
-    """Of a run of a few minutes."""
+    """Return the settings of a run of a few minutes."""
     return merge(QUICK, _find(name).learning.get("quick", {}))
 
 

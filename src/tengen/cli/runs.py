@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,10 +21,13 @@ from tengen.cli.tensorboard import export
 from tengen.console.options import JsonOption, WorkersOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, warn
 from tengen.console.progress import time_text
+from tengen.console.trust import RunGameOption, check_programs
 from tengen.labs import resume as resume_lab_run
 from tengen.runs import DamagedStep, Run, read_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tengen.runs import Step
 
 __all__ = ["list_runs", "resume", "show", "tensorboard", "verify"]
@@ -118,19 +122,22 @@ def show(
         print_json(_facts(run) | {"all_steps": [dict(each.manifest) for each in opened.steps()]})
         return
     fact = _facts(run)
-    tell(f"{run}: a run of {fact['game']}, {fact['iterations']} iterations, champion {fact['champion'] or 'none'}")
+    steps = opened.steps()
+    names = _names(steps)
+    champion = names.get(fact["champion"], fact["champion"]) or "none"
+    tell(f"{run}: a run of {fact['game']}, {fact['iterations']} iterations, champion {champion}")
     if fact["under_way"]:
         tell(f"under way: {fact['under_way']}")
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("step", "iteration", "time", "figures"):
         table.add_column(name, no_wrap=name != "figures", justify="right" if name in ("iteration", "time") else "left")
-    for each in opened.steps():
+    for each in steps:
         iteration = "" if each.iteration is None else str(each.iteration)
-        table.add_row(*map(Text, (each.id, iteration, time_text(each.duration_s), _figures(each))))
+        table.add_row(*map(Text, (each.id, iteration, time_text(each.duration_s), _figures(each, names))))
     output_console().print(table)
     ratings = rate_run(opened)
     if ratings is not None:
-        tell(f"\n{ratings.table()}")
+        tell(f"\n{ratings.table(names)}")
 
 
 def print_manifest(step: Step) -> None:
@@ -148,12 +155,35 @@ def _pick(run: Run, text: str) -> Step:
     return (exact or found)[0]
 
 
-def _figures(step: Step) -> str:
+def _names(steps: Sequence[Step]) -> dict[str, str]:
+    """Return the players of steps that keep one, by the step's id. Steps with the same player have their ids added."""
+    players = {step.id: str(step.metrics["player"]) for step in steps if "player" in step.metrics}
+    count = Counter(players.values())
+    return {id_: name if count[name] == 1 else f"{name} ({id_})" for id_, name in players.items()}
+
+
+def _figures(step: Step, names: Mapping[str, str]) -> str:
     metrics = step.metrics
+    parts = [_who(step, names)]
     if "reason" in metrics:
-        return str(metrics["reason"])
-    parts = (f"{key} {metrics[key]:.4g}" for key in _SHOWN if isinstance(metrics.get(key), int | float))
-    return ", ".join(parts)
+        parts.append(str(metrics["reason"]))
+    else:
+        shown = (key for key in _SHOWN if isinstance(metrics.get(key), int | float))
+        parts.append(", ".join(f"{key} {metrics[key]:.4g}" for key in shown))
+    return ": ".join(part for part in parts if part)
+
+
+def _who(step: Step, names: Mapping[str, str]) -> str:
+    """Return the player that a step keeps or the players that met in it, or nothing if there are none."""
+    metrics = step.metrics
+    if "player" in metrics:
+        return names[step.id]
+    first, second = metrics.get("first"), metrics.get("second")
+    if "opponent" in metrics:
+        first, second = step.manifest["settings"].get("focal"), metrics["opponent"]
+    if not isinstance(first, str) or not isinstance(second, str):
+        return ""
+    return f"{names.get(first, first)} against {names.get(second, second)}"
 
 
 @guarded
@@ -180,18 +210,24 @@ def resume(
     ] = None,
     workers: WorkersOption = "local",
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
+    game: RunGameOption = None,
 ) -> None:
-    """Go on with a run, a cycle or a league, with its own settings."""
+    """Go on with a run, a cycle or a league, with its own settings.
+
+    Code that the run names, a game of one's own or programs that play, is run only if you named it before; in a
+    terminal you are asked.
+    """
     opened = Run.open(run)
+    check_programs(opened)
     if is_cycle(opened):
-        continue_cycle(run, workers)
+        continue_cycle(run, workers, game)
         return
     if is_league(opened):
-        continue_league(run, workers)
+        continue_league(run, workers, game)
         return
     if resume_lab_run(opened, workers):
         return
-    continue_run(run, PlanRequest(iters, None if final_match else 0), workers)
+    continue_run(run, PlanRequest(iters, None if final_match else 0), workers, game)
 
 
 @guarded

@@ -12,6 +12,7 @@ from rich.text import Text
 from tengen.cli.networks import note_network
 from tengen.cli.search_progress import MAX_VISITS, run_search
 from tengen.cli.translation import LangOption, in_language
+from tengen.console.option_names import VISITS_NAMES
 from tengen.console.options import (
     EvaluatorOption,
     GameArgument,
@@ -28,6 +29,7 @@ from tengen.console.options import (
 )
 from tengen.console.output import UsageError, colors, draw, guarded, output_console, print_json, usage_errors, warn
 from tengen.evaluators import FLAT_VISITS, choose_evaluator
+from tengen.play.advice import describe_line
 from tengen.play.game_text import amount_text, lead, win_rate
 from tengen.play.search_run import settings_for
 from tengen.play.translation import translate
@@ -57,6 +59,7 @@ def _moves_option(text: str) -> Any:
 _VisitsOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
+        *VISITS_NAMES,
         min=1,
         metavar="N",
         help="Visits of the root; of flat Monte Carlo, playouts of all moves together.",
@@ -127,7 +130,7 @@ def _check(state: State, seconds: float | None, viewer: int | None, *, is_held: 
 
 
 def _wanted(game: Game) -> dict[str, bool]:
-    """What a result is to hold that costs a walk through the tree."""
+    """Parts of a result that cost a walk through the tree."""
     return {"aux": game.win_aux is not None or game.score_aux is not None, "spread": bool(game.payoff_unit)}
 
 
@@ -226,12 +229,12 @@ def _worth(game: Game, value: float) -> str:
 
 
 def _eyes(state: State, player: int | None) -> int | None:
-    """Of a hidden game only what the player who asks may see is drawn."""
+    """Return the viewer of a drawing: in a hidden game, the player who asks."""
     return player if state.game.hidden else None
 
 
 def _name(result: SearchResult, move: Move) -> str:
-    """What only the other player knows of its moves is not told."""
+    """Return the name of a move, without what only the other player knows of it."""
     game = result.state.game
     if move.player == result.player:
         return game.describe_action(result.state.position, move.player, move.action)
@@ -266,7 +269,7 @@ def _table(result: SearchResult, moves: Sequence[Move]) -> Table:
         name = Text(_name(result, move) + (" *" if move.included else "") + (" !" if move.proven else ""))
         numbers = [cells[rank] for cells in shown.values()]
         seat = [str(move.player)] if several else []
-        rest = [game.display_name(action) for action in move.pv_actions[1:]]
+        rest = describe_line(result.state, move.pv_actions)[1:]
         line = [] if is_flat else [line_text([_name(result, move), *rest])]
         is_best = rank == 0 and not several
         table.add_row(*seat, name, *numbers, *line, style="bold" if is_best else None)

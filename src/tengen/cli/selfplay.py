@@ -11,6 +11,7 @@ import typer
 from tengen.arena.seeds import derive
 from tengen.cluster import File
 from tengen.console.files import ForceOption, check_target, write
+from tengen.console.option_names import NET_NAMES, VISITS_NAMES
 from tengen.console.options import (
     GameArgument,
     SetOption,
@@ -46,9 +47,10 @@ def selfplay(
     game: GameArgument,
     out: Annotated[Path, typer.Option(metavar="FILE.npz", help="Positions, policies and payoffs.", show_default=False)],
     games: Annotated[int, typer.Option(min=1, metavar="N", help="How many games.")] = 100,
-    mcts_sims: Annotated[int, typer.Option(min=2, metavar="N", help="Visits of a search.")] = 200,
+    visits: Annotated[int, typer.Option(*VISITS_NAMES, min=2, metavar="N", help="Visits of a search.")] = 200,
     net: Annotated[
-        str, typer.Option(metavar="NAME", help="A network's .onnx file, a run's folder, or another evaluator.")
+        str,
+        typer.Option(*NET_NAMES, metavar="NAME", help="A network's .onnx file, a run's folder, or another evaluator."),
     ] = "rollout",
     temperature: Annotated[float, typer.Option(min=0, metavar="T", help="Of early moves; later ones are the best.")] = (
         SelfPlaySettings.temperature
@@ -74,7 +76,7 @@ def selfplay(
             check_target(path, force=force)
     with usage_errors():
         net = str(find_named(net, rules))
-        search = _search(rules, net, mcts_sims, read_tuning(tune), noise=not no_dirichlet)
+        search = _search(rules, net, visits, read_tuning(tune), noise=not no_dirichlet)
         play = SelfPlaySettings(search, temperature, temp_moves, parallel=_GAMES_AT_ONCE)
         Pool(rules, search, net)
     began = time.monotonic()
@@ -103,7 +105,7 @@ def _search(game: Game, net: str, visits: int, tuning: dict[str, Any], *, noise:
     is_network = net.endswith(".onnx")
     if is_network:
         changes["cache_entries"] = _CACHE
-    # Where all choose at once regret matching explores; where nothing is to learn from priors, noise in them is none.
+    # Regret matching explores by itself, and without priors there is nothing to add noise to.
     if noise and is_network and not game.simultaneous:
         changes["noise_fraction"] = _NOISE
     return default_settings(net, **changes | tuning)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 import signal
@@ -19,7 +20,7 @@ from tengen.console.output import FailedError, UsageError, guarded, print_json, 
 from tengen.console.progress import Bar, rate_text
 from tengen.protocols.showdown.client import ShowdownClient
 from tengen.protocols.showdown.deciding import find_decider
-from tengen.protocols.showdown.errors import NameRefused, ServerMissing, ShowdownFailure
+from tengen.protocols.showdown.errors import NameRefused, ServerMissing, ServerUnreachable, ShowdownFailure
 from tengen.protocols.showdown.server import ShowdownServer
 from tengen.protocols.showdown.server_match import (
     MatchSummary,
@@ -31,7 +32,7 @@ from tengen.protocols.showdown.server_match import (
 from tengen.protocols.showdown.settings import DEFAULT_URL, ShowdownSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterator
 
     from tengen.protocols.showdown.deciding import Decider
     from tengen.protocols.showdown.recording import BattleResult
@@ -66,6 +67,17 @@ OpponentOption: TypeAlias = Annotated[
         metavar="PLAYER",
         help="A match against showdown:SimpleHeuristics, showdown:MaxBasePower or showdown:Random (poke-env's), or "
         "against another --player. Recorded battles of the two count: the same command goes on.",
+    ),
+]
+ServeOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--serve",
+        min=0,
+        max=65535,
+        metavar="PORT",
+        help="Start a server on this port of 127.0.0.1 (0: any free one), for players on this machine only, and keep "
+        "it until Ctrl-C.",
     ),
 ]
 BattlesOption: TypeAlias = Annotated[
@@ -114,6 +126,7 @@ def showdown(
     accept: AcceptOption = False,
     ladder: LadderOption = None,
     opponent: OpponentOption = None,
+    serve: ServeOption = None,
     battles: BattlesOption = None,
     player: PlayerOption = "heuristic:20000",
     at_once: AtOnceOption = 1,
@@ -127,12 +140,16 @@ def showdown(
 ) -> None:
     """Play gen 8 random battles on a Showdown server.
 
-    Plays battles and keeps them. Ctrl-C: no new battles; twice: give up and leave. With --opponent it is a match, on a
-    server that is started for it. docs/showdown.md tells the rest. The exit code is 3 where the name is refused.
+    Battles are played and recorded. Press Ctrl-C to start no new battles, and again to give up and leave. With
+    --opponent it is a match, on a server that is started for it. See docs/showdown.md. The exit code is 3 if the name
+    is refused.
     """
-    ways = [challenge is not None, accept, ladder is not None, opponent is not None]
+    ways = [challenge is not None, accept, ladder is not None, opponent is not None, serve is not None]
     if sum(ways) != 1:
-        raise UsageError("one of --challenge, --accept, --ladder and --opponent is needed")
+        raise UsageError("one of --challenge, --accept, --ladder, --opponent and --serve is needed")
+    if serve is not None:
+        _serve(serve, package)
+        return
     with usage_errors():
         decider = find_decider(player)
         if opponent is not None:
@@ -151,12 +168,18 @@ def showdown(
             threads=threads,
         )
     _make_folder(records)
+    with _exit_codes(decider), logged(log, logging.WARNING if opponent is not None else logging.INFO):
+        if opponent is None:
+            _tell(MatchSummary(tuple(_play(settings, decider))), as_json=json)
+        else:
+            _match(settings, decider, opponent, own_server=server is None, package=package, as_json=json)
+
+
+@contextlib.contextmanager
+def _exit_codes(decider: Decider) -> Iterator[None]:
+    """Turn failures into exit codes, and close the decider at the end."""
     try:
-        with logged(log, logging.WARNING if opponent is not None else logging.INFO):
-            if opponent is None:
-                _tell(MatchSummary(tuple(_play(settings, decider))), as_json=json)
-            else:
-                _match(settings, decider, opponent, own_server=server is None, package=package, as_json=json)
+        yield
     except NameRefused as error:
         warn(str(error))
         raise typer.Exit(REFUSED) from error
@@ -166,6 +189,18 @@ def showdown(
         raise FailedError(str(error)) from error
     finally:
         decider.close()
+
+
+def _serve(port: int, package: Path | None) -> None:
+    """Run a server until a signal ends it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with contextlib.suppress(KeyboardInterrupt), ShowdownServer(package, port=port) as running:
+            tell(f"{running.url} (Ctrl-C ends it)")
+            running.wait()
+            raise FailedError("the server has ended by itself")
+    except ServerMissing as error:
+        raise UsageError(str(error)) from error
 
 
 def _make_folder(records: Path) -> None:
@@ -221,8 +256,11 @@ def _match(
             client = ShowdownClient(replace(settings, battles=wanted), decider, hear)
             try:
                 _run(client, play_server_match(client.settings, decider, opponent, client=client))
+            except ServerUnreachable:
+                raise
             except ShowdownFailure as error:
-                bar.say(str(MatchSummary(tuple(results))))
+                if results:
+                    bar.say(str(MatchSummary(tuple(results))))
                 raise ShowdownFailure(f"{error}; the same command goes on from here") from error
             finally:
                 bar.end()
@@ -230,7 +268,7 @@ def _match(
 
 
 def _run(client: ShowdownClient, playing: Coroutine[None, None, list[BattleResult]]) -> list[BattleResult]:
-    """Ctrl-C asks to stop, once more to stop now; being told to end is the latter."""
+    """Run until the battles end. Ctrl-C starts no new ones; a second Ctrl-C or SIGTERM stops immediately."""
 
     async def run() -> list[BattleResult]:
         loop = asyncio.get_running_loop()
@@ -250,9 +288,7 @@ def _tell(summary: MatchSummary, *, as_json: bool, **facts: str) -> None:
         tell(str(summary))
         return
     score = summary.score
+    rate = {"score": score.value, "low": score.low, "high": score.high} if summary.battles else {"score": None}
     counts = {outcome: summary.count(outcome) for outcome in ("win", "tie", "loss")}
     figures = {key: value for key, value in summary.figures.items() if math.isfinite(value)}
-    print_json(
-        {**facts, "battles": summary.battles, **counts, "score": score.value, "low": score.low, "high": score.high}
-        | figures
-    )
+    print_json({**facts, "battles": summary.battles, **counts, **rate, **figures})

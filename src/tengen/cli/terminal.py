@@ -50,7 +50,7 @@ _ALIASES = {"?": "help", "q": "quit", "exit": "quit", **korean.ALIASES, **japane
 
 class Terminal:
     def __init__(self, table: HumanGame, seconds: float, note: str = "") -> None:
-        """`seconds` are what a search may take at most; `note` is told before the game."""
+        """`seconds` is the longest time of a search; `note` is printed before the game."""
         self._table = table
         self._seconds = seconds
         self._note = note
@@ -110,7 +110,7 @@ class Terminal:
             self._tell(player, choice)
             self._tell_change()
 
-    # What a person types.
+    # Input.
 
     def _ask(self) -> None:
         over = self._table.is_over
@@ -157,7 +157,7 @@ class Terminal:
         self._is_board_due = True
 
     def _after_words(self) -> str:
-        """What can be done once the game is over."""
+        """Return the commands that make sense after the game."""
         can_undo = self._table.can_undo
         return translate(self._game, "new, review, undo, save or quit" if can_undo else "new, review, save or quit")
 
@@ -172,9 +172,13 @@ class Terminal:
         return self._game.describe_action(state.position, player, action)
 
     def _words(self) -> list[str]:
-        return [*self._names(), *COMMAND_WORDS]
+        return [*self._names(), *(name.removesuffix("FILE") for name in self._commands())]
 
-    # What the person is told.
+    def _commands(self) -> dict[str, str]:
+        """Return the commands that this game has, with their meanings."""
+        return {name: text for name, text in _COMMANDS.items() if name != "resign" or self._table.can_resign}
+
+    # Output.
 
     def _greet(self) -> None:
         game = self._game
@@ -214,13 +218,13 @@ class Terminal:
         head = translate(game, "{who} chooses" if game.simultaneous else "{who} plays", who=who)
         text = Text.assemble(f"{head} ", (self._name(self._table.before, player, choice.action), "bold"))
         if game.hidden and game.simultaneous:
-            # What was chosen and did not come to pass stays hidden: the change tells what did.
+            # A choice that had no effect stays hidden; the summary of the change has the rest.
             text = Text(translate(game, "{who} has chosen", who=who))
         if choice.result is not None:
             result = choice.result
             effort, time = "{count:,} visits", "{seconds:.2f} s"
             facts = [translate(game, effort, count=result.visits), translate(game, time, seconds=choice.elapsed_s)]
-            # Of a hidden game its view would give its cards away.
+            # The computer's estimate would reveal its hidden cards.
             if not game.hidden:
                 value, aux = result.values[player], result.aux
                 facts.insert(0, describe_standing(game, player, value, aux, proven=result.proven))
@@ -252,7 +256,7 @@ class Terminal:
         table = Table.grid(padding=(0, 2))
         rows = [
             (Text(f"  {name}", style="bold"), Text(translate(self._game, meaning)))
-            for name, meaning in _COMMANDS.items()
+            for name, meaning in self._commands().items()
         ]
         half = (len(rows) + 1) // 2
         for left, right in itertools.zip_longest(rows[:half], rows[half:], fillvalue=("", "")):

@@ -1,4 +1,4 @@
-"""The terminal in the reader's language, which is the game's: by --lang, else by the locale."""
+"""The language of the terminal and of reviews: by --lang, otherwise by the locale."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from tengen.games import GameError
 from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tengen.games import Game
 
-__all__ = ["LangOption", "in_language"]
+__all__ = ["LangOption", "choose_language", "in_language"]
 
 LangOption: TypeAlias = Annotated[
     str | None,
@@ -28,17 +30,25 @@ LangOption: TypeAlias = Annotated[
 
 
 def in_language(game: Game, lang: str | None) -> Game:
-    """The game in the language asked for, else in the locale's, if it speaks that."""
-    if lang is None:
-        locales = _locale_language()
-        lang = locales if locales in game.languages else ENGLISH
+    """Return the game in the requested language, or in the locale's if the game has it."""
+    lang = choose_language(game.languages, None) if lang is None else lang
     try:
         return game.in_language(lang)
     except GameError as error:
         raise UsageError(f"--lang: {error}") from error
 
 
+def choose_language(languages: Collection[str], lang: str | None) -> str:
+    """Return the language asked for, or the locale's if it is one of these, or English."""
+    if lang is None:
+        locales = _locale_language()
+        return locales if locales in languages else ENGLISH
+    if lang not in languages:
+        raise UsageError(f"--lang: no language is called {lang!r} here; there are {', '.join(sorted(languages))}")
+    return lang
+
+
 def _locale_language() -> str:
-    """Its first two letters, such as ko of ko_KR.UTF-8, in the order in which systems look for it."""
+    """Return the first two letters of the locale, such as ko of ko_KR.UTF-8; variables are read in the usual order."""
     told = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
     return (told or locale.getlocale()[0] or "")[:2].casefold()

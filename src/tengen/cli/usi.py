@@ -1,21 +1,27 @@
-"""`tengen usi`: shogi in the protocol that boards and other programs speak."""
+"""`tengen usi`: the Universal Shogi Interface, for boards and other programs."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from tengen.cli.player_option import PlayerOption, network_errors, open_player
+from tengen.console.option_names import NET_NAMES
 from tengen.console.output import UsageError, guarded, usage_errors
-from tengen.protocols.usi import ShogiEngine
+from tengen.protocols.usi.options import EngineSettings, PlayerSettings, with_option
 from tengen.protocols.usi.serve import run_usi
 
-__all__ = ["usi"]
+# The engine itself is imported after `usi` is answered.
+if TYPE_CHECKING:
+    from tengen.protocols.usi.engine import ShogiEngine
+
+__all__ = ["open_engine", "usi"]
 
 NetOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--net",
+        *NET_NAMES,
         metavar="NETWORK",
         help="The network, as DNN_Model names it: a file, a name of `tengen net list`, or rollout.",
         show_default="the newest network that was added, else the champion",
@@ -37,20 +43,42 @@ NameOption: TypeAlias = Annotated[
 
 
 @guarded
-def usi(net: NetOption = None, option: OptionOption = None, name: NameOption = "Tengen") -> None:
+def usi(
+    net: NetOption = None, player: PlayerOption = None, option: OptionOption = None, name: NameOption = "Tengen"
+) -> None:
     """Play and analyze over USI, the Universal Shogi Interface.
 
     ShogiHome, Shogidokoro and other boards start it as an engine; docs/usi.md has every option.
     """
-    engine = ShogiEngine()
+    settings = EngineSettings() if player is None else PlayerSettings()
     with usage_errors("--option: "):
         for text in option or []:
             key, equals, value = text.partition("=")
             if not equals:
                 raise UsageError(f"--option {text!r}: expected NAME=VALUE")
-            engine.set_option(key.strip(), value.strip())
-    if net is not None:
+            settings = with_option(settings, key.strip(), value.strip())
+    if net is not None and player is None:
         with usage_errors(f"--net {net}: "):
-            engine.set_option("DNN_Model", net)
+            settings = with_option(settings, "DNN_Model", net)
+    raise typer.Exit(run_usi(lambda: open_engine(settings, player, net=net), settings, name=name))
+
+
+def open_engine(settings: EngineSettings, player: str | None, *, net: str | None, **others: object) -> ShogiEngine:
+    """Return an engine that searches with a network, or one that plays the moves of a player.
+
+    `others` are further options that do not go with a player.
+    """
+    from tengen.games.shogi import Shogi
+
+    if player is not None:
+        from tengen.protocols.usi.player_engine import PlayerEngine
+
+        assert isinstance(settings, PlayerSettings)
+        return PlayerEngine(open_player(player, Shogi(), net=net, **others), settings)
+    from tengen.protocols.usi.engine import ShogiEngine
+
+    engine = ShogiEngine(settings)
+    if net is not None:
+        with network_errors(net, Shogi()):
             engine.load_network()
-    raise typer.Exit(run_usi(engine, name=name))
+    return engine

@@ -18,7 +18,8 @@ from urllib.parse import quote
 import typer
 
 from tengen._install import how_to_install
-from tengen.analysis.websocket import is_loopback
+from tengen._text import PrintableFormatter
+from tengen.analysis.connections import QuietFilter, is_loopback
 from tengen.console.output import UsageError, guarded, usage_errors, warn
 from tengen.runs import RunError
 from tengen.runs.lock import locked
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["listen", "server_settings", "web"]
 
 _PORT = 8300
+_BACKLOG = 128
 _NEEDED = ("fastapi", "uvicorn", "websockets")
 
 
@@ -50,7 +52,8 @@ TokenOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help="What the owner of the page must show. Anywhere but on this machine one is made up if none is given.",
+        help="What the owner of the page must show, of at least 12 characters. Anywhere but on this machine one is "
+        "made up if none is given.",
         envvar="TENGEN_TOKEN",
         show_default=False,
     ),
@@ -117,7 +120,7 @@ def web(
 
 @contextlib.contextmanager
 def _own(folder: Path) -> Iterator[None]:
-    """Games under way are one server's: two would write over each other's moves."""
+    """Lock the folder: two servers would overwrite each other's moves."""
     with usage_errors("--folder: "):
         folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as held:
@@ -133,7 +136,9 @@ def _serve(settings: WebSettings, listener: socket.socket, *, open_page: bool) -
 
     from tengen.web.app import make_app
 
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PrintableFormatter("%(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     with usage_errors():
         app = make_app(settings)
     address = _address(settings, listener)
@@ -147,10 +152,17 @@ def _serve(settings: WebSettings, listener: socket.socket, *, open_page: bool) -
 def server_settings(app: Door) -> uvicorn.Config:
     import uvicorn
 
-    return uvicorn.Config(
+    from tengen.web.http_protocol import guarded_protocol
+
+    config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
+        # The address that counts is the one that connects, not one that a header names.
+        proxy_headers=False,
+        loop="asyncio",
+        http=guarded_protocol(app.guard),
+        backlog=_BACKLOG,
         ws="websockets-sansio",
         ws_max_size=1 << 20,
         ws_ping_interval=20,
@@ -158,6 +170,9 @@ def server_settings(app: Door) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=2,
     )
+    # A client could fill the disk with complaints about its requests.
+    logging.getLogger("uvicorn.error").filters[:] = [QuietFilter()]
+    return config
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -178,8 +193,8 @@ def listen(host: str, port: int | None) -> socket.socket:
             is_taken = error.errno == errno.EADDRINUSE
             name, hint = ("--port", ": 0 takes any free one") if is_taken else ("--host", "")
             raise UsageError(f"{name}: {host}:{number}: {error.strerror}{hint}") from error
-        # From here on whoever comes waits, also before the server has started.
-        listener.listen(128)
+        # Clients that connect before the server has started wait in the backlog.
+        listener.listen(_BACKLOG)
         return listener
     raise AssertionError("a free port was asked for last")
 
@@ -196,8 +211,8 @@ def _address(settings: WebSettings, listener: socket.socket) -> str:
 
 
 def _own_address() -> str:
-    """By which others reach this machine; empty: it has none."""
-    # Nothing is sent by this: it tells which way something would go. The address is one that leads nowhere.
+    """Return the address by which others reach this machine, or an empty text."""
+    # connect() on a UDP socket sends nothing; it only selects the local address.
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         return str(probe.getsockname()[0])

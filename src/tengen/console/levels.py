@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from tengen.arena import find_champion
 from tengen.evaluators.choice import NETWORK_VISITS, choose_evaluator
 from tengen.nets.shipped import find_shipped
 
@@ -17,10 +18,10 @@ Level: TypeAlias = Literal["beginner", "easy", "medium", "hard", "champion"]
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 FULL_VISITS: Final = 50_000
-"""Of a search by random games or guesses."""
+"""Visits of a search by random games or guesses."""
 _CORE: Final = ("rollout", "uniform", "heuristic")
 _WORLDS: Final[dict[Level, int]] = {"beginner": 1, "easy": 4, "medium": 16, "hard": 100, "champion": 1000}
-"""Of flat Monte Carlo."""
+"""Worlds of flat Monte Carlo by level."""
 _SEARCHES: Final[dict[Level, tuple[int, float]]] = {
     "beginner": (20, 1.0),
     "easy": (100, 0.5),
@@ -53,6 +54,9 @@ def read_level(text: str) -> Level:
 
 def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
     """The player of that level, as the arena takes players; by the evaluator, or by what judges the game by default."""
+    champion = find_champion(evaluator, game) if level == "champion" and evaluator is not None else None
+    if champion is not None:
+        return champion.text
     judge, measured = choose_evaluator(evaluator, game)
     shipped = find_shipped(game) if evaluator is None else None
     # A game's own default is known to judge it better than a network.

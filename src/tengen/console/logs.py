@@ -1,4 +1,4 @@
-"""What long-running commands write while they run."""
+"""Logging of long-running commands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tengen._text import PrintableFormatter
 from tengen.console.output import usage_errors
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["logged"]
 
 @contextmanager
 def logged(file: Path | None, level: int = logging.INFO) -> Iterator[None]:
-    """What our own modules say goes to the standard error, from this level on, and all of it to a file."""
+    """Log messages of Tengen's modules to stderr, from this level on, and all of them to the file, if there is one."""
     error_handler = logging.StreamHandler(sys.stderr)
     error_handler.setLevel(level)
     handlers: list[logging.Handler] = [error_handler]
@@ -28,7 +29,7 @@ def logged(file: Path | None, level: int = logging.INFO) -> Iterator[None]:
     ours = logging.getLogger("tengen")
     ours.setLevel(logging.INFO)
     for handler in handlers:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        handler.setFormatter(PrintableFormatter("%(asctime)s %(message)s"))
         ours.addHandler(handler)
     try:
         yield

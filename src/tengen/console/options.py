@@ -1,4 +1,4 @@
-"""What the commands' options mean: games, settings, moves."""
+"""Options that commands share: games, settings, moves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from tengen.console.option_names import NET_NAMES
 from tengen.console.output import UsageError, usage_errors, warn
 from tengen.games import Game, Setting, State, game, game_settings, names, parse_setting
 from tengen.games.settings import resolve_settings, settings_of
@@ -77,6 +78,7 @@ SeedOption: TypeAlias = Annotated[
 EvaluatorOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
+        *NET_NAMES,
         metavar="NAME",
         help="champion, rollout, rollout:N, uniform, heuristic, flat (Monte Carlo without a tree), a network's .onnx "
         "file, a run's folder: its champion; another program's network: its file, or its name if `tengen net add` "
@@ -90,7 +92,7 @@ TuneOption: TypeAlias = Annotated[
     typer.Option(
         "--tune",
         metavar="KEY=VALUE",
-        help="A search setting, such as c_puct=2; may be repeated.",
+        help="A search setting, such as c_puct=2 or solve=true; may be repeated.",
         show_default=False,
     ),
 ]
@@ -164,7 +166,7 @@ def read_pairs(owner: str, known: Mapping[str, Setting], pairs: Sequence[str] | 
 
 
 def _content(text: str) -> str:
-    """What a value is: itself, or with @FILE what the file holds."""
+    """Return a value as it is, or for @FILE the content of the file."""
     if not text.startswith("@"):
         return text
     try:
@@ -181,7 +183,7 @@ def open_crew(spec: str) -> Workers:
 
 
 def note_weaker(evaluator: str | None, game: Game) -> None:
-    """Says on stderr where another evaluator than the one asked for is known to judge the game better."""
+    """Warn on stderr if another evaluator than the given one is known to judge the game better."""
     best = game.default_evaluator
     if evaluator is not None and best not in (None, evaluator):
         warn(f"{game.id} is judged better by {best}, its default, than by a tree search with {evaluator}")

@@ -1,4 +1,4 @@
-"""A bar for long work: two moving lines in a terminal, or a line now and then elsewhere."""
+"""A bar for long work: two moving lines in a terminal, a plain line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["Bar", "rate_text", "time_text"]
 
 _GLANCE_S = 0.1
-_FIRST_LINE_S, _NEXT_LINE_S = 1.0, 10.0
+_SOON_S, _FIRST_LINE_S, _NEXT_LINE_S = 1.0, 10.0, 10.0
 
 
 class _TwoLines(Progress):
-    """The bar, and below it figures that would not fit beside it into 80 columns."""
+    """A progress bar with a second line for figures, which do not fit into 80 columns together."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
         yield self.make_tasks_table(self.tasks)
@@ -32,8 +32,10 @@ class _TwoLines(Progress):
 
 
 class Bar:
-    """Two lines that move, on stderr, if that is a terminal. With `has_lines` others hear of it too: soon, then every
-    few seconds, in a line that stays."""
+    """Progress of long work on stderr: two lines that move in a terminal, elsewhere a plain line now and then.
+
+    The first plain line comes after ten seconds; with `has_lines` after one, for commands that usually take minutes.
+    """
 
     def __init__(self, *, has_lines: bool = False) -> None:
         console = error_console()
@@ -48,8 +50,8 @@ class Bar:
         )
         self._task: TaskID | None = None
         self._glance = 0.0
-        self._has_lines = has_lines and not console.is_terminal
-        self._next_line = time.monotonic() + _FIRST_LINE_S
+        self._is_plain = not console.is_terminal
+        self._next_line = time.monotonic() + (_SOON_S if has_lines else _FIRST_LINE_S)
         self._text, self._total = "", 0
         self._done, self._figures, self._note = 0, "", ""
 
@@ -79,12 +81,12 @@ class Bar:
 
     def _show(self) -> None:
         now = time.monotonic()
-        # Training makes many small steps; to show each would cost more than it tells.
+        # Training makes many small steps; showing each would take too much time.
         if self._task is not None and now >= self._glance:
             self._glance = now + _GLANCE_S
             figures = " · ".join(part for part in (self._figures, self._note) if part)
             self._progress.update(self._task, completed=self._done, figures=figures)
-            if self._has_lines and now >= self._next_line:
+            if self._is_plain and now >= self._next_line:
                 self._next_line = now + _NEXT_LINE_S
                 line = f"{self._text}: {self._done} of {self._total}" + (f", {figures}" if figures else "")
                 self._progress.console.print(line, soft_wrap=True, markup=False)
@@ -100,6 +102,10 @@ class Bar:
         if console.is_terminal and not self._progress.disable:
             console = self._progress.console
         console.print(text, soft_wrap=True, markup=False)
+
+    def warn(self, text: str) -> None:
+        """Print a warning on stderr, above the moving lines."""
+        self._progress.console.print(Text(f"tengen: {text}", style="yellow"), soft_wrap=True)
 
 
 def rate_text(count: float, seconds: float, unit: str) -> str:
