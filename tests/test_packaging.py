@@ -1,4 +1,4 @@
-"""What the distribution is called and brings, and what tells people how to install it."""
+"""The name, metadata and extras of the distribution, and instructions to install it."""
 
 import re
 import tomllib
@@ -17,12 +17,13 @@ TEXTS = [
     *(path for path in (ROOT / "scripts").iterdir() if path.is_file()),
     ROOT / "README.md",
 ]
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 
 
 @pytest.fixture(scope="module")
 def distribution(tmp_path_factory):
-    """What pip would know of a wheel that is built from here."""
+    """The metadata of a wheel that is built from this checkout."""
     folder = tmp_path_factory.mktemp("metadata")
     with pytest.MonkeyPatch.context() as here:
         here.chdir(ROOT)
@@ -56,3 +57,10 @@ def test_extras_that_are_named_exist():
         for extra in "".join(groups).split(",")
     }
     assert {"train", "web", "openvino", "lmdb"} <= found <= set(EXTRAS)
+
+
+def test_what_users_install_has_an_upper_bound():
+    """A new major release of a dependency must not break an installed version of Tengen."""
+    needs = [need for extra, needs in EXTRAS.items() if extra != "test" for need in needs] + PROJECT["dependencies"]
+    assert len(needs) > 12
+    assert [need for need in needs if "<" not in need] == []
