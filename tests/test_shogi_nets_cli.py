@@ -32,7 +32,7 @@ def run(monkeypatch, capsys):
 
 @pytest.fixture
 def package(monkeypatch, tmp_path):
-    """A package miniosl whose network keeps its weights in a file beside it, as newer ones do."""
+    """A package miniosl whose network keeps its weights in a second file, as newer ones do."""
     folder = tmp_path / "site" / "miniosl"
     (folder / "pretrained").mkdir(parents=True)
     (folder / "__init__.py").write_text("raise RuntimeError('not to be imported')")
@@ -87,7 +87,7 @@ def test_a_network_is_kept_with_its_settings(run, tmp_path):
     assert "119 of hands and entering kings" in shown
     assert "2 alone" in shown
     assert find_evaluator("dl", GAME).temperature == 1.5
-    assert "119" not in run("net", "info", str(write_dlshogi(tmp_path / "plain.onnx"))).out
+    assert "119 of hands" not in run("net", "info", str(write_dlshogi(tmp_path / "plain.onnx"))).out
 
 
 def test_info_of_miniosl_s(run, tmp_path):
