@@ -121,7 +121,10 @@ def test_choices_are_those_of_the_decider(decider, player_of):
         assert {situation.seconds for situation in first.asked} == {5.0}
 
 
-def test_an_invalid_choice_is_not_made_again(player_of):
+@pytest.mark.parametrize("draw", [0.0, 0.5])
+def test_an_invalid_choice_is_not_made_again(draw, player_of, monkeypatch):
+    # poke-env draws a number after an invalid choice and may send the server's default instead of asking its player.
+    monkeypatch.setattr("poke_env.player.player.random.random", lambda: draw)
     first = First()
     with FakeShowdown(invalid=2) as server:
         bot = player_of(server, player=first)

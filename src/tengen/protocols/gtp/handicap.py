@@ -25,8 +25,8 @@ def max_handicap(width: int, height: int) -> int:
 
 
 def max_free_handicap(width: int, height: int) -> int:
-    """Return the largest number of free handicap stones: a quarter of the board, as in KataGo."""
-    return max(2, width * height // 4)
+    """Return the largest number of free handicap stones: a quarter of the board but at most 30, as in KataGo."""
+    return max(2, min(30, width * height // 4))
 
 
 def fixed_handicap(width: int, height: int, count: int) -> list[str]:

@@ -69,6 +69,9 @@ class TengenPlayer(Player):
     in threads, so that battles do not wait for each other.
     """
 
+    DEFAULT_CHOICE_CHANCE = 0
+    """Never let poke-env replace the next choice by the server's default after an invalid one; it does so at random."""
+
     def __init__(
         self,
         account_configuration: AccountConfiguration | None = None,
