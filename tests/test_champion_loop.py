@@ -70,7 +70,8 @@ def test_steps_come_in_order_and_say_what_they_were_made_from(undisturbed):
     assert [given.step for given in trained.inputs] == [initial.id, played.id]
     assert [given.step for given in arena.inputs] == [trained.id, initial.id]
     assert [given.step for given in by_name["train 2"].inputs] == [trained.id, played.id, by_name["self-play 2"].id]
-    assert set(initial.files) == set(trained.files) == {"net.onnx", "net.safetensors"}
+    assert set(initial.files) == {"net.onnx", "net.safetensors"}
+    assert set(trained.files) == {"net.onnx", "net.safetensors", "trainer.safetensors"}
     assert set(played.files) == {"games.jsonl.gz", "samples.npz"}
     assert set(arena.files) == {"match.json"}
     assert trained.settings["batch_size"] == 32
@@ -356,6 +357,17 @@ def test_a_sequential_gate_promotes_on_evidence_alone(tmp_path):
         gate = run.find("arena", 1)
         assert gate.metrics["passed"] is False, words
         assert run.champion.name == "initial"
+
+
+@pytest.mark.slow
+def test_a_sequential_gate_stops_as_soon_as_it_may(tmp_path):
+    """A claim of 2,000 Elo is refuted by the first round of a match that might last 400 games."""
+    settings = tiny_settings(gate="sprt", sprt_elo=2000.0, eval_games=400)
+    runs = [learn(tmp_path / workers, 1, workers, settings=settings) for workers in ("local:1", "local:2")]
+    gate = runs[0].find("arena", 1)
+    assert "at most" in gate.metrics["reason"]
+    assert 0 < len(json.loads(gate.file("match.json").read_text())["games"]) <= 64
+    assert [run.find("arena", 1).sha256 for run in runs] == [gate.sha256] * 2
 
 
 @pytest.mark.slow

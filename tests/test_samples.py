@@ -23,6 +23,8 @@ KEYS = {
     "m": "moves_left",
     "x": "aux",
     "h": "hidden_labels",
+    "zs": "seat_results",
+    "qs": "seat_values",
 }
 """The names of arrays in a file."""
 

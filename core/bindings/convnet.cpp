@@ -127,6 +127,7 @@ void bind_convnet(nb::module_& m) {
           "x"_a, "kind"_a)
       .def("add", &Network::add, "a"_a, "b"_a)
       .def("add_everywhere", &Network::add_everywhere, "board"_a, "row"_a)
+      .def("scale_everywhere", &Network::scale_everywhere, "board"_a, "row"_a)
       .def(
           "scale",
           [](Network& network, std::size_t board, const Weights<1>& by) { return network.scale(board, span_of(by)); },

@@ -152,15 +152,19 @@ Network::Value Network::add(Value a, Value b) {
                 });
 }
 
-Network::Value Network::add_everywhere(Value board, Value row) {
+Network::Value Network::add_everywhere(Value board, Value row) { return combine(board, row, kernels_.shift); }
+
+Network::Value Network::scale_everywhere(Value board, Value row) { return combine(board, row, kernels_.scale); }
+
+Network::Value Network::combine(Value board, Value row, PerChannel operation) {
   const Shape& shape = get(board, true);
   if (get(row, false).channels != shape.channels) refuse("the row is for another number of channels");
   return append(Kind::kOther, {board, row}, true, shape.channels,
-                [this, stride = shape.stride](Workspace& space, const Step& step) {
+                [this, operation, stride = shape.stride](Workspace& space, const Step& step) {
                   for (std::size_t i = 0; i < space.boards; ++i) {
                     const std::size_t at = i * points() * stride;
-                    kernels_.shift(space.data(step.reads[0]) + at, space.data(step.reads[1]) + i * stride,
-                                   space.data(step.writes) + at, points(), stride);
+                    operation(space.data(step.reads[0]) + at, space.data(step.reads[1]) + i * stride,
+                              space.data(step.writes) + at, points(), stride);
                   }
                 });
 }

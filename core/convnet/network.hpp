@@ -45,6 +45,7 @@ class Network {
   Value activate(Value x, Activation kind);
   Value add(Value a, Value b);  // boards, or rows
   Value add_everywhere(Value board, Value row);
+  Value scale_everywhere(Value board, Value row);  // multiplies each channel by its number in the row
   Value scale(Value board, std::span<const float> factors);
   Value shift(Value board, std::span<const float> terms);
   Value pool(Value board);  // means, then maxima
@@ -93,6 +94,8 @@ class Network {
   std::size_t points() const { return width_ * height_; }
   std::size_t floats(const Shape& shape) const { return shape.is_board ? points() * shape.stride : shape.stride; }
   Value input(std::size_t channels, bool is_board);
+  using PerChannel = void (*)(const float* x, const float* numbers, float* y, std::size_t rows, std::size_t stride);
+  Value combine(Value board, Value row, PerChannel operation);
   Value append(Kind kind, std::vector<Value> reads, bool is_board, std::size_t channels, Run run);
   Run winograd(const float* weights, const FilterShape& filters, const float* bias);
   Run winograd_int16(const float* weights, const FilterShape& filters, const float* bias);

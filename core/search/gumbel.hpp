@@ -44,9 +44,15 @@ class GumbelRootPolicy final : public BanditRootPolicy<G, Puct> {
     if (!root.is_full()) return Base::select(root, rng);
     const auto made = [&](std::size_t i) { return root.free_visits(i) - arms_[i].visits_before; };
     double started = 0.0;
-    for (std::size_t i = 0; i < arms_.size(); ++i) started += made(i);
+    double before = 0.0;
+    for (std::size_t i = 0; i < arms_.size(); ++i) {
+      started += made(i);
+      before += arms_[i].visits_before;
+    }
+    // The budget counts the root's own visit and those of an earlier search whose tree was kept.
+    const auto planned = std::max<std::int64_t>(1, root.budget() - 1 - static_cast<std::int64_t>(before));
     const auto wanted = static_cast<double>(
-        halving_visits(considered_, root.budget() - 1, std::max<std::int64_t>(0, static_cast<std::int64_t>(started))));
+        halving_visits(considered_, planned, std::max<std::int64_t>(0, static_cast<std::int64_t>(started))));
     const std::vector<double> values = scaled_values(root);
     int best = -1;
     double best_distance = 0.0;

@@ -21,6 +21,8 @@ Progress: TypeAlias = "Callable[[int, int], None]"
 """Hears of games that have ended, and of the work that was done: visits or plies."""
 
 _MAX_PAIRS = 16
+_ROUND_PARTS = 2
+"""Tasks of a round of a match that may end early. More tasks fill more workers, and more games are played in vain."""
 
 
 class ScoreSoFar:
@@ -79,10 +81,31 @@ def play_match_with(
     openings: Openings | None = None,
     max_pairs: int = _MAX_PAIRS,
     score: ScoreSoFar | None = None,
+    stop: Callable[[MatchResult], bool] | None = None,
 ) -> MatchResult:
+    """Play a match of `games` games on workers.
+
+    With `stop`, games are played in rounds of a fixed number; `stop` gets the result after each round and ends the
+    match if it returns true. It is not called within a round, because the games that finish first are the short ones.
+    The number of workers changes no game and no round.
+    """
     parts = chunks(games, pairs_at_once(games, max_pairs))
-    played = play_pairs(workers, game, players, parts, seed, progress, openings, score)
-    return merge(game, *players, seed, played, openings)
+    if stop is None:
+        played = play_pairs(workers, game, players, parts, seed, progress, openings, score)
+        return merge(game, *players, seed, played, openings)
+    done: list[list[PlayedGame]] = []
+    games_before, plies_before = 0, 0
+    for first in range(0, len(parts), _ROUND_PARTS):
+
+        def add(games: int, plies: int, before: tuple[int, int] = (games_before, plies_before)) -> None:
+            progress(before[0] + games, before[1] + plies)
+
+        done += play_pairs(workers, game, players, parts[first : first + _ROUND_PARTS], seed, add, openings, score)
+        result = merge(game, *players, seed, done, openings)
+        if stop(result):
+            break
+        games_before, plies_before = len(result.games), sum(len(played.actions) for played in result.games)
+    return result
 
 
 def play_pairs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-CHECKPOINT = "net.safetensors"
+CHECKPOINT, TRAINER = "net.safetensors", "trainer.safetensors"
 RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
 POLICY_TARGETS = "policy_targets"
 
@@ -208,11 +208,18 @@ class Loop:
             ) as draft:
                 self.watcher.begin("train", iteration, steps)
                 network = load_checkpoint(base.file(CHECKPOINT)).network
-                trained = train(self.game, network, samples, settings, lambda n, _, f: self.watcher.advance(n, f))
-                if base.name == "initial":
-                    trained.forget_unseen()
+                trained = train(
+                    self.game,
+                    network,
+                    samples,
+                    settings,
+                    lambda n, _, f: self.watcher.advance(n, f),
+                    state=base.file(TRAINER).read_bytes() if TRAINER in base.files else None,
+                    is_fresh=base.name == "initial",
+                )
                 lineage = {"iteration": iteration, "parent": base.sha256, "samples": len(samples)}
                 _write_network(draft, Checkpoint(trained.network, self.game.id, dict(self.game.settings), lineage))
+                draft.write_bytes(TRAINER, trained.state)
                 draft.metrics.update(trained.metrics)
         except TrainingStopped as error:
             with self.run.step("train-stopped", iteration=iteration, inputs=made_from, seed=seed) as draft:
@@ -236,8 +243,10 @@ class Loop:
                 "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
             ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
-                result = self._match(*players, self.settings.eval_games, seed)
-                verdict = self._make_gate().judge(result)
+                gate = self._make_gate()
+                stop = (lambda result: gate.judge(result).is_final) if isinstance(gate, Sprt) else None
+                result = self._match(*players, self.settings.eval_games, seed, stop)
+                verdict = gate.judge(result)
                 draft.write_text(MATCH, result.to_json())
                 draft.metrics.update(
                     verdict.figures,
@@ -277,13 +286,20 @@ class Loop:
 
     # Parts of steps.
 
-    def _match(self, first: Player, second: Player, games: int, seed: int) -> MatchResult:
+    def _match(
+        self,
+        first: Player,
+        second: Player,
+        games: int,
+        seed: int,
+        stop: Callable[[MatchResult], bool] | None = None,
+    ) -> MatchResult:
         score = ScoreSoFar()
 
         def tell(games: int, plies: int) -> None:
             self.watcher.advance(games, {"plies": plies, **score.figures})
 
-        return play_match_with(self.workers, self.game, (first, second), games, seed, tell, score=score)
+        return play_match_with(self.workers, self.game, (first, second), games, seed, tell, score=score, stop=stop)
 
     def _window(self, iteration: int) -> tuple[list[Step], Samples | PackedSamples]:
         """Return the samples of the last iterations. Damaged steps are moved aside and left out."""
@@ -308,7 +324,10 @@ class Loop:
 
     def _latest_network(self, iteration: int) -> Step:
         for i in range(iteration - 1, 0, -1):
-            step = self._intact("train", i, CHECKPOINT)
+            found = self.run.find("train", i)
+            # Trainings of earlier versions left no state; the next one starts with a new optimizer.
+            has_state = found is not None and TRAINER in found.files
+            step = self._intact("train", i, CHECKPOINT, *([TRAINER] if has_state else []))
             if step is not None:
                 return step
         return self._initial()

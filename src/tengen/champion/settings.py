@@ -88,7 +88,7 @@ class LearnSettings:
     window: int = 16
     """Iterations whose samples are trained on."""
     eval_games: int = 64
-    """Games of the match against the champion."""
+    """Games of the match against the champion; the gate sprt plays at most so many and stops as soon as it may."""
     eval_visits: int = 0
     """Visits of either player in that match, if it should take less time than `player` would; 0: those of `player`."""
     accept_rate: float = 0.5

@@ -146,12 +146,9 @@ def _train(
             bar.advance(step, ", ".join([speed, *(f"{name} {losses[name]:.3f}" for name in _LOSSES if name in losses)]))
 
         try:
-            trained = run_training(game, network, samples, settings, show)
+            return run_training(game, network, samples, settings, show, is_fresh=is_new)
         except TrainingStopped as error:
             raise FailedError(f"{error}. Nothing was written") from error
-    if is_new:
-        trained.forget_unseen()
-    return trained
 
 
 def _save(game: Game, trained: Trained, lineage: dict[str, Any], out: Path, onnx: Path) -> None:

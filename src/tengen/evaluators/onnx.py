@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tengen.nets.native_graph import NativeGraph
 
-_NOT_IN_CORE = {"Sigmoid", "Transpose", "QuantizeLinear"}
+_NOT_IN_CORE = {"Transpose", "QuantizeLinear"}
 """Kinds of nodes that the core does not run."""
 
 

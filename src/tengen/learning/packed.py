@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PackedSamples", "load_packed", "pack", "save_packed"]
 
-_PER_SAMPLE = ("result", "search_value", "moves_left", "aux", "hidden_labels")
-"""As Samples has them."""
+_PER_SAMPLE = ("result", "search_value", "moves_left", "aux", "hidden_labels", "seat_results", "seat_values")
+"""The arrays that are kept as Samples has them."""
+_ADDED = ("seat_results", "seat_values")
+"""Arrays that files of earlier versions lack."""
 _MAX_FEATURES = 1 << 24
 """Numbers of one sample."""
 
@@ -51,6 +53,8 @@ class PackedSamples:
     moves_left: NDArray[np.float32]
     aux: NDArray[np.float32]
     hidden_labels: NDArray[np.float32]
+    seat_results: NDArray[np.float32]
+    seat_values: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.result)
@@ -134,7 +138,10 @@ def load_packed(source: bytes | str | Path) -> PackedSamples:
     try:
         check_archive(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            found = PackedSamples(**{each.name: file[each.name] for each in fields(PackedSamples)})
+            arrays = {each.name: file[each.name] for each in fields(PackedSamples) if each.name in file}
+            for name in _ADDED:
+                arrays.setdefault(name, np.zeros((len(arrays["result"]), 0), np.float32))
+            found = PackedSamples(**arrays)
     except NOT_OURS as error:
         raise SamplesError(f"not a file of packed samples: {error}") from error
     sizes_ok = found.shape.shape == (3,) and found.labels.shape == (1,)

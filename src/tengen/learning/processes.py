@@ -12,7 +12,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch import Tensor, distributed, nn
 
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Group", "current_group", "run_processes", "train_in_processes", "work_in_group"]
 
 _TASK, _NETWORK, _SAMPLES = "task.json", "net.safetensors", "samples.npz"
-_RESULT, _TRAINED, _SEEN = "result.json", "trained.safetensors", "seen.npy"
+_STATE, _NEXT_STATE = "state.safetensors", "next_state.safetensors"
+_RESULT, _TRAINED = "result.json", "trained.safetensors"
 
 
 class Group:
@@ -83,7 +83,14 @@ def current_group() -> Group:
 
 
 def train_in_processes(
-    game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None
+    game: Game,
+    network: Network,
+    samples: AnySamples,
+    settings: TrainSettings,
+    progress: Progress | None,
+    state: bytes | None = None,
+    *,
+    is_fresh: bool = False,
 ) -> Trained:
     """Do what train() does in `settings.processes` processes, which torchrun starts and ends."""
     from tengen.learning.training import Trained
@@ -101,11 +108,14 @@ def train_in_processes(
             "game_settings": dict(game.settings),
             "packed": packed,
             "settings": dataclasses.asdict(settings),
+            "is_fresh": is_fresh,
         }
+        if state is not None:
+            (place / _STATE).write_bytes(state)
         (place / _TASK).write_text(json.dumps(task))
         result = run_processes(__name__, place, settings.processes, settings.threads, progress)
         trained = load_checkpoint(place / _TRAINED).network.eval()
-        return Trained(trained, result["metrics"], np.load(place / _SEEN, allow_pickle=False))
+        return Trained(trained, result["metrics"], (place / _NEXT_STATE).read_bytes())
 
 
 def run_processes(module: str, place: Path, count: int, threads: int, progress: Progress | None) -> dict[str, Any]:
@@ -166,11 +176,12 @@ def _work(place: Path) -> None:
         read = load_packed if task["packed"] else load_samples
         samples: Any = read((place / _SAMPLES).read_bytes())
         network = load_checkpoint(place / _NETWORK).network
-        trained = train(game, network, samples, settings, tell)
+        state = (place / _STATE).read_bytes() if (place / _STATE).exists() else None
+        trained = train(game, network, samples, settings, tell, state=state, is_fresh=task["is_fresh"])
         if group.rank == 0:
             made = Checkpoint(trained.network.cpu(), game.id, dict(game.settings))
             (place / _TRAINED).write_bytes(save_checkpoint(made))
-            np.save(place / _SEEN, trained.seen)
+            (place / _NEXT_STATE).write_bytes(trained.state)
         return {"metrics": trained.metrics}
 
     work_in_group(place, settings.device, work)

@@ -8,7 +8,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -35,10 +35,13 @@ _KEYS = {
     "moves_left": "m",
     "aux": "x",
     "hidden_labels": "h",
+    "seat_results": "zs",
+    "seat_values": "qs",
 }
 """The name of each array in a file."""
-_MATRICES = ("features", "policy", "aux", "hidden_labels")
+_MATRICES = ("features", "policy", "aux", "hidden_labels", "seat_results", "seat_values")
 """Those with more than one number a sample."""
+_NO_SEATS = np.zeros((0, 0), np.float32)
 _MAX_SHARE = 1000.0
 NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
@@ -69,6 +72,16 @@ class Samples:
     """[n, aux]: the final auxiliary values, in the viewer's view; NaN unknown."""
     hidden_labels: NDArray[np.float32]
     """[n, hidden]: the truth about what the viewer does not see."""
+    seat_results: NDArray[np.float32] = field(default_factory=lambda: _NO_SEATS)
+    """[n, players]: the results of all seats, the viewer's first, then those who follow it; [n, 0] in zero-sum games of
+    two players, whose second result is known from the first."""
+    seat_values: NDArray[np.float32] = field(default_factory=lambda: _NO_SEATS)
+    """[n, players] or [n, 0]: the search's values of all seats in the same order."""
+
+    def __post_init__(self) -> None:
+        for name in ("seat_results", "seat_values"):
+            if getattr(self, name) is _NO_SEATS:
+                object.__setattr__(self, name, np.zeros((len(self.features), 0), np.float32))
 
     def __len__(self) -> int:
         return len(self.features)
@@ -99,6 +112,9 @@ class Samples:
             )
         if self.aux.shape[1] not in (0, game.aux_count):
             raise SamplesError(f"the samples have {self.aux.shape[1]} auxiliary values; {game.id} has {game.aux_count}")
+        for each in (self.seat_results, self.seat_values):
+            if each.shape[1] not in (0, game.players):
+                raise SamplesError(f"the samples have results of {each.shape[1]} seats; {game.id} has {game.players}")
         if self.hidden_labels.shape[1] not in (0, game.hidden_label_count):
             raise SamplesError(
                 f"the samples have {self.hidden_labels.shape[1]} hidden labels; {game.id} has {game.hidden_label_count}"
@@ -133,6 +149,9 @@ def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
             rows["hidden_labels"].append(
                 np.asarray(game.hidden_labels(states[decision.ply].position, viewer), np.float32)
             )
+            seats = [] if two else [(viewer + i) % game.players for i in range(game.players)]
+            rows["seat_results"].append([_share(game, record.payoffs[seat]) for seat in seats])
+            rows["seat_values"].append([_share(game, decision.values[seat]) for seat in seats])
     if not rows["features"]:
         raise SamplesError("the records hold no decision")
     return Samples(**{name: np.stack(part).astype(np.float32, copy=False) for name, part in rows.items()})
@@ -188,9 +207,11 @@ def load_samples(source: bytes | str | Path, *, is_own: bool = False) -> Samples
     arrays.setdefault("search_value", result)
     arrays.setdefault("moves_left", np.full(n, -1, np.float32))
     arrays.setdefault("aux", np.zeros((n, 0), np.float32))
-    arrays.setdefault("hidden_labels", np.zeros((n, 0), np.float32))
+    for name in ("hidden_labels", "seat_results", "seat_values"):
+        arrays.setdefault(name, np.zeros((n, 0), np.float32))
     _check_arrays(arrays)
-    if (policy < 0).any() or (np.abs(result) > _MAX_SHARE).any():
+    results = np.concatenate([result, arrays["seat_results"].reshape(-1), arrays["seat_values"].reshape(-1)])
+    if (policy < 0).any() or (np.abs(results) > _MAX_SHARE).any():
         raise SamplesError(f"a file of samples with a negative policy or a result beyond {_MAX_SHARE:g} full wins")
     return Samples(**arrays)
 

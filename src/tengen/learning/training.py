@@ -18,6 +18,7 @@ from tengen.learning.breaker import Breaker
 from tengen.learning.loop import TrainingLoop, warm_cosine
 from tengen.learning.optimizer import AdamW
 from tengen.learning.processes import current_group, train_in_processes
+from tengen.learning.state import format_state, restore_state
 from tengen.nets.network import payoff_bins
 
 if TYPE_CHECKING:
@@ -39,28 +40,32 @@ class Trained:
 
     network: Network
     metrics: dict[str, float]
-    seen: NDArray[np.bool_]
-    """[planes]: False for planes that were empty in every position."""
-
-    def forget_unseen(self) -> None:
-        """Zero the weights of planes that were always empty. A fresh network has learned nothing about them, and its
-        random weights would count under other settings of the game."""
-        if self.network.architecture.trunk == "residual":
-            with torch.no_grad():
-                self.network.stem.weight[:, torch.from_numpy(~self.seen)] = 0
+    state: bytes
+    """State for a training that continues this one: weights before averaging, and the optimizer's."""
 
 
 def train(
-    game: Game, network: Network, samples: AnySamples, settings: TrainSettings, progress: Progress | None = None
+    game: Game,
+    network: Network,
+    samples: AnySamples,
+    settings: TrainSettings,
+    progress: Progress | None = None,
+    *,
+    state: bytes | None = None,
+    is_fresh: bool = False,
 ) -> Trained:
     """Train a copy of the network. `progress` gets the step, all steps and the mean losses.
+
+    With the `state` of an earlier training, that one is continued: with its weights, optimizer and learning rate; the
+    network is the average of weights so far. A network that `is_fresh` has learned nothing about planes that are empty
+    in every position: their random weights are set to zero, because they would count under other settings of the game.
 
     Raises a TrainingStopped when the breaker trips; the network that was passed in stays as it was.
     """
     samples.check(game)
     group = current_group()
     if group.size != settings.processes:
-        return train_in_processes(game, network, samples, settings, progress)
+        return train_in_processes(game, network, samples, settings, progress, state, is_fresh=is_fresh)
     device = group.device(settings.device)
     previous = copy.deepcopy(network).to(device).eval()
     model = copy.deepcopy(previous).train()
@@ -70,7 +75,8 @@ def train(
     rng = np.random.default_rng(settings.seed)
     steps = settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
     optimizer = AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
-    average = copy.deepcopy(model) if settings.average > 0 else None
+    average = copy.deepcopy(previous) if settings.average > 0 else None
+    done = int(restore_state(state, model, optimizer)[0]["step"]) if state is not None else 0
     sampler = _Sampler(samples, settings, rng)
     maps = game.sample_maps if settings.symmetries else None
     seen = torch.zeros(samples.plane_count, dtype=torch.bool, device=device)
@@ -86,7 +92,7 @@ def train(
 
     def after_step(step: int) -> None:
         if average is not None:
-            _move_average(average, model, min(settings.average, (step + 1) / (step + 10)))
+            _move_average(average, model, min(settings.average, (done + step + 1) / (done + step + 10)))
 
     loop = TrainingLoop(
         model,
@@ -95,7 +101,7 @@ def train(
         Breaker(settings.breaker_norm),
         steps,
         settings.lr,
-        lambda step: _rate(step, steps, settings),
+        lambda step: _rate(step, steps, settings, is_continued=state is not None),
         draw,
         losses,
         settings.grad_clip or math.inf,
@@ -103,9 +109,18 @@ def train(
         after_step,
     )
     loop.run(progress=progress)
-    result = (average or model).eval()
+    if is_fresh:
+        for each in (model, average):
+            if each is not None:
+                _forget_planes(each, ~seen)
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
-    return Trained(result, metrics, seen.cpu().numpy())
+    return Trained((average or model).eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+
+
+def _forget_planes(network: Network, planes: Tensor) -> None:
+    if network.architecture.trunk == "residual":
+        with torch.no_grad():
+            network.stem.weight[:, planes] = 0
 
 
 def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
@@ -114,10 +129,12 @@ def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, enabled=settings.amp and device.type == "cuda")
 
 
-def _rate(step: int, steps: int, settings: TrainSettings) -> float:
-    if settings.schedule == "constant" and step >= settings.warmup * steps:
+def _rate(step: int, steps: int, settings: TrainSettings, *, is_continued: bool) -> float:
+    """Return the factor of the learning rate. A training that continues another one needs no warm-up."""
+    warmup = 0.0 if is_continued else settings.warmup
+    if settings.schedule == "constant" and step >= warmup * steps:
         return 1.0
-    return warm_cosine(step, steps, warmup=settings.warmup, last_rate=settings.last_rate)
+    return warm_cosine(step, steps, warmup=warmup, last_rate=settings.last_rate)
 
 
 class _Sampler:
@@ -251,7 +268,9 @@ def _value_losses(model: Network, out: Outputs, batch: dict[str, Tensor], settin
             known = torch.softmax(logits.detach(), dim=1)
             target = (1 - settings.oracle_share) * target + settings.oracle_share * known
         return {"value": _cross_entropy(out.payoff.float(), target)} | losses
-    result, promise = batch["result"].clamp(-1, 1), batch["search_value"].clamp(-1, 1)
+    has_seats = model.architecture.value == "seats" and batch["seat_results"].shape[1] > 0
+    names = ("seat_results", "seat_values") if has_seats else ("result", "search_value")
+    result, promise = (batch[name].clamp(-1, 1) for name in names)
     return {"value": _value_loss(model.architecture.value, out.value.float(), result + share * (promise - result))}
 
 
@@ -259,7 +278,9 @@ def _value_loss(kind: str, value: Tensor, target: Tensor) -> Tensor:
     if kind == "wdl":
         shares = torch.stack([target.clamp(min=0), 1 - target.abs(), (-target).clamp(min=0)], dim=1)
         return _cross_entropy(value, shares)
-    # With one number a seat, the viewer's comes first.
+    if target.ndim == 2:
+        return ((value - target) ** 2).mean()
+    # With one number for each seat, the viewer's comes first; samples of earlier versions have no other result.
     return ((value[:, 0] - target) ** 2).mean()
 
 

@@ -231,9 +231,13 @@ class _Build:
 
     def _gate(self, node: onnx.NodeProto) -> _Value:
         gated = self._gated(node)
-        if gated is None:
-            raise UnsupportedGraph(f"{node.name} multiplies two values")
-        return self._activated(self._made[gated], "silu")
+        if gated is not None:
+            return self._activated(self._made[gated], "silu")
+        a, b = (self._made[name] for name in node.input)
+        board, row = (b, a) if isinstance(a, _Row) else (a, b)
+        if isinstance(board, _Board) and isinstance(row, _Row) and row.order is None and row.terms is None:
+            return replace(board, value=self.net.scale_everywhere(board.value, row.value))
+        raise UnsupportedGraph(f"{node.name} multiplies two values")
 
     def _activated(self, x: _Value, kind: str) -> _Value:
         if isinstance(x, _Flat):

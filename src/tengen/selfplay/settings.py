@@ -26,6 +26,10 @@ class SelfPlaySettings:
     """After them; 0 plays the best move."""
     random_share: float = 0.0
     """The share of moves that are drawn from all legal ones, so that mistakes and their refutations are seen."""
+    opening_share: float = 0.0
+    """Share of games that start with random moves, so that positions are seen that good play does not reach."""
+    opening_plies: int = 0
+    """Largest number of such moves; each of these games draws its own number."""
     resign_value: float = 1.0
     """A player resigns when its search has valued the position below minus this share of a full win, twice in a row; 1
     is never."""
@@ -42,8 +46,9 @@ class SelfPlaySettings:
             raise ValueError("self-play: a temperature can't be negative")
         if not 0 < self.resign_value <= 1:
             raise ValueError(f"self-play: resign_value is {self.resign_value} and must be above 0 and at most 1")
-        for name in ("no_resign_share", "random_share"):
+        for name in ("no_resign_share", "random_share", "opening_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be from 0 to 1")
-        if self.parallel < 1 or self.temp_moves < 0 or self.max_plies < 1:
-            raise ValueError("self-play: parallel and max_plies must be at least 1, temp_moves at least 0")
+        for name, least in (("parallel", 1), ("max_plies", 1), ("temp_moves", 0), ("opening_plies", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be at least {least}")

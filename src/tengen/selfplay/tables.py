@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, RecordedGame, State
     from tengen.selfplay.settings import SelfPlaySettings
 
-__all__ = ["Table", "begin", "begin_state", "consider_resigning", "record_of"]
+__all__ = ["Table", "begin", "begin_state", "consider_resigning", "play_randomly", "record_of"]
 
 
 @dataclass
@@ -41,7 +41,26 @@ def begin(game: Game, seed: int, settings: SelfPlaySettings, lines: Sequence[Rec
     rng = random.Random(seed)
     may_resign = rng.random() >= settings.no_resign_share
     state, start = begin_state(game, seed, rng, lines)
+    if settings.opening_share > 0 and rng.random() < settings.opening_share:
+        state = play_randomly(state, rng.randint(0, settings.opening_plies), rng)
     return Table(seed, state, rng, may_resign, start=start)
+
+
+def play_randomly(state: State, plies: int, rng: random.Random) -> State:
+    """Return the state after `plies` random actions, or the last one before the game would be over."""
+    for _ in range(plies):
+        actor = state.actor
+        if actor == "chance":
+            action: Any = state.outcome(rng.getrandbits(63))
+        elif actor == "all":
+            action = tuple(rng.choice(state.legal(player)) for player in range(state.game.players))
+        else:
+            action = rng.choice(state.legal())
+        further = state.play(action)
+        if further.is_over:
+            break
+        state = further
+    return state
 
 
 def begin_state(

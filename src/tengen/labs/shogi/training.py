@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import torch
@@ -15,7 +15,8 @@ from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetDa
 from tengen.learning.breaker import Breaker
 from tengen.learning.loop import TrainingLoop, warm_cosine
 from tengen.learning.processes import current_group
-from tengen.nets.tensor_files import format_file, parse_file
+from tengen.learning.state import format_state, restore_state
+from tengen.nets.tensor_files import parse_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def _batch_size(count: int, settings: TrainSettings) -> int:
 
 def step_of(state: bytes | None) -> int:
     """Return the number of steps that are done in the state of a training; None is the beginning."""
-    return 0 if state is None else int(parse_file(state)[0]["step"])
+    return 0 if state is None else int(parse_file(state)[0]["header"]["step"])
 
 
 def train_part(
@@ -185,43 +186,17 @@ class _Training:
         return TrainedPart(loop.step, loop.steps, b"" if loop.is_done else self._state(), trained)
 
     def _state(self) -> bytes:
-        tensors = {f"model.{name}": tensor for name, tensor in self._model.state_dict().items()}
-        others: dict[str, dict[str, Any]] = {}
-        found = self._optimizer.state_dict()
-        for number, values in found["state"].items():
-            for name, value in values.items():
-                if isinstance(value, torch.Tensor):
-                    tensors[f"optimizer.{number}.{name}"] = value
-                else:
-                    others.setdefault(str(number), {})[name] = value
-        tensors |= {"order": torch.from_numpy(self._order), "random": torch.get_rng_state()}
+        tensors = {"order": torch.from_numpy(self._order), "random": torch.get_rng_state()}
         if self._device.type == "cuda":
             tensors["random_cuda"] = torch.cuda.get_rng_state(self._device)
-        header = {
-            "step": self.loop.step,
-            "sums": self.loop.sums,
-            "rng": self._rng.bit_generator.state,
-            "groups": found["param_groups"],
-            "others": others,
-        }
-        return format_file(header, {name: each.detach().cpu().contiguous() for name, each in tensors.items()})
+        header = {"step": self.loop.step, "sums": self.loop.sums, "rng": self._rng.bit_generator.state}
+        return format_state(self._model, self._optimizer, header, tensors)
 
     def restore(self, data: bytes) -> None:
-        header, tensors = parse_file(data)
+        header, tensors = restore_state(data, self._model, self._optimizer)
         self.loop.step, self.loop.sums = header["step"], dict(header["sums"])
         self._rng.bit_generator.state = header["rng"]
-        self._order = tensors.pop("order").numpy().copy()
-        torch.set_rng_state(tensors.pop("random"))
+        self._order = tensors["order"].numpy().copy()
+        torch.set_rng_state(tensors["random"])
         if "random_cuda" in tensors:
-            torch.cuda.set_rng_state(tensors.pop("random_cuda"), self._device)
-        weights: dict[str, Tensor] = {}
-        values: dict[int, dict[str, Any]] = {int(number): dict(given) for number, given in header["others"].items()}
-        for name, tensor in tensors.items():
-            kind, _, rest = name.partition(".")
-            if kind == "model":
-                weights[rest] = tensor
-            else:
-                number, _, key = rest.partition(".")
-                values.setdefault(int(number), {})[key] = tensor
-        self._model.load_state_dict(weights)
-        self._optimizer.load_state_dict({"state": values, "param_groups": header["groups"]})
+            torch.cuda.set_rng_state(tensors["random_cuda"], self._device)
