@@ -102,14 +102,15 @@ def test_shapes_that_do_not_fit_are_named(tmp_path, layer):
 
 
 @pytest.mark.parametrize("rows", [1, 9])
-def test_networks_of_ours_without_squeezing(tmp_path, rows):
+@pytest.mark.parametrize("squeeze", [False, True])
+def test_networks_of_ours_run_in_the_core(tmp_path, rows, squeeze):
     torch = pytest.importorskip("torch")
     import tengen
     from tengen.evaluators import Onnx
     from tengen.nets import Architecture, build, export_onnx
 
     architecture = Architecture.of(
-        tengen.game("shogi"), channels=16, blocks=2, squeeze=False, policy="planes", moves_left=False
+        tengen.game("shogi"), channels=16, blocks=2, squeeze=squeeze, policy="planes", moves_left=False
     )
     network = build(architecture, 1)
     with torch.no_grad():
@@ -121,4 +122,7 @@ def test_networks_of_ours_without_squeezing(tmp_path, rows):
     assert_same(path, {"features": boards(rows, architecture.planes)}, outputs, NativeGraph(path, outputs))
     assert Onnx(path).is_native
     path.write_bytes(export_onnx(build(Architecture.of(tengen.game("pyrga"), channels=8, blocks=1), 1)))
+    assert Onnx(path).is_native
+    attentive = Architecture.of(tengen.game("pyrga"), channels=8, blocks=1, attention=True)
+    path.write_bytes(export_onnx(build(attentive, 1)))
     assert not Onnx(path).is_native

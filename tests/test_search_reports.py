@@ -40,6 +40,29 @@ def test_each_root_may_have_settings_of_its_own():
     assert [(m.action, m.visits) for m in pool.result(second).moves] == [(m.action, m.visits) for m in alone.moves]
 
 
+@pytest.mark.parametrize("visits", [40, 64, 100])
+def test_gumbel_halves_the_visits_that_remain_after_reuse(visits):
+    """A search of a kept tree shares its new visits out as a fresh search with as many visits does."""
+    game = tengen.game("connect_four")
+
+    def made(pool, root, before):
+        return sorted(move.visits - before.get(move.action, 0) for move in pool.report(root).moves)
+
+    kept = Pool(game, SearchSettings(visits=visits, gumbel_actions=4), "rollout")
+    root = kept.add(game.start(), seed=3)
+    kept.run()
+    action = kept.choose(root, temperature=0)
+    kept.advance(root, action)
+    before = {move.action: move.visits for move in kept.report(root).moves}
+    assert sum(before.values()) > visits / 4
+    kept.run()
+    remaining = visits - sum(before.values())
+    fresh = Pool(game, SearchSettings(visits=remaining, gumbel_actions=4), "rollout")
+    other = fresh.add(game.start().play(action), seed=5)
+    fresh.run()
+    assert made(kept, root, before) == made(fresh, other, {})
+
+
 def test_settings_of_a_root_are_checked():
     pool = Pool(tengen.game("connect_four"), SearchSettings(visits=10), "uniform")
     state = pool.game.start()

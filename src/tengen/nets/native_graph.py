@@ -293,12 +293,15 @@ class _Build:
         arrays = [part for part in parts if isinstance(part, np.ndarray)]
         if len(arrays) == len(parts):
             return np.concatenate(arrays)
-        match parts:
-            case [_Flat() as flat, _Pooled() as first, _Pooled() as second]:
-                return _Joined((self._row(flat), self._pooled(node, first, second)))
-            case [_Pooled() as first, _Pooled() as second]:
-                return self._pooled(node, first, second)
-        raise UnsupportedGraph(f"{node.name} joins what the core can't")
+        rows: list[_Row] = []
+        while parts:
+            match parts:
+                case [_Pooled() as first, _Pooled() as second, *rest]:
+                    rows.append(self._pooled(node, first, second))
+                case [first, *rest]:
+                    rows.append(self._row(first))
+            parts = rest
+        return rows[0] if len(rows) == 1 else _Joined(tuple(rows))
 
     def _pooled(self, node: onnx.NodeProto, *parts: _Pooled) -> _Row:
         match parts:
