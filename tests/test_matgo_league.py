@@ -162,3 +162,17 @@ def test_only_games_with_logs_write_them(run, tmp_path):
     ran = run("matgo", "train-policy", "--input", "empty", "--output", "p.json")
     assert ran.code == 2
     assert "empty holds no logs; a league writes them with --logs" in ran.err
+
+
+def test_a_cycle_shows_fallbacks(run, model):
+    words = ("cycle", "matgo", "--run", "cycle", "--games", 4)
+    ran = run(*words, "--champion", "random", "--challenger", model, *INLINE)
+    [step] = Run.open("cycle").steps("decision")
+    match = MatchResult.from_json(step.file("match.json").read_text(encoding="utf-8"))
+    assert step.metrics["fallbacks"] == list(match.fallbacks)
+    assert match.fallbacks[0] > 20
+    wanted = f"{match.fallbacks[0]} decisions of the challenger and 0 of the champion were made by another policy"
+    assert ran.out.count(wanted) + ran.err.count(wanted) == 2  # at the challenge's end and in the summary
+    assert json.loads(run(*words, "--json", *INLINE).out)["decisions"][0]["fallbacks"] == list(match.fallbacks)
+    own = run("cycle", "matgo", "--run", "own", "--games", 4, "--champion", "random", "--challenger", "greedy", *INLINE)
+    assert "another policy" not in own.out + own.err

@@ -212,9 +212,9 @@ class Cycle:
             draft.metrics.update(_numbers(result, verdict), first=challenger.id, second=champion.id)
         step = self._found("decision", iteration)
         figures = {name: value for name, value in step.metrics.items() if isinstance(value, int | float)}
-        event = {"event": "decision", "iteration": iteration, "step": step.id, "text": str(verdict), **figures}
-        self.run.log(event)
-        self.watcher.end("challenge", iteration, str(verdict), step.metrics)
+        text = f"{verdict}{fallbacks_note(step)}"
+        self.run.log({"event": "decision", "iteration": iteration, "step": step.id, "text": text, **figures})
+        self.watcher.end("challenge", iteration, text, step.metrics)
         return step
 
     def _games(
@@ -291,6 +291,14 @@ class Cycle:
         return step
 
 
+def fallbacks_note(decision: Step) -> str:
+    """Return how many decisions of a challenge were not the players' own, as the end of a line; empty if all were."""
+    challenger, champion = decision.metrics.get("fallbacks", (0, 0))
+    if not challenger and not champion:
+        return ""
+    return f"; {challenger} decisions of the challenger and {champion} of the champion were made by another policy"
+
+
 def _numbers(result: MatchResult, verdict: Verdict) -> dict[str, Any]:
     """Everything that a decision rests on."""
     numbers: dict[str, Any] = dict(verdict.figures)
@@ -309,4 +317,5 @@ def _numbers(result: MatchResult, verdict: Verdict) -> dict[str, Any]:
         "reason": verdict.reason,
         "decided_by": verdict.decided_by,
         "findings": findings,
+        "fallbacks": list(result.fallbacks),
     }
