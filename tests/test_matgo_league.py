@@ -4,6 +4,7 @@ import codecs
 import gzip
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from cli_runner import runner
@@ -176,3 +177,13 @@ def test_a_cycle_shows_fallbacks(run, model):
     assert json.loads(run(*words, "--json", *INLINE).out)["decisions"][0]["fallbacks"] == list(match.fallbacks)
     own = run("cycle", "matgo", "--run", "own", "--games", 4, "--champion", "random", "--challenger", "greedy", *INLINE)
     assert "another policy" not in own.out + own.err
+
+
+def test_the_printed_figures_of_a_log_show_fallbacks(run, model):
+    words = ("matgo", "log", "--games", 4, "--session-games", 2, *INLINE)
+    ran = run(*words, "--out", "log.jsonl", "--my", model)
+    assert ran.code == 0, ran.err
+    made = json.loads(Path("log-report.json").read_text(encoding="utf-8"))["decisions"]
+    assert made["fallbacks"] > 20
+    assert f"greedy made {made['fallbacks']} of {made['decisions']} decisions for a model" in ran.out
+    assert "fallbacks" not in run(*words, "--out", "own.jsonl").out
