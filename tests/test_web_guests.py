@@ -1,4 +1,4 @@
-"""What the owner of a page has: a list of games to go on with, and links to give away."""
+"""The rights of a page's owner and of its guests: games to resume, links, hints and resignations."""
 
 import json
 import random
