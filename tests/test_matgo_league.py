@@ -175,6 +175,7 @@ def test_a_cycle_shows_fallbacks(run, model):
     wanted = f"{match.fallbacks[0]} decisions of the challenger and 0 of the champion were made by another policy"
     assert ran.out.count(wanted) + ran.err.count(wanted) == 2  # at the challenge's end and in the summary
     assert json.loads(run(*words, "--json", *INLINE).out)["decisions"][0]["fallbacks"] == list(match.fallbacks)
+    assert f"{match.fallbacks[0]} decisions of the challenger" in " ".join(run("series", "show", "cycle").out.split())
     own = run("cycle", "matgo", "--run", "own", "--games", 4, "--champion", "random", "--challenger", "greedy", *INLINE)
     assert "another policy" not in own.out + own.err
 
