@@ -60,7 +60,7 @@ class Info:
     hashfull: int
     """Of the memory that the tree may take, in thousandths."""
     lines: tuple[Line, ...]
-    """As many as MultiPV asks for, the best first."""
+    """As many as MultiPV asks for, the best score first. In the last report the move that is played is the first."""
     note: str = ""
     """Something to say beside it, in ASCII."""
 
