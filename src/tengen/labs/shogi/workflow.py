@@ -234,6 +234,7 @@ class Workflow:
     def _write_models(self, draft: Draft, kind: Kind, tasks: Mapping[str, tuple[Any, ...]]) -> str:
         """Train the models of the pairs, each by tasks of one part of the training after the other."""
         from tengen.labs.shogi.tasks import UnfinishedModel
+        from tengen.labs.shogi.training import step_of
 
         pair_of = {self.workers.submit(*task): pair for pair, task in tasks.items()}
         steps: dict[str, int] = {}
@@ -246,6 +247,8 @@ class Workflow:
         for task, value in self.workers.results(on_report):
             pair = pair_of[task]
             if isinstance(value, UnfinishedModel):
+                # The parts of a run that was stopped come from its journal, without reports.
+                steps[pair] = step_of(value.state)
                 pair_of[self.workers.submit(*tasks[pair], value.state)] = pair
             else:
                 done[pair] = value
