@@ -338,9 +338,7 @@ class _Searching:
         ahead = report.moves[0].weight - max((move.weight for move in report.moves[1:]), default=0.0)
         return bool(budget.target < float("inf") and spent > 50 and ahead > rate * (budget.target - spent))
 
-    def _info(
-        self, report: _core.RootReport, moves: Sequence[_core.MoveReport], played: str | None = None
-    ) -> Info:
+    def _info(self, report: _core.RootReport, moves: Sequence[_core.MoveReport], played: str | None = None) -> Info:
         return info_of(
             self._state,
             moves[: self._settings.multi_pv],
