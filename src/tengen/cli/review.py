@@ -160,9 +160,7 @@ def review(
         _write(done, records, targets, language)
         if not keep:
             store.remove()
-    _tell(done, records.words_in(language))
-    for path in targets.files:
-        tell(str(path))
+    _tell(done, targets, records.words_in(language))
 
 
 @dataclass(frozen=True)
@@ -237,7 +235,7 @@ def _write(done: Review, records: RecordFormat, targets: _Targets, lang: str) ->
         write(targets.json, (format_json(done.to_json()) + "\n").encode())
 
 
-def _tell(done: Review, say: Translation) -> None:
+def _tell(done: Review, targets: _Targets, say: Translation) -> None:
     for text in done.warnings:
         warn(text)
     if done.unjudged:
@@ -246,6 +244,8 @@ def _tell(done: Review, say: Translation) -> None:
     for name, color, summary in zip(done.played.player_names, COLORS, done.players, strict=True):
         # The names of players come from the record, which may name nobody.
         tell(f"{say(name) if name == color else name}: {_summary_text(summary, done.played, say)}")
+    for path in targets.files:
+        tell(str(path))
 
 
 def _summary_text(summary: PlayerSummary, game: PlayedGame, say: Translation) -> str:
