@@ -59,6 +59,29 @@ class ArenaOpponent:
     def forget(self) -> None: ...
 
 
+class _Tree:
+    """A search tree and the game that it has followed."""
+
+    def __init__(self, pool: Pool, root: int, state: State) -> None:
+        self.pool = pool
+        self.root = root
+        self._first = state.initial.key
+        self._history = list(state.history)
+
+    def advance(self, played: Played) -> None:
+        self.pool.advance(self.root, played)
+        self._history.append(played)
+
+    def catch_up(self, state: State) -> bool:
+        """Advance to a state. Return False if it is of another game, or of this game before the tree's position."""
+        known, history = len(self._history), state.history
+        if list(history[:known]) != self._history or state.initial.key != self._first:
+            return False
+        for played in history[known:]:
+            self.advance(played)
+        return True
+
+
 class SearchOpponent:
     """Players who see the same share a tree. Where some do not, or choose at once, each has one of its own, in a pool
     of its own, so that only the one who is asked thinks."""
@@ -79,7 +102,7 @@ class SearchOpponent:
         self._evaluator = find_evaluator(evaluator, game)
         self._rng = rng
         self._seconds = seconds
-        self._trees: dict[int | None, tuple[Pool, int]] = {}
+        self._trees: dict[int | None, _Tree] = {}
         Pool(game, settings, self._evaluator)  # settings that do not fit the game are refused here
 
     def search(self, state: State, player: int) -> SearchResult:
@@ -134,18 +157,21 @@ class SearchOpponent:
 
     def follow(self, played: Played) -> None:
         """The trees below it are kept."""
-        for pool, root in self._trees.values():
-            pool.advance(root, played)
+        for tree in self._trees.values():
+            tree.advance(played)
 
     def forget(self) -> None:
         self._trees.clear()
 
     def _tree(self, state: State, player: int) -> tuple[Pool, int]:
         key = player if self.game.hidden or self.game.simultaneous else None
-        if key not in self._trees:
+        tree = self._trees.get(key)
+        # A search that only advises is not informed of moves, of moves taken back and of new games.
+        if tree is None or not tree.catch_up(state):
             pool = Pool(self.game, self._settings, self._evaluator)
-            self._trees[key] = pool, pool.add(state, viewer=player, seed=self._seed())
-        return self._trees[key]
+            tree = _Tree(pool, pool.add(state, viewer=player, seed=self._seed()), state)
+            self._trees[key] = tree
+        return tree.pool, tree.root
 
     def _seed(self) -> int | None:
         # Flat Monte Carlo has one of its own for each position.
