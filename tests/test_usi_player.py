@@ -116,9 +116,9 @@ def test_several_lines_and_moves_to_choose_from(talk):
     last = talk.infos()[-3:]
     assert [fields_of(line)["multipv"] for line in last] == ["1", "2", "3"]
     scores = [int(fields_of(line)["score"].split()[1]) for line in last]
-    assert scores[1:] == sorted(scores[1:], reverse=True)
+    assert scores == sorted(scores, reverse=True)
     firsts = [pv_of(line)[0] for line in last]
-    assert move == firsts[0]
+    assert move in firsts
     other = next(name for name in firsts if name != move)
     assert talk.move("position startpos", f"go depth 1 searchmoves {other}") == other
     assert talk.move("position startpos", "go depth 1 searchmoves 9i9h") == "9i9h"

@@ -60,7 +60,7 @@ class Info:
     hashfull: int
     """Share of its memory that the tree uses, in thousandths."""
     lines: tuple[Line, ...]
-    """As many as MultiPV asks for, the best score first. In the last report the move that is played is the first."""
+    """As many as MultiPV asks for, the best first."""
     note: str = ""
     """A message for the user, in ASCII."""
 

@@ -338,7 +338,7 @@ class _Searching:
         ahead = report.moves[0].weight - max((move.weight for move in report.moves[1:]), default=0.0)
         return bool(budget.target < float("inf") and spent > 50 and ahead > rate * (budget.target - spent))
 
-    def _info(self, report: _core.RootReport, moves: Sequence[_core.MoveReport], played: str | None = None) -> Info:
+    def _info(self, report: _core.RootReport, moves: Sequence[_core.MoveReport]) -> Info:
         return info_of(
             self._state,
             moves[: self._settings.multi_pv],
@@ -346,7 +346,6 @@ class _Searching:
             elapsed_ms=self._thinking.elapsed_ms,
             nodes=self._tree.visits,
             hashfull=min(1000, round(1000 * self._tree.fill(report))),
-            played=played,
         )
 
     def decide(self, mate: Sequence[str], solver: MateSolver) -> Decision:
@@ -356,20 +355,20 @@ class _Searching:
             self._tree.step(1)
         temperature = (_FULL_SKILL - self._settings.skill_level) / 10
         chosen = self._tree.choose(temperature)
-        name = self._state.game.name(chosen)
         moves = sorted(report.moves, key=lambda move: move.action != chosen)
-        info = self._info(report, moves, name)
-        lines = ranked((complete_mate(self._state, line, solver) for line in info.lines), name)
+        info = self._info(report, moves)
+        lines = ranked(complete_mate(self._state, line, solver) for line in info.lines)
         info = replace(info, lines=lines)
-        own = _line_of(info, name)
+        own = _line_of(info, self._state.game.name(chosen))
         own_mate = None if own is None else own.score.mate
         if mate and not (own_mate is not None and 0 < own_mate <= len(mate)):
             own = Line(Score(mate=len(mate)), tuple(mate))
             others = (other for other in lines if other.pv[0] != mate[0])
-            name = mate[0]
-            lines = ranked((own, *others), name)[: self._settings.multi_pv]
+            lines = ranked((own, *others))[: self._settings.multi_pv]
             info = replace(info, depth=len(mate), seldepth=max(info.seldepth, len(mate)), lines=lines)
+            chosen = self._state.game.parse(mate[0], self._state)
         self._on_info(info)
+        name = self._state.game.name(chosen)
         if name == WIN or own is None:
             return Decision(name, None, Score(is_won=True) if name == WIN else None, (), info)
         return Decision(name, own.pv[1] if len(own.pv) > 1 else None, own.score, own.pv, info)

@@ -73,12 +73,9 @@ def complete_mate(state: State, line: Line, solver: MateSolver) -> Line:
     return Line(Score(mate=len(pv) if line.score.is_won else -len(pv)), pv, line.visits)
 
 
-def ranked(lines: Iterable[Line], played: str | None = None) -> tuple[Line, ...]:
-    """Return lines by their scores, the best first; of equal ones the earlier stays before the other.
-
-    The line of the move that is played comes before all others, because boards take rank 1 as the line of `bestmove`.
-    """
-    return tuple(sorted(lines, key=lambda line: (line.pv[0] == played, _rank(line.score)), reverse=True))
+def ranked(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Return lines by their scores, the best first; of equal ones the earlier stays before the other."""
+    return tuple(sorted(lines, key=lambda line: _rank(line.score), reverse=True))
 
 
 def _rank(score: Score) -> tuple[int, int]:
@@ -98,9 +95,8 @@ def info_of(
     elapsed_ms: int,
     nodes: int,
     hashfull: int,
-    played: str | None = None,
 ) -> Info:
-    """Return what is shown of these moves, ranked by score; the move that is played, if there is one, comes first."""
-    lines = ranked((line for line in (line_of(state, move, coefficient) for move in moves) if line.pv), played)
+    """Return what is shown of these moves, ranked by score."""
+    lines = ranked(line for line in (line_of(state, move, coefficient) for move in moves) if line.pv)
     depths = [len(line.pv) for line in lines] or [0]
     return Info(max(1, depths[0]), max([1, *depths]), elapsed_ms, nodes, hashfull, lines)

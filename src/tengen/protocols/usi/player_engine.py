@@ -10,7 +10,7 @@ from tengen.games.shogi import Shogi
 from tengen.protocols.deliberation import Deliberator
 from tengen.protocols.usi.decision import RESIGN, WIN, Decision, Info, Line, Score
 from tengen.protocols.usi.engine import ShogiEngine
-from tengen.protocols.usi.lines import centipawns, mate_score, ranked
+from tengen.protocols.usi.lines import centipawns, mate_score
 from tengen.protocols.usi.options import PlayerSettings
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class PlayerEngine(ShogiEngine):
         chosen = None if thought is None else _chosen(state, thinking, thought)
         if thought is None or chosen is None:
             return _legal_move(state, thinking, deliberation, on_info)
-        info = _info_of(state, thinking, thought, is_final=True)
+        info = _info_of(state, thinking, thought)
         on_info(info)
         if chosen.actions[0] < 0:
             return Decision(RESIGN, None, None, (), info)
@@ -143,20 +143,16 @@ def _chosen(state: State, thinking: Thinking, thought: Thought) -> Variation | N
     return None
 
 
-def _info_of(state: State, thinking: Thinking, thought: Thought, *, is_final: bool = False) -> Info:
-    """Return the lines that have a value, in USI's form: the choice and others, up to MultiPV.
-
-    They are ranked by score. In the final report the choice comes first, because it is played.
-    """
+def _info_of(state: State, thinking: Thinking, thought: Thought) -> Info:
+    """Return the lines that have a value, in USI's form, ranked by score: the choice and others, up to MultiPV."""
     chosen = _chosen(state, thinking, thought)
     others = [] if thinking.limits.search_moves else [each for each in thought.lines if each is not chosen]
     shown = [each for each in (chosen, *others) if each is not None and each.value is not None and each.actions[0] >= 0]
-    found = [_line_of(state, each, thinking.settings.eval_coef) for each in shown[: thinking.settings.multi_pv]]
-    played = state.game.name(chosen.actions[0]) if is_final and chosen is not None and chosen.actions[0] >= 0 else None
-    lines = ranked((line for line in found if line.pv), played)
+    lines = [_line_of(state, each, thinking.settings.eval_coef) for each in shown[: thinking.settings.multi_pv]]
+    lines.sort(key=lambda line: -line.score.centipawns)
     depth = max(1, thought.depth)
     longest = max([depth, *(len(line.pv) for line in lines)])
-    return Info(depth, longest, thinking.elapsed_ms, thought.nodes, 0, lines)
+    return Info(depth, longest, thinking.elapsed_ms, thought.nodes, 0, tuple(line for line in lines if line.pv))
 
 
 def _line_of(state: State, variation: Variation, coefficient: int) -> Line:
