@@ -288,7 +288,8 @@ def test_time_limits():
 
 BATTLE = (
     "|player|p1|A\n|player|p2|B\n|gen|8\n|tier|[Gen 8] Random Battle\n|start\n"
-    "|switch|p1a: Pikachu|Pikachu, L80|100/100\n|switch|p2a: Mew|Mew, L80|100/100\n|turn|1\n|move|p1a: Pikachu|Surf|p2a: Mew\n|-damage|p2a: Mew|50/100\n|turn|2\n"
+    "|switch|p1a: Pikachu|Pikachu, L80|100/100\n|switch|p2a: Mew|Mew, L80|100/100\n|turn|1\n"
+    "|move|p1a: Pikachu|Surf|p2a: Mew\n|-damage|p2a: Mew|50/100\n|turn|2\n"
 )
 
 
