@@ -48,7 +48,7 @@ def guarded_protocol(guard: ConnectionGuard) -> type[H11Protocol]:
             self._set_deadline(None)
 
         def send_400_response(self, msg: str) -> None:
-            """Refuse a damaged request. The application may have begun to respond to its head, which is over then."""
+            """Refuse a damaged request. The application cannot respond to its headers any more."""
             if self.cycle is not None:
                 self.cycle.disconnected = True
                 self.cycle.message_event.set()
