@@ -21,6 +21,7 @@ from tengen.cluster import values
 from tengen.cluster.values import ValuesError, decode, encode
 from tengen.games.go.sgf import SgfError, load_sgf
 from tengen.games.go.sgf import record as sgf_record
+from tengen.games.shogi.records.files import detect_format
 from tengen.labs.shogi.samples import Samples as ShogiSamples
 from tengen.learning import SamplesError, load_packed, load_samples
 from tengen.nets.golden import GoldenError, read_positions
@@ -324,6 +325,13 @@ def test_pages_of_replays_are_searched_in_one_pass(opening):
     began = time.process_time()
     with pytest.raises(ValueError, match=r"no Pokémon|no turn|log"):
         read_battle(opening * (1_000_000 // len(opening)))
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("part", ["/", "a/", "a/,"])
+def test_the_format_of_a_long_line_is_found_in_one_pass(part):
+    began = time.process_time()
+    assert detect_format(part * 100_000) == "kif"
     assert time.process_time() - began < 5
 
 
