@@ -11,9 +11,9 @@ from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings,
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import PLAYER, Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, play_pairs, split
-from tengen.champion.loop import MATCH, game_table
+from tengen.champion.loop import MATCH
+from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
-from tengen.champion.settings import format_settings, read_settings
 from tengen.champion.watchers import Recorded
 from tengen.runs import Run, RunError, Step
 
@@ -30,6 +30,7 @@ __all__ = ["Cycle", "CycleSettings", "GateSettings", "open_cycle"]
 
 GAMES = "games.json"
 CYCLE = "cycle"
+_CHAMPION = ("champion", "champion_sha256")
 
 
 @dataclass(frozen=True)
@@ -88,30 +89,22 @@ def open_cycle(
     path: str | Path, game: Game, settings: CycleSettings | None, champion: Contestant | None
 ) -> tuple[Run, CycleSettings]:
     """A new run that begins with this champion, or the one that is there; what differs from its own is an error."""
-    about = {"game": game_table(game)}
     if champion is None or settings is None:
         run = Run.open(path)
-        if run.settings.get("game") != about["game"] or CYCLE not in run.settings:
-            raise RunError(f"{run.path} is no champion cycle of {about['game']}")
-        settings = settings or _read(run)
+        if CYCLE not in run.settings or not is_of_game(run, game):
+            raise RunError(f"{run.path} is no champion cycle of {game_table(game)}")
+        settings = settings or run_settings(run, CycleSettings, CYCLE, _CHAMPION)
         if champion is None:
-            own = {key: run.settings[CYCLE].get(key) for key in ("champion", "champion_sha256")}
+            own = {key: run.settings[CYCLE].get(key) for key in _CHAMPION}
         else:
             own = _champion_table(champion)
     else:
         own = _champion_table(champion)
-    run = Run.create(path, about | {CYCLE: {**own, **format_settings(settings)}})
-    return run, settings
+    return open_or_create(path, game, CYCLE, settings, facts=own), settings
 
 
 def _champion_table(champion: Contestant) -> dict[str, Any]:
-    return {"champion": champion.name, "champion_sha256": champion.sha256}
-
-
-def _read(run: Run) -> CycleSettings:
-    table = {key: part for key, part in run.settings[CYCLE].items() if not key.startswith("champion")}
-    settings: CycleSettings = read_settings(CycleSettings, table)
-    return settings
+    return dict(zip(_CHAMPION, (champion.name, champion.sha256), strict=True))
 
 
 class Cycle:

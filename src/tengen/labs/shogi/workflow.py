@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import Openings, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, pairs_at_once
-from tengen.champion.loop import game_table
+from tengen.champion.opening import open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage
-from tengen.champion.settings import format_settings, read_settings
 from tengen.champion.watchers import Recorded
 from tengen.cluster import File
 from tengen.games.shogi import Shogi
@@ -54,28 +53,14 @@ def open_workflow(path: Path, settings: WorkflowSettings | None, records: Sequen
     elif not records:
         raise ValueError("a new run needs records to learn from: --records FILE")
     settings = settings or WorkflowSettings()
-    tables = {
-        "game": game_table(Shogi(max_plies=settings.max_plies)),
-        WORKFLOW: format_settings(settings),
-        "records": run.settings["records"] if run is not None and not records else _records_table(records),
-    }
-    return _same_run(path, settings, tables["records"]) or Run.create(path, tables)
+    stored = run.settings["records"] if run is not None and not records else _records_table(records)
+    game = Shogi(max_plies=settings.max_plies)
+    return open_or_create(path, game, WORKFLOW, settings, others={"records": stored})
 
 
 def _records_table(records: Sequence[Path]) -> dict[str, Any]:
     files = find_records(records)
     return {"files": [str(file.absolute()) for file in files], "sha256": _digest(files)}
-
-
-def _same_run(path: Path, settings: WorkflowSettings, records: Mapping[str, Any]) -> Run | None:
-    """Return the existing run if it has these settings and records. A run of an earlier version lacks the settings that
-    were added since, which count with their defaults."""
-    if not (path / "run.toml").exists():
-        return None
-    run = Run.open(path)
-    if WORKFLOW not in run.settings or run.settings["records"] != records:
-        return None
-    return run if read_settings(WorkflowSettings, run.settings[WORKFLOW]) == settings else None
 
 
 class Workflow:
@@ -85,7 +70,7 @@ class Workflow:
         self.run = run
         self.workers = workers
         self.watcher = Recorded(run.path, watcher)
-        self.settings: WorkflowSettings = read_settings(WorkflowSettings, run.settings[WORKFLOW])
+        self.settings: WorkflowSettings = run_settings(run, WorkflowSettings, WORKFLOW)
         self.game = Shogi(max_plies=self.settings.max_plies)
 
     def go(self) -> Step:
