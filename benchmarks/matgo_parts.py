@@ -6,7 +6,8 @@
 
 Every part is a match between two players that differ in that part only. The numbers of worlds give both players the
 same processor time for a decision; the script measures that time and prints it. Matches of single parts are played
-with a quarter of the champion's worlds, that of the champion with all of them.
+with a quarter of the champion's worlds, those of the champion with all of them: against flat Monte Carlo without its
+parts, and against a player with network and caution but without learned rollouts and halving ("plain").
 
 Finished deals are appended to the results file in chunks of 64 games. The same command continues an interrupted run
 and loses at most one chunk; `--show` prints the figures without playing.
@@ -45,12 +46,14 @@ HALVING = f"{LEARNED},halving=true"
 LEAD = f"{HALVING},lead=NETWORK"
 FULL = f"{HALVING},caution=12000,lead=NETWORK"
 GREEDY = "halving=true,caution=12000,lead=NETWORK"
+PLAIN = "caution=12000,lead=NETWORK"
 PARTS = (
     Part("lead", f"pimc:108,{LEAD}", f"pimc:118,{HALVING}"),
     Part("caution", f"pimc:108,{FULL}", f"pimc:108,{LEAD}"),
     Part("learned", f"pimc:108,{FULL}", f"pimc:240,{GREEDY}"),
     Part("halving", f"pimc:108,{FULL}", f"pimc:108,{LEARNED},caution=12000,lead=NETWORK"),
     Part("champion", f"pimc:380,{FULL}", "pimc:1000"),
+    Part("plain", f"pimc:380,{FULL}", f"pimc:850,{PLAIN}"),
 )
 
 

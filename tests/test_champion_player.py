@@ -14,9 +14,11 @@ from tengen.cluster import open_workers
 from tengen.console.levels import level_player
 from tengen.console.players import read_player, resolve_player
 from tengen.nets.shipped import find_shipped
-from tengen.play import ArenaOpponent, make_champion
+from tengen.play import ArenaOpponent, SearchOpponent, make_champion
+from tengen.protocols.showdown.deciding import find_decider
 from tengen.runs import Run, RunError
 from tengen.selfplay import load_records
+from tengen.web.computers import Computers
 
 pytest.importorskip("torch")
 
@@ -177,6 +179,38 @@ def test_the_champion_that_ships_is_the_player_of_its_card(name):
     budget = {"pimc": "worlds"}.get(shipped.player.partition(":")[0], "visits")
     assert getattr(find_player("champion", game).settings, budget) == getattr(wanted.settings, budget)
     assert getattr(find_player("champion@60", game).settings, budget) == 60
+
+
+@pytest.mark.parametrize("name", ["matgo", "pyrga", "pokemon", "shogi"])
+def test_all_ways_to_the_champion_that_ships_lead_to_one_player(name):
+    """Commands, Python, levels, the terminal and the page have the same one."""
+    game = tengen.game(name)
+    text = resolve_player("champion", game)
+    assert text == find_shipped(game).player
+    assert resolve_player("level:champion", game) == text
+    opponents = [make_champion(game, random.Random(1), 1.0, evaluator=named)[1] for named in (None, "champion")]
+    opponents.append(Computers()._opponent(game, "champion")[1])
+    wanted = find_player(text, game)
+    for opponent in opponents:
+        if isinstance(wanted, FlatPlayer):
+            assert opponent._player.settings == wanted.settings
+        else:
+            assert isinstance(opponent, SearchOpponent)
+            assert opponent._settings.visits == wanted.settings.visits
+            used = opponent._evaluator
+            assert str(getattr(used, "path", None) or used) == text.partition("@")[0]
+
+
+def test_the_champion_of_pokemon_is_the_stronger_player_of_its_card():
+    """A search with the heuristic: the network lost to it."""
+    game = tengen.game("pokemon")
+    assert find_player("champion", game).evaluator == "heuristic"
+    assert find_decider("champion")._player.evaluator == "heuristic"
+    assert find_player("champion@60", game).settings.visits == 60
+    _, opponent = make_champion(game, random.Random(1), 1.0, evaluator="champion@60")
+    assert (str(opponent._evaluator), opponent._settings.visits) == ("heuristic", 60)
+    scores = [match["high"] for match in find_shipped(game).card["matches"]]
+    assert max(scores) < 0.5
 
 
 def test_the_champion_of_matgo_is_no_tree_search():

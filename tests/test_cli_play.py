@@ -11,12 +11,14 @@ import pytest
 from cli_runner import TOYS, runner
 
 import tengen
+from tengen.arena import find_player
 from tengen.cli.move_tables import group_moves
 from tengen.cli.prompt import Prompt
 from tengen.games import names
+from tengen.play.advice import SearchAdviser
 from tengen.play.game_text import describe_standing, lead, outcome_text, score_text, win_rate
 from tengen.play.human_game import HumanGame
-from tengen.play.opponents import SearchOpponent
+from tengen.play.opponents import ArenaOpponent, SearchOpponent
 from tengen.play.search_run import settings_for
 from tengen.search import Pool
 
@@ -218,6 +220,33 @@ def test_trees_are_kept_along_the_game(monkeypatch):
     assert session.undo()
     session.hint()
     assert len(added) == 2
+
+
+def test_hints_follow_the_game_whoever_the_opponent_is(monkeypatch):
+    """A search that only advises is not informed of moves."""
+    added = []
+    add = Pool.add
+    monkeypatch.setattr(Pool, "add", lambda self, *args, **kwargs: added.append(1) or add(self, *args, **kwargs))
+    game = tengen.game(f"{TOYS}:FullTicTacToe")
+    opponent = ArenaOpponent(find_player("random", game), random.Random(1))
+    session = HumanGame(game.start, opponent, 0, 1, adviser=SearchAdviser(computer_for(game)))
+
+    def count_hints():
+        hinted = {advice.action for advice in session.hint()}
+        assert hinted == set(session.state.legal())
+        return len(hinted)
+
+    assert count_hints() == 9
+    session.play(session.state.legal()[4])
+    session.let_computer_play()
+    assert count_hints() == 7
+    assert len(added) == 1, "the tree is kept"
+    assert session.undo()
+    assert count_hints() == 9
+    session.new()
+    session.play(session.state.legal()[0])
+    session.let_computer_play()
+    assert count_hints() == 7
 
 
 def test_a_proven_tree_still_gives_a_move(play):

@@ -264,7 +264,9 @@ def test_a_record_is_written_again(talk, tmp_path):
     assert "holds no SGF record" in talk.fail(f"printsgf {other}")
     assert other.read_text() == "mine"
     assert "cannot write" in talk.fail(f"printsgf {tmp_path}")
-    assert "cannot write" in talk.fail(f"printsgf {tmp_path / 'no' / 'game.sgf'}")
+    missing = tmp_path / "no" / "game.sgf"
+    refusal = talk.fail(f"printsgf {missing}")
+    assert refusal.endswith(f"cannot write {str(missing)!r}: No such file or directory")  # no name of a temporary file
 
 
 # Networks by themselves.

@@ -4,6 +4,7 @@ import codecs
 import gzip
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from cli_runner import runner
@@ -162,3 +163,28 @@ def test_only_games_with_logs_write_them(run, tmp_path):
     ran = run("matgo", "train-policy", "--input", "empty", "--output", "p.json")
     assert ran.code == 2
     assert "empty holds no logs; a league writes them with --logs" in ran.err
+
+
+def test_a_cycle_shows_fallbacks(run, model):
+    words = ("cycle", "matgo", "--run", "cycle", "--games", 4)
+    ran = run(*words, "--champion", "random", "--challenger", model, *INLINE)
+    [step] = Run.open("cycle").steps("decision")
+    match = MatchResult.from_json(step.file("match.json").read_text(encoding="utf-8"))
+    assert step.metrics["fallbacks"] == list(match.fallbacks)
+    assert match.fallbacks[0] > 20
+    wanted = f"{match.fallbacks[0]} decisions of the challenger and 0 of the champion were made by another policy"
+    assert ran.out.count(wanted) + ran.err.count(wanted) == 2  # at the challenge's end and in the summary
+    assert json.loads(run(*words, "--json", *INLINE).out)["decisions"][0]["fallbacks"] == list(match.fallbacks)
+    assert f"{match.fallbacks[0]} decisions of the challenger" in " ".join(run("series", "show", "cycle").out.split())
+    own = run("cycle", "matgo", "--run", "own", "--games", 4, "--champion", "random", "--challenger", "greedy", *INLINE)
+    assert "another policy" not in own.out + own.err
+
+
+def test_the_printed_figures_of_a_log_show_fallbacks(run, model):
+    words = ("matgo", "log", "--games", 4, "--session-games", 2, *INLINE)
+    ran = run(*words, "--out", "log.jsonl", "--my", model)
+    assert ran.code == 0, ran.err
+    made = json.loads(Path("log-report.json").read_text(encoding="utf-8"))["decisions"]
+    assert made["fallbacks"] > 20
+    assert f"greedy made {made['fallbacks']} of {made['decisions']} decisions for a model" in ran.out
+    assert "fallbacks" not in run(*words, "--out", "own.jsonl").out

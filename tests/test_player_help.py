@@ -25,6 +25,12 @@ def test_every_kind_of_player_is_listed(help_text):
         assert name in help_text, name
 
 
+def test_examples_of_programs_are_read(help_text):
+    (showdown,) = re.findall(r"showdown:\w+", help_text)
+    for spec in (showdown, *re.findall(r'(?:usi|gtp):"[^"]+"(?:,\w+=\w+)?', help_text)):
+        assert player_kinds.find_player_kind(spec)(spec).name == spec
+
+
 def test_every_option_of_flat_monte_carlo_is_listed(help_text):
     source = Path(player_specs.__file__).read_text(encoding="utf-8")
     body = source[source.index("def _flat_player") :]

@@ -308,7 +308,7 @@ class TestBatchFunctions:
     @pytest.mark.parametrize(
         ("answer", "told"),
         [
-            (0.5, "it answers float"),
+            (0.5, "it answers float and must answer a policy and a value"),
             ((np.zeros(7), np.zeros(1)), r"a policy of shape \(7,\) for 1 rows"),
             ((np.zeros((1, 7)), np.zeros((1, 9))), "value has shape"),
         ],

@@ -1,6 +1,7 @@
 """`tengen net` with networks of shogi, and the store."""
 
 import json
+import random
 import sys
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from cli_runner import runner
 from shogi_nets import write_dlshogi, write_miniosl, write_tutorial
 
 import tengen
+from tengen.console.levels import level_player
+from tengen.console.players import resolve_player
 from tengen.evaluators import choose_evaluator, find_evaluator
 from tengen.nets import StoreError, add_network, list_networks
 from tengen.nets.miniosl import files
 from tengen.nets.miniosl.files import KNOWN, find_package
 from tengen.nets.onnx_files import OnnxFileError, read_facts
+from tengen.nets.shipped import find_shipped
+from tengen.play import make_champion
 
 DATA = Path(__file__).parent / "data" / "shogi"
 GAME = tengen.game("shogi")
@@ -95,6 +100,17 @@ def test_info_of_miniosl_s(run, tmp_path):
     facts = json.loads(run("net", "info", str(path), "--json").out)
     assert (facts["name"], facts["planes"], facts["history"]) == ("unknown", 176, 7)
     assert "the last 7 moves among them" in run("net", "info", str(path)).out
+
+
+def test_an_added_network_plays_at_every_level(tmp_path):
+    """The strongest level is the computer of `tengen play` and of the page; `champion` is the player that ships."""
+    assert level_player("champion", GAME) == resolve_player("champion", GAME) == find_shipped(GAME).player
+    add_network(write_dlshogi(tmp_path / "mine.onnx"))
+    assert level_player("champion", GAME) == "dlshogi:mine@500"
+    assert level_player("hard", GAME) == "dlshogi:mine@62"
+    _, opponent = make_champion(GAME, random.Random(1), 1.0)
+    assert opponent._settings.visits == 500
+    assert resolve_player("champion", GAME) == find_shipped(GAME).player
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,16 @@ def test_scripts_say_nothing_that_a_language_lacks(lang):
     assert found | {"Black", "White"} | set(VERDICTS) <= TABLES[lang].keys()
 
 
+def test_a_move_to_the_square_of_the_last_move_is_written_so():
+    game = read_shogi(new_record(["7g7f", "3c3d", "8h2b+"]))
+    assert game.write_line(3, ["3a2b", "B*5e"]) == ["△同銀", "▲５五角"]
+    assert game.write_line(2, ["8h2b+", "3a2b"]) == ["▲２二角成", "△同銀"]
+    with engine("shogi") as found:
+        review = review_game(new_record(["5c5b+", "5a5b"], start=MATE), found, 40)
+    data = json.loads(re.search(r'id="review">(.*?)</script>', format_page(review, "ja"))[1])
+    assert any("△同玉" in texts for *_, texts in data["turns"][1][3])
+
+
 def test_languages_have_the_same_texts():
     assert TABLES["ja"].keys() == TABLES["ko"].keys()
     for table in TABLES.values():
@@ -214,6 +224,47 @@ def test_the_command_in_japanese(tmp_path, monkeypatch, capsys, words, locale, l
     assert ran.code == 0
     assert f'<html lang="{lang}">' in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "先手の勝率" in (tmp_path / "page.kif").read_bytes().decode("cp932")
+
+
+@pytest.mark.parametrize(("lang", "side", "words"), [("ja", "先手", "正確さ"), ("ko", "선수", "정확도")])
+def test_the_command_sums_up_in_the_readers_language(tmp_path, monkeypatch, capsys, lang, side, words):
+    monkeypatch.chdir(tmp_path)
+    save_records(new_record(["5c5b+", "5a5b"], start=MATE, white="馬場"), "game.kif")
+    run = runner(monkeypatch, capsys)
+    ran = run("review", "game.kif", "--net", "uniform", "--visits", "200", "--lang", lang)
+    assert ran.code == 0
+    black, white, _ = ran.out.splitlines()
+    assert black.startswith(f"{side}: {words}")
+    assert white.startswith(f"馬場: {words}")
+    # A move of Korean reviews has its name in USI after it.
+    played, better = ("▲５二歩成", "▲５二金") if lang == "ja" else ("▲５二歩成 (5c5b+)", "▲５二金 (G*5b)")
+    assert re.search(rf"1\w+ {re.escape(played)}.+ {re.escape(better)}$", black)
+    assert not re.search("[A-Za-z]{3,}", re.sub(r"\([^)]*\)", "", black + white))
+    assert f"<h1>{side} – 馬場</h1>" in (tmp_path / "game.review.html").read_text(encoding="utf-8")
+    save_records(new_record(["7g7f", "3c3d"]), "game.kif")
+    ran = run(
+        "review", "game.kif", "--net", "uniform", "--visits", "6", "--include-visits", "1", "--lang", lang, "--force"
+    )
+    assert ran.code == 0
+    assert "--visits" in ran.err
+    assert not re.search("[A-Za-z]{3,}", ran.err.replace("tengen", "").replace("--visits", "")), ran.err
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        new_record(["7g7f", "3c3d", "7f7d"], end="illegal_loss"),
+        new_record(["2h3h", "8b7b", "3h2h", "7b8b"] * 3 + ["2h3h"], end="repetition"),
+        new_record(["7g7f", "3c3d"], end="declaration"),
+        new_record(["3c3d"], start="lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1", end="max_moves"),
+    ],
+    ids=lambda record: record.end,
+)
+def test_no_record_leads_to_english_on_a_japanese_page(record):
+    review = review_of(record, 20)
+    assert review.warnings == ()
+    words = set(re.findall("[A-Za-z]{3,}", visible(format_page(review, "ja")))) - {"Home", "End", "JavaScript"}
+    assert words <= set(re.findall("[A-Za-z]{3,}", review.net))
 
 
 def test_a_language_that_a_game_has_no_reviews_in(tmp_path, monkeypatch, capsys):
@@ -275,6 +326,11 @@ def test_the_page_in_a_browser(tmp_path, reviewed):
 @needs_browser
 def test_the_page_in_a_browser_in_japanese(tmp_path, plain):
     script = f"""{SCRIPT}
+const box = element => element.getBoundingClientRect();
+const [, stand] = [...document.querySelectorAll(".shogiban > rect")].slice(-2).map(box).sort((a, b) => a.x - b.x);
+const wood = box(document.querySelector(".shogiban > rect"));
+told.isClear = [...document.querySelectorAll(".edge")].filter(edge => /[一-九]/u.test(edge.textContent)).every(edge =>
+  box(edge).left > wood.right && box(edge).right < stand.left);
 told.ranks = [...document.querySelectorAll(".edge")].map(edge => edge.textContent).join("");
 told.text = document.querySelector("main").innerText;
 """
@@ -286,5 +342,6 @@ told.text = document.querySelector("main").innerText;
     assert told["last"].startswith("直前の手: 1. ▲７六歩 ")
     assert told["line"].startswith("変化: ▲")
     assert told["ranks"] == "".join(f"{number}{rank}" for number, rank in enumerate("一二三四五六七八九", 1))
+    assert told["isClear"], "the ranks stand between the board and the stand"
     words = set(re.findall("[A-Za-z]{3,}", told["text"])) - {"Home", "End"}
     assert words <= set(re.findall("[A-Za-z]{3,}", " ".join([plain.net, *plain.played.sfens[:2]])))

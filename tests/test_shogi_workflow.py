@@ -84,6 +84,10 @@ def test_runs_without_records_or_of_another_kind_are_refused(tmp_path):
     open_workflow(tmp_path / "run", tiny_settings(), [records])
     with pytest.raises(RunError, match=r"seed is 1 there and 2 here"):
         open_workflow(tmp_path / "run", tiny_settings(seed=2), [records])
+    # An existing run has records, so that its settings alone decide.
+    assert open_workflow(tmp_path / "run", tiny_settings(), []).path == tmp_path / "run"
+    with pytest.raises(RunError, match=r"seed is 1 there and 2 here"):
+        open_workflow(tmp_path / "run", tiny_settings(seed=2), [])
     records.write_text(records.read_text() + "startpos moves 7g7f # result black resign\n")
     with pytest.raises(RunError, match="not what they were"):
         go_on(tmp_path / "run")

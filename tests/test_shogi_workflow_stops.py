@@ -73,9 +73,11 @@ def test_a_step_continues_where_it_was_stopped(tmp_path, monkeypatch, every_repo
         original(self, until, progress)
 
     monkeypatch.setattr(TrainingLoop, "run", run_loop)
-    run_with(run, Silent())
+    watcher = Watcher()
+    run_with(run, watcher)
     # One part of each of the three models was complete; the second part of the first model was not.
     assert begun[0] == 2
+    assert watcher.done["train-prophet-with-records"][0] == 3 * 2 + 1
     assert outcome(run) == wanted
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,44 @@ def test_visits_limit_a_search():
         bot = TengenPlayer(start_listening=False, **options)
         assert bot._decider.name == name
         bot.close()
+
+
+TOO_LATE = "|error|[Invalid choice] Sorry, too late to make a different move; the next turn has already started"
+NOTHING = "|error|[Invalid choice] There's nothing to choose"
+
+
+async def _too_late(server, socket, battle, side, choice):
+    """Go on, and only then refuse a choice for the request before, as a server does that chose when time ran out."""
+    await server._tell(socket.user, battle, side.advance())
+    for error in (TOO_LATE, NOTHING):
+        await server._send(socket.user, battle, [error])
+    return True
+
+
+def test_errors_about_an_earlier_request_cause_no_other_choice(player_of):
+    first = First()
+    with FakeShowdown(on_choice=_too_late) as server:
+        bot = player_of(server, player=first)
+        asyncio.run(bot.send_challenges("theirs", 1))
+        time.sleep(0.3)  # the last errors come after the battle's end
+        (battle,) = server.battles.values()
+        assert battle.sides["ours"].choices == expected_choices(LOGS[SHORT]["p1"])
+        assert len(first.asked) == len(battle.sides["ours"].choices)
+        assert not bot._sessions
+
+
+async def _invalid_at_the_end(server, socket, battle, side, choice):
+    await server._tell(socket.user, battle, side.advance())
+    if side.is_over:
+        await server._send(socket.user, battle, ["|error|[Invalid choice] Can't move: the battle is over"])
+    return True
+
+
+def test_nothing_is_sent_to_a_battle_that_has_ended(player_of):
+    with FakeShowdown(on_choice=_invalid_at_the_end) as server:
+        bot = player_of(server, player=First())
+        asyncio.run(bot.send_challenges("theirs", 1))
+        time.sleep(0.3)
+        (battle,) = server.battles.values()
+        assert battle.sides["ours"].choices == expected_choices(LOGS[SHORT]["p1"])
+        assert not bot._sessions

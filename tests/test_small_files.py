@@ -4,6 +4,7 @@ import asyncio
 import base64
 import gzip
 import io
+import time
 import zlib
 
 import numpy as np
@@ -14,11 +15,13 @@ from tengen import _decompress
 from tengen._decompress import BoundedGzip, DecompressError, check_archive, gunzip, gunzip_lines, inflate
 from tengen._time_limit import TimeLimitError, check_time, time_limit
 from tengen.analysis.go.records import SgfFormat, read_go
+from tengen.analysis.pokemon.battle_record import read_battle
 from tengen.analysis.review.played_game import ReviewError
 from tengen.cluster import values
 from tengen.cluster.values import ValuesError, decode, encode
 from tengen.games.go.sgf import SgfError, load_sgf
 from tengen.games.go.sgf import record as sgf_record
+from tengen.games.shogi.records.files import detect_format
 from tengen.labs.shogi.samples import Samples as ShogiSamples
 from tengen.learning import SamplesError, load_packed, load_samples
 from tengen.nets.golden import GoldenError, read_positions
@@ -261,6 +264,12 @@ def test_records_with_too_many_nodes_are_refused(monkeypatch):
         read_record(sgf(*[";B[]"] * 101), "a.sgf", "", CATALOG)
 
 
+def test_brackets_without_nodes_are_refused(monkeypatch):
+    monkeypatch.setattr("tengen.web.record_reading.MAX_MARKS", 100)
+    with pytest.raises(ValueError, match="at most 100 nodes, this one 102"):
+        read_record(sgf("(" * 101), "a.sgf", "", CATALOG)
+
+
 def test_the_same_variation_again_and_again():
     data = sgf(*(f"(;B[{point}])" for point in ("aa", "bb", "cc") * 300))
     assert StudyTree("x", read_record(data, "a.sgf", "", CATALOG)).count == 4
@@ -276,6 +285,59 @@ def test_time_limits():
     with time_limit(1e6), pytest.raises(TimeLimitError), time_limit(-1):
         check_time()
     check_time()
+
+
+BATTLE = (
+    "|player|p1|A\n|player|p2|B\n|gen|8\n|tier|[Gen 8] Random Battle\n|start\n"
+    "|switch|p1a: Pikachu|Pikachu, L80|100/100\n|switch|p2a: Mew|Mew, L80|100/100\n|turn|1\n"
+    "|move|p1a: Pikachu|Surf|p2a: Mew\n|-damage|p2a: Mew|50/100\n|turn|2\n"
+)
+
+
+# Each has parts that a reader could repeat for minutes without a check of the time.
+@pytest.mark.parametrize(
+    ("name", "text", "most"),
+    [
+        ("a.csa", "V2.2\n" + "PI\n+\n/\n" * 9, 5),
+        ("a.csa", "V2.2\nPI\n+\n+7776FU\n" + "T1\n" * 9, 7),
+        ("a.kif", "手合割：平手\n" + "*a\n" * 9, 3),
+        ("a.usi", "startpos\n" * 9, 3),
+        ("a.log", BATTLE, 12),
+    ],
+)
+def test_readers_check_the_time_at_every_line(name, text, most, monkeypatch):
+    left = iter(range(most))
+
+    class Time:
+        @staticmethod
+        def monotonic():
+            return 0.0 if next(left, None) is not None else 1e9
+
+    monkeypatch.setattr("tengen._time_limit.time", Time)
+    with pytest.raises(TimeLimitError), time_limit(1):
+        read_record(text.encode(), name, "", CATALOG)
+    assert next(left, None) is None
+
+
+@pytest.mark.parametrize("opening", ['<script type="text/plain" class="battle-log-data">', "<script ", "<script>"])
+def test_pages_of_replays_are_searched_in_one_pass(opening):
+    """The time was quadratic in the number of opened scripts: minutes for 4 MB."""
+    began = time.process_time()
+    with pytest.raises(ValueError, match=r"no Pokémon|no turn|log"):
+        read_battle(opening * (1_000_000 // len(opening)))
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("part", ["/", "a/", "a/,"])
+def test_the_format_of_a_long_line_is_found_in_one_pass(part):
+    began = time.process_time()
+    assert detect_format(part * 100_000) == "kif"
+    assert time.process_time() - began < 5
+
+
+def test_the_log_of_a_page_is_found():
+    page = f"<html><script>x</script><SCRIPT id=1 class='battle-log-data'>{BATTLE.replace('/', chr(92) + '/')}</SCRIPT>"
+    assert read_battle(page).lines == read_battle(BATTLE).lines
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from cli_runner import runner
@@ -161,6 +162,18 @@ def test_a_player_that_does_not_decide_in_time_loses_no_game(end):
     assert talk.move("position startpos moves 7g7f", "go movetime 600000") == GAME.name(
         GAME.start(moves=["7g7f"]).legal()[-1]
     )
+    talk.close()
+
+
+def test_a_stop_right_after_go_is_answered_by_the_player():
+    class Slow(Player):
+        def choose(self, states, seats, seeds):
+            time.sleep(0.03)
+            return [state.legal()[-1] for state in states]
+
+    talk = talk_with(Slow("slow"))
+    talk.send("isready", "position startpos", "go infinite", "stop")
+    assert talk.wait_for("bestmove").split()[1] == GAME.name(GAME.start().legal()[-1])
     talk.close()
 
 

@@ -1,13 +1,14 @@
-"""What the owner of a page has: a list of games to go on with, and links to give away."""
+"""The rights of a page's owner and of its guests: games to resume, links, hints and resignations."""
 
 import json
 import random
 
 import pytest
+from shipped_games import NAMES
 from test_web_tables import CATALOG, again, make_table, play_on
 
 from tengen.web.lobby import Lobby
-from tengen.web.tables import Place
+from tengen.web.tables import Place, TableError
 
 
 def can(table, place):
@@ -56,4 +57,24 @@ def test_what_is_told_of_a_round_is_in_the_readers_language(tmp_path):
     assert told[0][0].startswith("Round 1.")
     assert told[1]
     assert not any(word in line for line in told[1] for word in ("Round", "gold", "deal"))
+    table.close()
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_resigning_is_offered_exactly_where_it_works(game, tmp_path, monkeypatch):
+    table = make_table(tmp_path, game)
+    is_offered = "resign" in can(table, table.place_of("key0"))
+    assert is_offered == table.session.can_resign
+    if is_offered:
+        assert table.resign(0)
+        assert "resign" not in can(table, table.place_of("key1")), "the game is over"
+    else:
+        with pytest.raises(TableError):
+            table.resign(0)
+    table.close()
+    # The page has no condition of its own.
+    monkeypatch.setattr(type(table.session), "can_resign", property(lambda session: False))
+    (tmp_path / "other").mkdir()
+    table = make_table(tmp_path / "other", game)
+    assert "resign" not in can(table, Place(0))
     table.close()

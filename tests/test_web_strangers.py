@@ -131,6 +131,29 @@ def test_a_request_has_little_time(rest, serve):
         assert is_closed(connection)
 
 
+@pytest.mark.parametrize("waits", [False, True], ids=["with its head", "after the response"])
+def test_a_damaged_body_is_no_error_of_the_server(waits, serve, caplog, monkeypatch):
+    """Any stranger could write a traceback per request to the owner's terminal."""
+    client = serve()
+    # The server's own logger shows its records itself.
+    monkeypatch.setattr(logging.getLogger("uvicorn.error"), "handlers", [caplog.handler])
+    head = f"POST /api/session HTTP/1.1\r\nHost: {client.where.netloc}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    for _ in range(5):
+        with client.send(head if waits else head + b"zz\r\n") as connection:
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 4")
+            if waits:
+                connection.sendall(b"zz\r\n")
+            connection.settimeout(PATIENCE_S)
+            while True:
+                try:
+                    if not connection.recv(1 << 16):
+                        break
+                except ConnectionError:
+                    break
+    assert client.get_page() == 200
+    assert not [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
+
+
 def test_time_does_not_begin_anew_with_every_byte(serve):
     client = serve(header_s=0.3)
     with client.send(client.half) as connection:

@@ -171,6 +171,7 @@ Network::Value Network::combine(Value board, Value row, PerChannel operation) {
 
 Network::Value Network::scale(Value board, std::span<const float> factors) {
   const Shape& shape = get(board, true);
+  if (factors.empty()) refuse("there must be a number for each channel");
   return append(
       Kind::kOther, {board}, true, shape.channels,
       [this, stride = shape.stride, by = per_channel(factors, shape.channels)](Workspace& space, const Step& step) {
@@ -180,6 +181,7 @@ Network::Value Network::scale(Value board, std::span<const float> factors) {
 
 Network::Value Network::shift(Value board, std::span<const float> terms) {
   const Shape& shape = get(board, true);
+  if (terms.empty()) refuse("there must be a number for each channel");
   return append(
       Kind::kOther, {board}, true, shape.channels,
       [this, stride = shape.stride, by = per_channel(terms, shape.channels)](Workspace& space, const Step& step) {

@@ -266,6 +266,9 @@ TEST(what_does_not_fit_is_refused) {
   CHECK(is_refused([&] { network.linear(board, weights.data(), 2, 2, {}); }));
   CHECK(is_refused([&] { network.add(board, row); }));
   CHECK(is_refused([&] { network.activate(99, Activation::kRelu); }));
+  CHECK(is_refused([&] { network.scale(board, {}); }));
+  CHECK(is_refused([&] { network.scale(board, {weights.data(), 3}); }));
+  CHECK(is_refused([&] { network.shift(board, {}); }));
   CHECK(is_refused([&] { network.output({}); }));
   CHECK(is_refused([&] { network.run(1, {}, {}); }));
   network.output({&board, 1});

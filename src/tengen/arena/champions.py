@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.arena.player_kinds import is_program
 from tengen.arena.visits import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
-from tengen.evaluators.choice import CHAMPION, find_named
+from tengen.evaluators.choice import CHAMPION, Choice, find_named
 from tengen.games.trust import is_trusted_program
 from tengen.nets.run_network import NETWORK, network_in
 from tengen.nets.shipped import find_shipped
@@ -28,6 +28,7 @@ PLAYER = "player.json"
 _POLICY = "policy:"
 _RESERVED = {"random", "rollout", "uniform", "heuristic", "flat", "pimc"}
 """Words that are players or evaluators, also if a folder is called so."""
+_PLAIN_SEARCH = re.compile(rf"({PLACEHOLDER}|rollout|uniform|heuristic)(?:@([0-9]+)(?:,temperature=0)?)?")
 _REST = re.compile(r"(?:@([0-9]+))?((?:,\w+=.*)?)", re.DOTALL)
 
 
@@ -48,7 +49,15 @@ class ChampionSpec:
     @property
     def is_search(self) -> bool:
         """True for a plain tree search with the network: any search with the network plays like it."""
-        return self.network is not None and re.fullmatch(rf"{PLACEHOLDER}(@[0-9]+)?", self.player) is not None
+        return self.network is not None and self.player.partition("@")[0] == PLACEHOLDER and self.search is not None
+
+    @property
+    def search(self) -> Choice | None:
+        """The evaluator and the visits of a plain tree search; None for any other player."""
+        fits = _PLAIN_SEARCH.fullmatch(self.player)
+        if fits is None or (fits[1] == PLACEHOLDER and self.network is None):
+            return None
+        return Choice(fits[1].replace(PLACEHOLDER, str(self.network)), None if fits[2] is None else int(fits[2]))
 
 
 def find_champion(text: str, game: Game) -> ChampionSpec | None:

@@ -11,9 +11,9 @@ from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings,
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import PLAYER, Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, play_pairs, split
-from tengen.champion.loop import MATCH, game_table
+from tengen.champion.loop import MATCH
+from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
-from tengen.champion.settings import format_settings, read_settings
 from tengen.champion.watchers import Recorded
 from tengen.runs import Run, RunError, Step
 
@@ -30,24 +30,25 @@ __all__ = ["Cycle", "CycleSettings", "GateSettings", "open_cycle"]
 
 GAMES = "games.json"
 CYCLE = "cycle"
+_CHAMPION = ("champion", "champion_sha256")
 
 
 @dataclass(frozen=True)
 class GateSettings:
-    """Of the gate on several figures; the first that speaks decides."""
+    """Settings of a gate on several figures; the first figure with a verdict decides."""
 
     z: float = 1.96
     """How many standard errors a difference must be beyond."""
     epsilon: float = 0.01
     """A lead of the mean payoff that is too small to matter, as a share of a full win."""
     edge: float = 0.005
-    """The same of the share of games won minus the share lost."""
+    """Lead in the share of games won minus the share lost that decides."""
     least_score: float = 0.52
     """The score rate that decides where nothing before it did."""
     tolerance: float = 0.01
     """How much worse than the champion's the challenger's rates of counts may be."""
     least_count: int = 50
-    """What either player must have done so often before its rate counts."""
+    """Least number of events of each player before its rate counts."""
     guard_z: float = 0.0
     """How many standard errors beyond the tolerance a rate must be to block; 0 blocks on suspicion."""
 
@@ -70,8 +71,8 @@ class CycleSettings:
 
     seed: int = 1
     games: int = 1000
-    """Of a challenge. In one half, round A, the challenger has the first seat; round B is the same deals with the seats
-    swapped."""
+    """Games of a challenge. In one half, round A, the challenger has the first seat; round B is the same deals with the
+    seats swapped."""
     chunk_games: int = 100
     """Games that make a step: what a stop may lose."""
     start: dict[str, Any] = field(default_factory=dict)
@@ -88,34 +89,26 @@ def open_cycle(
     path: str | Path, game: Game, settings: CycleSettings | None, champion: Contestant | None
 ) -> tuple[Run, CycleSettings]:
     """A new run that begins with this champion, or the one that is there; what differs from its own is an error."""
-    about = {"game": game_table(game)}
     if champion is None or settings is None:
         run = Run.open(path)
-        if run.settings.get("game") != about["game"] or CYCLE not in run.settings:
-            raise RunError(f"{run.path} is no champion cycle of {about['game']}")
-        settings = settings or _read(run)
+        if CYCLE not in run.settings or not is_of_game(run, game):
+            raise RunError(f"{run.path} is no champion cycle of {game_table(game)}")
+        settings = settings or run_settings(run, CycleSettings, CYCLE, _CHAMPION)
         if champion is None:
-            own = {key: run.settings[CYCLE].get(key) for key in ("champion", "champion_sha256")}
+            own = {key: run.settings[CYCLE].get(key) for key in _CHAMPION}
         else:
             own = _champion_table(champion)
     else:
         own = _champion_table(champion)
-    run = Run.create(path, about | {CYCLE: {**own, **format_settings(settings)}})
-    return run, settings
+    return open_or_create(path, game, CYCLE, settings, facts=own), settings
 
 
 def _champion_table(champion: Contestant) -> dict[str, Any]:
-    return {"champion": champion.name, "champion_sha256": champion.sha256}
-
-
-def _read(run: Run) -> CycleSettings:
-    table = {key: part for key, part in run.settings[CYCLE].items() if not key.startswith("champion")}
-    settings: CycleSettings = read_settings(CycleSettings, table)
-    return settings
+    return dict(zip(_CHAMPION, (champion.name, champion.sha256), strict=True))
 
 
 class Cycle:
-    """One cycle on its way. The caller holds the run's lock."""
+    """A champion cycle that plays challenges. The caller holds the run's lock."""
 
     def __init__(
         self, run: Run, game: Game, settings: CycleSettings, workers: Workers, watcher: Watcher | None = None
@@ -128,9 +121,11 @@ class Cycle:
         self.gate = settings.gate.make(game)
 
     def play(self, champion: Contestant | None, challengers: Sequence[Contestant]) -> list[Step]:
-        """Challenges that were begun are finished first. Then each challenger meets the champion of its day, unless it
-        has already: a challenger that is named twice has two challenges. Answers the decisions, in order of the
-        challengers."""
+        """Play a challenge of each challenger and return the decisions, in order of the challengers.
+
+        Unfinished challenges are completed first. A challenger that has had its challenge keeps its decision; one that
+        is named twice has two challenges.
+        """
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(champion), "the first champion")
         self._enter_again(challengers)
@@ -212,9 +207,9 @@ class Cycle:
             draft.metrics.update(_numbers(result, verdict), first=challenger.id, second=champion.id)
         step = self._found("decision", iteration)
         figures = {name: value for name, value in step.metrics.items() if isinstance(value, int | float)}
-        event = {"event": "decision", "iteration": iteration, "step": step.id, "text": str(verdict), **figures}
-        self.run.log(event)
-        self.watcher.end("challenge", iteration, str(verdict), step.metrics)
+        text = f"{verdict}{fallbacks_note(step)}"
+        self.run.log({"event": "decision", "iteration": iteration, "step": step.id, "text": text, **figures})
+        self.watcher.end("challenge", iteration, text, step.metrics)
         return step
 
     def _games(
@@ -232,7 +227,7 @@ class Cycle:
         if found is not None and [given.sha256 for given in found.inputs] == [step.sha256 for step in made_from]:
             return found
         if found is not None:
-            # Of other players: the champion that it was played against is lost.
+            # The games are of other players: the champion that they were played against is lost.
             self.run.quarantine(found)
 
         def tell(played: int, plies: int) -> None:  # noqa: ARG001 - games are what a person counts
@@ -246,7 +241,7 @@ class Cycle:
             draft.metrics["games"] = len(games)
         return self._found(name, iteration)
 
-    # What steps are made from.
+    # Inputs of steps.
 
     def _openings(self) -> Openings:
         return default_openings(self.game, self.settings.start)
@@ -291,6 +286,14 @@ class Cycle:
         return step
 
 
+def fallbacks_note(decision: Step) -> str:
+    """Return how many decisions of a challenge were not the players' own, as the end of a line; empty if all were."""
+    challenger, champion = decision.metrics.get("fallbacks", (0, 0))
+    if not challenger and not champion:
+        return ""
+    return f"; {challenger} decisions of the challenger and {champion} of the champion were made by another policy"
+
+
 def _numbers(result: MatchResult, verdict: Verdict) -> dict[str, Any]:
     """Everything that a decision rests on."""
     numbers: dict[str, Any] = dict(verdict.figures)
@@ -309,4 +312,5 @@ def _numbers(result: MatchResult, verdict: Verdict) -> dict[str, Any]:
         "reason": verdict.reason,
         "decided_by": verdict.decided_by,
         "findings": findings,
+        "fallbacks": list(result.fallbacks),
     }

@@ -13,9 +13,9 @@ from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, collect, split
 from tengen.champion.league_games import play_part
 from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSettings, Opponent
-from tengen.champion.loop import MATCH, RECORDS, SAMPLES, game_table
+from tengen.champion.loop import MATCH, RECORDS, SAMPLES
+from tengen.champion.opening import open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage
-from tengen.champion.settings import format_settings, read_settings
 from tengen.champion.watchers import Recorded
 from tengen.learning import samples_of, save_samples
 from tengen.runs import Run, RunError, Step
@@ -53,20 +53,16 @@ def find_log_writer(game: Game) -> Callable[..., Iterable[str]]:
 def open_league(path: str | Path, game: Game, pool: LeaguePool, players: Sequence[Contestant]) -> Run:
     """A new run with these players, the focal one first, or the one that is there if it is the same league."""
     focal, *others = players
-    league: dict[str, Any] = {
+    facts = {
         "focal": {"player": focal.name, "sha256": focal.sha256},
         "opponents": [
             {"player": other.name, "weight": opponent.weight, "sha256": other.sha256}
             for opponent, other in zip(pool.opponents, others, strict=True)
         ],
-        **format_settings(pool.settings),
     }
     if pool.settings.logs:
         find_log_writer(game)
-    else:
-        # Leagues that were begun before there were logs have no such setting.
-        del league["logs"]
-    return Run.create(path, {"game": game_table(game), LEAGUE: league})
+    return open_or_create(path, game, LEAGUE, pool.settings, facts=facts)
 
 
 def pool_of(run: Run) -> LeaguePool:
@@ -74,9 +70,9 @@ def pool_of(run: Run) -> LeaguePool:
     league = run.settings.get(LEAGUE)
     if league is None:
         raise RunError(f"{run.path} is no league")
-    rest = {key: part for key, part in league.items() if key not in ("focal", "opponents")}
     opponents = tuple(Opponent(entry["player"], entry["weight"]) for entry in league["opponents"])
-    return LeaguePool(league["focal"]["player"], opponents, read_settings(LeagueSettings, rest))
+    settings = run_settings(run, LeagueSettings, LEAGUE, ("focal", "opponents"))
+    return LeaguePool(league["focal"]["player"], opponents, settings)
 
 
 class League:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,9 +19,10 @@ from tengen.arena import (
 )
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
+from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
-from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, read_settings, settings_for
+from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
 from tengen.champion.watchers import Recorded
 from tengen.cluster import report
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 CHECKPOINT, TRAINER = "net.safetensors", "trainer.safetensors"
 RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
 POLICY_TARGETS = "policy_targets"
+LEARN = "learn"
+"""The table of a run with its settings."""
 
 
 def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tuple[Run, LearnSettings]:
@@ -52,30 +54,11 @@ def open_run(path: str | Path, game: Game, settings: LearnSettings | None) -> tu
     path = Path(path)
     if settings is None and (path / "run.toml").exists():
         run = Run.open(path)
-        _check_game(run, game)
-        return run, read_settings(LearnSettings, run.settings["learn"])
+        if LEARN not in run.settings or not is_of_game(run, game):
+            raise RunError(f"{run.path} is a run of {run.settings.get('game')}, not of {game_table(game)}")
+        return run, run_settings(run, LearnSettings, LEARN)
     settings = settings or settings_for(game)
-    if (path / "run.toml").exists() and _has_settings(Run.open(path), game, settings):
-        return Run.open(path), settings
-    run = Run.create(path, {"game": game_table(game), "learn": format_settings(settings)})
-    return run, settings
-
-
-def _has_settings(run: Run, game: Game, settings: LearnSettings) -> bool:
-    """Whatever its settings were called when it began."""
-    with suppress(ValueError):
-        own = run.settings.get("learn")
-        return run.settings.get("game") == game_table(game) and read_settings(LearnSettings, own or {}) == settings
-    return False
-
-
-def game_table(game: Game) -> dict[str, Any]:
-    return {"name": getattr(type(game), "source", game.id), "settings": dict(game.settings)}
-
-
-def _check_game(run: Run, game: Game) -> None:
-    if run.settings.get("game") != game_table(game) or "learn" not in run.settings:
-        raise RunError(f"{run.path} is a run of {run.settings.get('game')}, not of {game_table(game)}")
+    return open_or_create(path, game, LEARN, settings), settings
 
 
 class Loop:

@@ -218,12 +218,23 @@ def format_settings(settings: Any) -> dict[str, Any]:
 
 
 def read_settings(kind: type[Any], tables: Mapping[str, Any]) -> Any:
-    """The pair of format_settings(). What is not there keeps its default; what is unknown is an error."""
+    """Return the settings that format_settings() wrote. An unknown setting is an error.
+
+    An absent setting was added after the tables were written, or was None. It gets the default of the class that
+    declares it, not the choice of an enclosing class, which is for new runs.
+    """
     if kind is LearnSettings and tables.get("bootstrap") == "pimc":
         # Such runs learned by regret whatever they wrote here.
         train = {name: value for name, value in tables["train"].items() if name != "policy_loss"}
         tables = {**tables, "train": train}
-    return change_settings(kind(), tables)
+    return change_settings(_declared(kind()), tables)
+
+
+def _declared(settings: Any) -> Any:
+    """Return settings in which every part has the defaults of its own class."""
+    kinds = {entry.name: type(getattr(settings, entry.name)) for entry in dataclasses.fields(settings)}
+    own = {name: _declared(kind()) for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
+    return dataclasses.replace(settings, **own)
 
 
 def change_settings(base: Any, tables: Mapping[str, Any], where: str = "") -> Any:

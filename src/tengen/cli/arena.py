@@ -33,8 +33,8 @@ _PLAYERS = (
     "Monte Carlo and takes rollouts=POLICY, halving=true, "
     "caution=NUMBER, payoff_cap=NUMBER and lead=NETWORK. level:easy is that level of `tengen play`. Programs "
     'of others by their command: usi:"fairy-stockfish",movetime=100, gtp:"gnugo --mode gtp"; '
-    "showdown:ADDRESS plays on a server. Games bring players of their own: greedy, fast, learned; "
-    "frequency:FILE, linear:FILE, both:policy=FILE,value=FILE, mix:attack=FILE,defense=FILE; pair:FOLDER, "
+    "poke-env's on a Showdown server: showdown:SimpleHeuristics. Games bring players of their own: greedy, fast, "
+    "learned; frequency:FILE, linear:FILE, both:policy=FILE,value=FILE, mix:attack=FILE,defense=FILE; pair:FOLDER, "
     "enforcer:FILE, prophet:FILE. At least two."
 )
 _IS_OURS = re.compile(r"match-\d+\.jsonl?$|progress\.json$|\.tmp-")

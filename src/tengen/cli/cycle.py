@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
-from tengen.champion.cycle import CYCLE
+from tengen.champion.cycle import CYCLE, fallbacks_note
 from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of, is_run
@@ -168,7 +168,7 @@ def _line(step: Step) -> str:
     by = f" by {metrics['decided_by']}" if metrics["decided_by"] else ""
     return (
         f"challenge {step.iteration}  {metrics['challenger']} {word} against {metrics['champion']}{by}: "
-        f"{metrics['reason']}"
+        f"{metrics['reason']}{fallbacks_note(step)}"
     )
 
 

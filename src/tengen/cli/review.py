@@ -13,6 +13,7 @@ import typer
 from tengen.analysis.adapters import find_adapter, game_of_record
 from tengen.analysis.engine import Engine
 from tengen.analysis.jsonlines import format_json
+from tengen.analysis.review.page import COLORS
 from tengen.analysis.review.run import DEFAULT_VISITS, record_format, review_game
 from tengen.analysis.review.store import Store
 from tengen.analysis.review.verdicts import MIN_VISITS
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from tengen.analysis.review.played_game import PlayedGame
     from tengen.analysis.review.record_format import RecordFormat
     from tengen.analysis.review.review import PlayerSummary, Review
+    from tengen.games.translation import Translation
 
 __all__ = ["review"]
 
@@ -158,7 +160,7 @@ def review(
         _write(done, records, targets, language)
         if not keep:
             store.remove()
-    _tell(done, played, targets)
+    _tell(done, targets, records.words_in(language))
 
 
 @dataclass(frozen=True)
@@ -233,32 +235,35 @@ def _write(done: Review, records: RecordFormat, targets: _Targets, lang: str) ->
         write(targets.json, (format_json(done.to_json()) + "\n").encode())
 
 
-def _tell(done: Review, played: PlayedGame, targets: _Targets) -> None:
+def _tell(done: Review, targets: _Targets, say: Translation) -> None:
     for text in done.warnings:
         warn(text)
     if done.unjudged:
-        warn(
-            f"{done.unjudged} moves are not judged: the first choice had fewer than {MIN_VISITS} visits there; more "
-            "--visits help"
-        )
-    for name, summary in zip(played.player_names, done.players, strict=True):
-        tell(f"{name}: {_summary_text(summary, played)}")
+        text = "{count} moves are not judged: the first choice had fewer than {least} visits there; more --visits help"
+        warn(say(text, count=done.unjudged, least=MIN_VISITS))
+    for name, color, summary in zip(done.played.player_names, COLORS, done.players, strict=True):
+        # The names of players come from the record, which may name nobody.
+        tell(f"{say(name) if name == color else name}: {_summary_text(summary, done.played, say)}")
     for path in targets.files:
         tell(str(path))
 
 
-def _summary_text(summary: PlayerSummary, game: PlayedGame) -> str:
+def _summary_text(summary: PlayerSummary, game: PlayedGame, say: Translation) -> str:
     if summary.accuracy is None or summary.winrate is None:
-        return "no moves judged"
-    lost = f"{100 * summary.winrate:.1f} % win rate" if summary.points is None else f"{summary.points:.2f} points"
+        return say("no moves judged")
+    if summary.points is None:
+        lost = say("{percent} win rate lost a move", percent=f"{100 * summary.winrate:.1f} %")
+    else:
+        lost = say("{points:.2f} points lost a move", points=summary.points)
+    verdicts = summary.verdicts
     parts = [
-        f"accuracy {100 * summary.accuracy:.1f} %",
-        f"{lost} lost a move",
-        f"{summary.first_choices} of {summary.moves} moves the engine's own",
-        f"{summary.verdicts['mistake']} mistakes, {summary.verdicts['blunder']} blunders",
+        say("accuracy {percent}", percent=f"{100 * summary.accuracy:.1f} %"),
+        lost,
+        say("{count} of {moves} moves the engine's own", count=summary.first_choices, moves=summary.moves),
+        say("{mistakes} mistakes, {blunders} blunders", mistakes=verdicts["mistake"], blunders=verdicts["blunder"]),
     ]
-    if summary.worst and summary.worst[0].best is not None:
-        turn = summary.worst[0]
-        played = turn.played.title if turn.played is not None else turn.move
-        parts.append(f"worst {game.place_name(turn.turn)} {played}, better {turn.best.title if turn.best else ''}")
-    return "; ".join(parts)
+    if summary.worst and (turn := summary.worst[0]).best is not None and turn.played is not None:
+        played, best = (game.move_text(turn.turn, info, say.lang) for info in (turn.played, turn.best))
+        text = "worst {place} {move}, better {best}"
+        parts.append(say(text, place=game.place_name(turn.turn), move=played, best=best))
+    return say("; ").join(parts)

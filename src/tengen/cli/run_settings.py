@@ -11,7 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.champion import LearnSettings, change_settings, read_settings, settings_for
+from tengen.champion import LearnSettings, change_settings, settings_for
+from tengen.champion.opening import run_settings
 from tengen.console.options import look_here
 from tengen.console.output import FailedError, UsageError, usage_errors
 from tengen.console.trust import find_game_of
@@ -130,7 +131,7 @@ def resolve(
         if "learn" not in run.settings:
             raise FailedError(f"{run.path} is no learning run. Use another folder")
         stored = run.settings[GAME].get("settings", {})
-        base = read_settings(LearnSettings, run.settings["learn"])
+        base = run_settings(run, LearnSettings, "learn")
         preset = {key: value for key, value in preset.items() if key == "minutes"}
     rest = merge(preset, changes)
     own = rest.pop(GAME, {})

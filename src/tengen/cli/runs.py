@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from tengen.champion.cycle import fallbacks_note
 from tengen.champion.ratings import elo_text, rate_champion, rate_run
 from tengen.cli.cycle import continue_cycle, is_cycle
 from tengen.cli.league import continue_league, is_league
@@ -166,7 +167,7 @@ def _figures(step: Step, names: Mapping[str, str]) -> str:
     metrics = step.metrics
     parts = [_who(step, names)]
     if "reason" in metrics:
-        parts.append(str(metrics["reason"]))
+        parts.append(f"{metrics['reason']}{fallbacks_note(step)}")
     else:
         shown = (key for key in _SHOWN if isinstance(metrics.get(key), int | float))
         parts.append(", ".join(f"{key} {metrics[key]:.4g}" for key in shown))

@@ -59,9 +59,9 @@ def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
         return champion.text
     judge, measured = choose_evaluator(evaluator, game)
     shipped = find_shipped(game) if evaluator is None else None
-    # A game's own default is known to judge it better than a network.
-    is_best = game.default_evaluator is None or (shipped is not None and not shipped.is_search)
-    if level == "champion" and shipped is not None and is_best:
+    # A network that the user has added judges instead of the one that ships. A game's own default is known to judge it
+    # better than a network.
+    if level == "champion" and shipped is not None and (str(judge) == str(shipped.network) or not shipped.is_search):
         return shipped.player
     if judge == "flat":
         return f"pimc:{_WORLDS[level]}"

@@ -114,7 +114,7 @@ def named_outputs(out: Any) -> dict[str, Any]:
     elif isinstance(out, tuple | list):
         found = dict(zip(OUTPUTS, out, strict=False))
     else:
-        raise TypeError(f"it answers {type(out).__name__}")
+        raise TypeError(f"it answers {type(out).__name__} and must answer a policy and a value")
     missing = [name for name in OUTPUTS[:2] if name not in found]
     if missing:
         raise TypeError(f"it answers no {' and no '.join(missing)}")

@@ -2,7 +2,7 @@
 
 ONNX Runtime 1.31 writes a device id and an event database into the user's cache folder and sends events over HTTPS.
 OpenVINO writes a client id into the home folder and sends an event when it is imported. Import both through this
-module only; `tests/test_telemetry.py` checks that no other module imports them first.
+module only; `tests/test_no_telemetry.py` checks that no other module imports them first.
 """
 
 from __future__ import annotations

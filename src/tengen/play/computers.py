@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import find_champion, visits_of
+from tengen.arena import find_champion
 from tengen.console.levels import FULL_VISITS
 from tengen.console.players import read_player
 from tengen.evaluators import choose_evaluator
+from tengen.evaluators.choice import CHAMPION
 from tengen.nets.shipped import find_shipped
 from tengen.play.advice import SearchAdviser
 from tengen.play.opponents import ArenaOpponent, SearchOpponent
@@ -42,14 +43,13 @@ def make_champion(
     most. ValueError is raised for an evaluator that cannot search the game.
     """
     champion = None if evaluator is None else find_champion(evaluator, game)
-    if champion is not None and not champion.is_search:
+    search = None if champion is None else champion.search
+    if champion is not None and search is None:
         if tuning is not None:
             raise ValueError(f"{evaluator} plays {champion.player}, no plain tree search: it takes no search settings")
         text = f"{evaluator}" if visits is None else f"{evaluator}@{visits}"
         return make_champion(game, rng, seconds, run=run)[0], ArenaOpponent(read_player(text, game), rng)
-    judge, measured = choose_evaluator(evaluator, game)
-    if champion is not None:
-        measured = visits_of(champion.player)
+    judge, measured = choose_evaluator(evaluator, game) if search is None else search
     settings = settings_for(game, judge, visits or measured or FULL_VISITS, tuning)
     if settings.visits < 2:
         raise ValueError("the computer needs at least 2 visits: one for the position, one for a move")
@@ -58,7 +58,7 @@ def make_champion(
     best = default_settings(judge)
     adviser = SearchOpponent(game, best, judge, rng, seconds, run) if computer.is_flat else computer
     is_told = any(option is not None for option in (evaluator, visits, tuning))
-    shipped = None if is_told else find_shipped(game)
-    if shipped is not None and not shipped.is_search:
-        return SearchAdviser(adviser), ArenaOpponent(read_player(shipped.player, game), rng)
+    shipped = None if is_told or find_shipped(game) is None else find_champion(CHAMPION, game)
+    if shipped is not None and shipped.search is None:
+        return SearchAdviser(adviser), ArenaOpponent(read_player(shipped.text, game), rng)
     return SearchAdviser(adviser), computer

@@ -59,9 +59,32 @@ class ArenaOpponent:
     def forget(self) -> None: ...
 
 
+class _Tree:
+    """A search tree and the game that it has followed."""
+
+    def __init__(self, pool: Pool, root: int, state: State) -> None:
+        self.pool = pool
+        self.root = root
+        self._first = state.initial.key
+        self._history = list(state.history)
+
+    def advance(self, played: Played) -> None:
+        self.pool.advance(self.root, played)
+        self._history.append(played)
+
+    def catch_up(self, state: State) -> bool:
+        """Advance to a state. Return False if it is of another game, or of this game before the tree's position."""
+        known, history = len(self._history), state.history
+        if list(history[:known]) != self._history or state.initial.key != self._first:
+            return False
+        for played in history[known:]:
+            self.advance(played)
+        return True
+
+
 class SearchOpponent:
-    """Players who see the same share a tree. Where some do not, or choose at once, each has one of its own, in a pool
-    of its own, so that only the one who is asked thinks."""
+    """A search as a player. Players who see the same share a tree. In a game with hidden information or simultaneous
+    choices each player has a tree in a pool of its own, so that only the player who is to decide searches."""
 
     def __init__(
         self,
@@ -79,11 +102,11 @@ class SearchOpponent:
         self._evaluator = find_evaluator(evaluator, game)
         self._rng = rng
         self._seconds = seconds
-        self._trees: dict[int | None, tuple[Pool, int]] = {}
+        self._trees: dict[int | None, _Tree] = {}
         Pool(game, settings, self._evaluator)  # settings that do not fit the game are refused here
 
     def search(self, state: State, player: int) -> SearchResult:
-        """What a player may think of the position, from what that player sees."""
+        """Search the position with what the player sees."""
         pool, root = self._tree(state, player)
         found = self._run(pool, root, seconds=self._seconds)
         return pool.result(root, aux=self._has_aux, elapsed_s=found.elapsed_s)
@@ -97,21 +120,21 @@ class SearchOpponent:
         visits: int,
         seconds: float | None = None,
     ) -> SearchResult:
-        """The same in a tree of its own, in which some actions are sure of visits."""
+        """Search the position in a separate tree, in which some actions are guaranteed visits."""
         pool = Pool(self.game, self._settings, self._evaluator)
         sure: dict[str, Any] = {"include": include, "include_visits": include_visits, "visits": visits}
         is_joint = state.actor == "all" and bool(include)
         root = pool.add(state, viewer=player, seed=self._seed(), **({"visits": visits} if is_joint else sure))
         self._run(pool, root, seconds=seconds or self._seconds)
         if is_joint:
-            # Against answers that the others had not learned yet every action would look good.
+            # Before the other players have learned their replies, every action looks good.
             pool.restart(root, **sure)
             self._run(pool, root, seconds=seconds or self._seconds)
         return pool.result(root, spread=True, aux=self._has_aux)
 
     @property
     def _has_aux(self) -> bool:
-        """Whether there is something in them for people."""
+        """True if auxiliary values of the game are shown to people."""
         return self.game.win_aux is not None or self.game.score_aux is not None
 
     @property
@@ -128,24 +151,27 @@ class SearchOpponent:
             return Choice(legal[0], None)
         result = self.search(state, player)
         pool, root = self._tree(state, player)
-        # Where all choose at once the best answer is a mixture, and a choice is drawn from it.
+        # If all players choose at the same time, the best strategy is mixed, and a choice is drawn from it.
         temperature = 1.0 if state.actor == "all" else 0.0
         return Choice(pool.choose(root, temperature=temperature, player=player), result, result.elapsed_s)
 
     def follow(self, played: Played) -> None:
         """The trees below it are kept."""
-        for pool, root in self._trees.values():
-            pool.advance(root, played)
+        for tree in self._trees.values():
+            tree.advance(played)
 
     def forget(self) -> None:
         self._trees.clear()
 
     def _tree(self, state: State, player: int) -> tuple[Pool, int]:
         key = player if self.game.hidden or self.game.simultaneous else None
-        if key not in self._trees:
+        tree = self._trees.get(key)
+        # A search that only advises is not informed of moves, of moves taken back and of new games.
+        if tree is None or not tree.catch_up(state):
             pool = Pool(self.game, self._settings, self._evaluator)
-            self._trees[key] = pool, pool.add(state, viewer=player, seed=self._seed())
-        return self._trees[key]
+            tree = _Tree(pool, pool.add(state, viewer=player, seed=self._seed()), state)
+            self._trees[key] = tree
+        return tree.pool, tree.root
 
     def _seed(self) -> int | None:
         # Flat Monte Carlo has one of its own for each position.

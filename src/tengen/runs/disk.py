@@ -45,11 +45,15 @@ def write_all(fd: int, data: bytes) -> None:
 def write_file(path: Path, data: bytes) -> None:
     """Not yet safe from power loss; `sync` makes it so."""
     with explained("write", path):
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-        try:
-            write_all(fd, data)
-        finally:
-            os.close(fd)
+        _write(path, data)
+
+
+def _write(path: Path, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    try:
+        write_all(fd, data)
+    finally:
+        os.close(fd)
 
 
 def append_to(path: Path, data: bytes) -> None:
@@ -75,8 +79,8 @@ def sync(path: Path) -> None:
 
 def atomic_write(path: Path, data: bytes) -> None:
     """Afterwards the file holds `data`; at any moment before, and after any failure, what it held before."""
-    with replacing(path) as new:
-        write_file(new, data)
+    with replacing(path) as new, explained("write", path):
+        _write(new, data)
 
 
 @contextmanager

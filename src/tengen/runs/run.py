@@ -21,7 +21,7 @@ from tengen.runs.toml import format_toml
 from tengen.runs.verify import METRICS, STEPS, Problem, verify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 PARTS = "parts"
@@ -44,8 +44,16 @@ class Run:
         return f"Run({str(self.path)!r})"
 
     @classmethod
-    def create(cls, path: str | Path, settings: Mapping[str, object]) -> Run:
-        """A new run, or the one that is there if it has these settings."""
+    def create(
+        cls,
+        path: str | Path,
+        settings: Mapping[str, object],
+        complete: Callable[[Run], Mapping[str, object]] | None = None,
+    ) -> Run:
+        """Return a new run, or the existing one if it has these settings.
+
+        `complete` returns the settings of an existing run together with those that later versions added.
+        """
         path = Path(path).absolute()
         text = format_toml(settings)
         if not has_settings(path):
@@ -56,7 +64,7 @@ class Run:
                 if not has_settings(path):
                     write_settings(path, text)
         run = cls.open(path)
-        differing = differences(run.settings, settings)
+        differing = differences(complete(run) if complete else run.settings, settings)
         if differing:
             raise RunError(f"{path} holds a run with other settings: {'; '.join(differing)}. Use another folder")
         return run

@@ -47,6 +47,16 @@ def guarded_protocol(guard: ConnectionGuard) -> type[H11Protocol]:
             super().connection_lost(exc)
             self._set_deadline(None)
 
+        def send_400_response(self, msg: str) -> None:
+            """Refuse a damaged request. The application cannot respond to its headers any more."""
+            if self.cycle is not None:
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+            if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                super().send_400_response(msg)
+            else:
+                self.transport.close()
+
         def _set_deadline(self, awaited: object) -> None:
             """Start the time for headers or a body when it begins, not again with each byte; stop it at the end."""
             awaited = awaited if awaited in waits else None

@@ -430,7 +430,7 @@ class Table:
         found = []
         if session.can_undo and self.undo_ply(seat) is not None:
             found.append("undo")
-        if not session.is_over and not self.game.payoff_unit and self.game.players == 2 and self.game.zero_sum:
+        if not session.is_over and session.can_resign:
             found.append("resign")
         if has_hints and session.asks(seat):
             found.append("hint")

@@ -19,7 +19,9 @@ from tengen.games.pokemon.tracker import Tracker
 __all__ = ["BattleRecord", "read_battle"]
 
 _FORMAT = "gen8randombattle"
-_PAGE_LOG = re.compile(r"<script\b[^>]*\bbattle-log-data\b[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+_SCRIPT = re.compile(r"<script\b([^<>]*)>", re.IGNORECASE)
+_SCRIPT_END = re.compile(r"</script>", re.IGNORECASE)
+_LOG_CLASS = re.compile(r"\bbattle-log-data\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,23 @@ def _unknown_names(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _script_of(text: str) -> str | None:
+    """Return the log in a page of a replay, or None if there is none. Takes time in proportion to the page's length."""
+    for tag in _SCRIPT.finditer(text):
+        if _LOG_CLASS.search(tag[1]):
+            end = _SCRIPT_END.search(text, tag.end())
+            return None if end is None else text[tag.end() : end.start()]
+    return None
+
+
 def _parts_of(text: str) -> tuple[str, Teams | None]:
     """Return the log of a file, and the teams if it has them.
 
     A replay is a page with the log in a script, its slashes escaped, or JSON with the log in a field.
     """
-    found = _PAGE_LOG.search(text)
-    if found:
-        return html.unescape(found[1]).replace("\\/", "/"), None
+    found = _script_of(text)
+    if found is not None:
+        return html.unescape(found).replace("\\/", "/"), None
     if text.lstrip().startswith("{"):
         try:
             replay = json.loads(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tengen._time_limit import check_time
 from tengen.games.pokemon import Pokemon
 from tengen.games.pokemon.facts import find_move
 from tengen.games.pokemon.protocol import OWN_KIND, Message, parse_line, to_id
@@ -57,6 +58,7 @@ def find_choices(lines: Sequence[str]) -> tuple[LoggedChoice, ...]:
     tracker, game = Tracker(), Pokemon()
     choices = []
     for number, line in enumerate(lines, 1):
+        check_time()
         tracker.feed(line)
         if not line.startswith("|request|") or tracker.side is None or len(offered(tracker)) < 2:
             continue

@@ -10,6 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from tengen._time_limit import check_time
 from tengen.analysis.pokemon.battle_view import BattleView, find_choices
 from tengen.analysis.pokemon.teams import Member
 from tengen.games.pokemon.facts import find_move, find_species
@@ -111,6 +112,7 @@ class _Teller:
                 yield self._fed(self._request({"active": [self._active()]}))
 
     def _fed(self, line: str) -> str:
+        check_time()
         self._tracker.feed(line)
         return line
 

@@ -92,4 +92,16 @@ _TURN: Final = {
     "The last move was {move}.": "直前の手は {move}。",
 }
 
-JAPANESE: Final = {**_VERDICTS, **_VIEWER, **_CARDS, **_TURN}
+_TERMINAL: Final = {
+    "no moves judged": "評価した手なし",
+    "; ": "；",
+    "accuracy {percent}": "正確さ {percent}",
+    "{percent} win rate lost a move": "一手あたり勝率 {percent} の損",
+    "{points:.2f} points lost a move": "一手あたり {points:.2f} 目の損",
+    "{count} of {moves} moves the engine's own": "{moves}手中{count}手がエンジンの最善手と一致",
+    "{mistakes} mistakes, {blunders} blunders": "悪手 {mistakes}、大悪手 {blunders}",
+    "worst {place} {move}, better {best}": "最大の損は{place}手目 {move}、最善は {best}",
+    "{count} moves are not judged: the first choice had fewer than {least} visits there; more --visits help": "{count}手は評価していません。その局面で最善手の訪問数が {least} 未満でした。--visits を増やしてください",
+}
+
+JAPANESE: Final = {**_VERDICTS, **_VIEWER, **_CARDS, **_TURN, **_TERMINAL}

@@ -92,4 +92,16 @@ _TURN: Final = {
     "The last move was {move}.": "마지막 수는 {move}.",
 }
 
-KOREAN: Final = {**_VERDICTS, **_VIEWER, **_CARDS, **_TURN}
+_TERMINAL: Final = {
+    "no moves judged": "평가한 수 없음",
+    "; ": "; ",
+    "accuracy {percent}": "정확도 {percent}",
+    "{percent} win rate lost a move": "한 수당 승률 {percent} 손실",
+    "{points:.2f} points lost a move": "한 수당 {points:.2f}집 손실",
+    "{count} of {moves} moves the engine's own": "{moves}수 가운데 {count}수가 엔진의 최선과 일치",
+    "{mistakes} mistakes, {blunders} blunders": "실수 {mistakes}, 큰 실수 {blunders}",
+    "worst {place} {move}, better {best}": "가장 큰 손실은 {place}수 {move}, 최선은 {best}",
+    "{count} moves are not judged: the first choice had fewer than {least} visits there; more --visits help": "{count}수는 평가하지 않았습니다. 그 국면에서 최선의 방문이 {least}보다 적었습니다. --visits를 늘려 주십시오",
+}
+
+KOREAN: Final = {**_VERDICTS, **_VIEWER, **_CARDS, **_TURN, **_TERMINAL}

@@ -104,7 +104,8 @@ class ReviewPage(ABC):
     def format(self) -> str:
         """The whole HTML document. It fetches nothing, and whatever texts the record holds stay texts."""
         names = self.review.played.player_names
-        title = " – ".join(names) if names != COLORS else self.title()
+        shown = [self.words(name) if name == color else name for name, color in zip(names, COLORS, strict=True)]
+        title = " – ".join(shown) if names != COLORS else self.title()
         facts = " · ".join(escape(fact) for fact in self.facts() if fact)
         header = f'<header><h1>{escape(title)}{self.subtitle()}</h1><p class="sub">{facts}</p></header>'
         body = f"{header}\n{self._viewer()}\n{self._cards()}"

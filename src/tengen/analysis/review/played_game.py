@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from tengen.analysis.adapters import GamePosition
 from tengen.analysis.query import Move
 from tengen.games import GameError
+from tengen.games.translation import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tengen.analysis.answers import MoveInfo
     from tengen.analysis.query import Position
     from tengen.games import State
 
@@ -67,6 +69,10 @@ class PlayedGame:
     def place_name(self, turn: int) -> str:
         """Return how people name the place of a move, such as its number."""
         return str(turn + 1)
+
+    def move_text(self, turn: int, info: MoveInfo, lang: str = ENGLISH) -> str:  # noqa: ARG002 - games override it
+        """Return how people who read a language write a move of a turn."""
+        return info.title
 
     def turn_facts(self, turn: int) -> dict[str, Any]:  # noqa: ARG002 - games that have more to say override it
         """Return the fields of a turn in the review's JSON that only this game has."""

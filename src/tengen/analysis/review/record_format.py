@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tengen.games.translation import ENGLISH
+from tengen.games.translation import ENGLISH, Translation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,6 +63,10 @@ class RecordFormat(ABC):
     @abstractmethod
     def format_record(self, review: Review, lang: str = ENGLISH) -> bytes:
         """Return the game's record with the review in it, in one of `languages`."""
+
+    def words_in(self, lang: str) -> Translation:
+        """Return the translation of a review's texts into one of `languages`."""
+        return Translation(lang)
 
     def suffix_in(self, lang: str) -> str:  # noqa: ARG002
         """Return the suffix of the file that format_record() writes in a language."""

@@ -1,7 +1,7 @@
 // A shogi board: what stands on it, and how it is drawn. Squares are (file - 1) * 9 + rank - 1.
 
-const CELL = 46, LEFT = 92, TOP = 34, STAND = 62;
-const WIDE = 9 * CELL + 2 * LEFT, HIGH = 9 * CELL + TOP + 22;
+const CELL = 46, LEFT = 92, RIGHT = 104, TOP = 34, STAND = 62;
+const WIDE = 9 * CELL + LEFT + RIGHT, HIGH = 9 * CELL + TOP + 22;
 const MARKS = ["▲", "△"];
 const RANKS = "abcdefghi", HELD = "RBGSNLP";
 
@@ -76,7 +76,7 @@ class BoardView {
     }
     for (let i = 0; i < 9; i++) {
       parts.push(shape("text", {class: "edge", x: this.x(i * 9), y: TOP - 16}, i + 1),
-        shape("text", {class: "edge", x: LEFT + side + 16, y: this.y(i), dy: ".35em"}, this.ranks[i]));
+        shape("text", {class: "edge", x: LEFT + side + 21, y: this.y(i), dy: ".35em"}, this.ranks[i]));
     }
     for (const seat of [0, 1]) {
       parts.push(shape("rect", {x: this.stand(seat), y: this.standTop(seat), width: STAND, height: 7.5 * CELL, rx: 4,

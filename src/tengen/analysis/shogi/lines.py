@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 __all__ = ["write_line"]
 
 
-def write_line(sfen: str, moves: Sequence[str]) -> list[str]:
-    """A variation in Japanese, with marks of the sides."""
-    board, last, found = Board.of_sfen(sfen), None, []
+def write_line(sfen: str, moves: Sequence[str], before: str = "") -> list[str]:
+    """Return a variation in Japanese, with marks of the sides. `before` is the move that led to the position, if any:
+    a move to the same square is written with 同."""
+    board, found = Board.of_sfen(sfen), []
+    last = before[2:4] or None
     for move in moves:
         if move == "win":
             break

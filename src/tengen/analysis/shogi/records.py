@@ -10,6 +10,7 @@ from tengen.analysis.query import Move
 from tengen.analysis.review.played_game import PlayedGame, ReviewError, Segment
 from tengen.analysis.review.record_format import RecordFormat, TreeMove
 from tengen.analysis.shogi.lines import write_line
+from tengen.analysis.shogi.texts import words_in
 from tengen.games import game as make_game
 from tengen.games.errors import GameError
 from tengen.games.shogi import Shogi
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tengen.analysis.answers import MoveInfo
     from tengen.analysis.review.review import Review
     from tengen.games import State
     from tengen.games.shogi.records import Node
+    from tengen.games.translation import Translation
 
 __all__ = ["KifFormat", "ShogiGame", "read_shogi"]
 
@@ -44,6 +47,19 @@ class ShogiGame(PlayedGame):
     def player_names(self) -> tuple[str, ...]:
         header = {} if self.record is None else self.record.header
         return header.get("black", "Black"), header.get("white", "White")
+
+    def write_line(self, turn: int, moves: Sequence[str]) -> list[str]:
+        """Return a variation from a turn in Japanese."""
+        return write_line(self.sfens[turn], moves, self.moves[turn - 1][1] if turn else "")
+
+    def move_text(self, turn: int, info: MoveInfo, lang: str = ENGLISH) -> str:
+        if lang == ENGLISH:
+            return info.title
+        written = self.write_line(turn, [info.move])
+        if not written:
+            return words_in(lang)("declaration of a win")
+        # Readers of Japanese need no USI after a move.
+        return written[0] if lang == "ja" else f"{written[0]} ({info.move})"
 
 
 class KifFormat(RecordFormat):
@@ -70,6 +86,9 @@ class KifFormat(RecordFormat):
         from tengen.analysis.shogi.review_kif import format_review
 
         return format_review(review, lang, self.suffix_in(lang))
+
+    def words_in(self, lang: str) -> Translation:
+        return words_in(lang)
 
     def suffix_in(self, lang: str) -> str:
         # CP932, in which .kif files are, has no Korean letters.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tengen.analysis.review.played_game import ReviewError
-from tengen.analysis.shogi.lines import write_line
 from tengen.analysis.shogi.records import ShogiGame
 from tengen.analysis.shogi.scores import format_cp
 from tengen.analysis.shogi.texts import words_in
@@ -91,7 +90,7 @@ def _tell_here(game: ShogiGame, turn: TurnReview, say: Translation) -> list[str]
 def _line(game: ShogiGame, turn: TurnReview, say: Translation) -> str:
     """The line of the engine's first choice, which may be a declaration."""
     assert turn.best is not None
-    moves = write_line(game.sfens[turn.turn], turn.best.pv[:_LONGEST_LINE])
+    moves = game.write_line(turn.turn, turn.best.pv[:_LONGEST_LINE])
     return " ".join(moves) or say("declaration of a win")
 
 

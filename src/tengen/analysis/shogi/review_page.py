@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen.analysis.review.page import ReviewPage
 from tengen.analysis.review.played_game import ReviewError
-from tengen.analysis.shogi.lines import write_line
 from tengen.analysis.shogi.records import ShogiGame
 from tengen.analysis.shogi.review_kif import own_comment
 from tengen.analysis.shogi.scores import centipawns
@@ -74,11 +73,11 @@ class _ShogiPage(ReviewPage):
 
     def line(self, turn: TurnReview, info: MoveInfo) -> tuple[str, list[Any]]:
         line = info.pv[:_LONGEST_LINE] or (info.move,)
-        return " ".join(line), [write_line(self._game.sfens[turn.turn], line) or [self.words("declaration of a win")]]
+        return " ".join(line), [self._game.write_line(turn.turn, line) or [self.words("declaration of a win")]]
 
     def moves(self, turn: TurnReview) -> tuple[str, str, str]:
         assert turn.best is not None
-        line = write_line(self._game.sfens[turn.turn], turn.best.pv[:8]) or [self.words("declaration of a win")]
+        line = self._game.write_line(turn.turn, turn.best.pv[:8]) or [self.words("declaration of a win")]
         return f"{'▲△'[turn.player]}{self._game.texts[turn.turn]}", line[0], " ".join(line)
 
     def comment(self, turn: int) -> str:

@@ -11,6 +11,7 @@ import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tengen._time_limit import check_time
 from tengen.games.pokemon import requests
 from tengen.games.pokemon.deductions import Deductions
 from tengen.games.pokemon.field_events import FIELD_HANDLERS
@@ -129,7 +130,9 @@ class Tracker:
         self.deductions.after(message)
 
     def feed_all(self, lines: Iterable[str]) -> None:
+        """Feed several lines. Raises TimeLimitError after the time limit of the caller, if there is one."""
         for line in lines:
+            check_time()
             self.feed(line)
 
     def on_request(self, message: Message) -> None:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import Openings, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect, pairs_at_once
-from tengen.champion.loop import game_table
+from tengen.champion.opening import open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage
-from tengen.champion.settings import format_settings, read_settings
 from tengen.champion.watchers import Recorded
 from tengen.cluster import File
 from tengen.games.shogi import Shogi
@@ -43,33 +42,25 @@ TRAIN_SAMPLES, TEST_SAMPLES = "train.npz", "test.npz"
 
 
 def open_workflow(path: Path, settings: WorkflowSettings | None, records: Sequence[Path]) -> Run:
-    """Return a new run, or the existing one, which needs neither settings nor records."""
-    if (path / "run.toml").exists() and settings is None and not records:
-        run = Run.open(path)
+    """Return a new run, or the existing one, which needs neither settings nor records. Raises RunError if the existing
+    run has others."""
+    run = Run.open(path) if (path / "run.toml").exists() else None
+    if run is not None and not records:
         if WORKFLOW not in run.settings:
             raise RunError(f"{path} is no run of prophet and enforcer")
-        return run
-    if not records:
+        if settings is None:
+            return run
+    elif not records:
         raise ValueError("a new run needs records to learn from: --records FILE")
-    files = find_records(records)
     settings = settings or WorkflowSettings()
-    tables = {
-        "game": game_table(Shogi(max_plies=settings.max_plies)),
-        WORKFLOW: format_settings(settings),
-        "records": {"files": [str(file.absolute()) for file in files], "sha256": _digest(files)},
-    }
-    return _same_run(path, settings, tables["records"]) or Run.create(path, tables)
+    stored = run.settings["records"] if run is not None and not records else _records_table(records)
+    game = Shogi(max_plies=settings.max_plies)
+    return open_or_create(path, game, WORKFLOW, settings, others={"records": stored})
 
 
-def _same_run(path: Path, settings: WorkflowSettings, records: Mapping[str, Any]) -> Run | None:
-    """Return the existing run if it has these settings and records. A run of an earlier version lacks the settings that
-    were added since, which count with their defaults."""
-    if not (path / "run.toml").exists():
-        return None
-    run = Run.open(path)
-    if WORKFLOW not in run.settings or run.settings["records"] != records:
-        return None
-    return run if read_settings(WorkflowSettings, run.settings[WORKFLOW]) == settings else None
+def _records_table(records: Sequence[Path]) -> dict[str, Any]:
+    files = find_records(records)
+    return {"files": [str(file.absolute()) for file in files], "sha256": _digest(files)}
 
 
 class Workflow:
@@ -79,7 +70,7 @@ class Workflow:
         self.run = run
         self.workers = workers
         self.watcher = Recorded(run.path, watcher)
-        self.settings: WorkflowSettings = read_settings(WorkflowSettings, run.settings[WORKFLOW])
+        self.settings: WorkflowSettings = run_settings(run, WorkflowSettings, WORKFLOW)
         self.game = Shogi(max_plies=self.settings.max_plies)
 
     def go(self) -> Step:
@@ -234,6 +225,7 @@ class Workflow:
     def _write_models(self, draft: Draft, kind: Kind, tasks: Mapping[str, tuple[Any, ...]]) -> str:
         """Train the models of the pairs, each by tasks of one part of the training after the other."""
         from tengen.labs.shogi.tasks import UnfinishedModel
+        from tengen.labs.shogi.training import step_of
 
         pair_of = {self.workers.submit(*task): pair for pair, task in tasks.items()}
         steps: dict[str, int] = {}
@@ -246,6 +238,8 @@ class Workflow:
         for task, value in self.workers.results(on_report):
             pair = pair_of[task]
             if isinstance(value, UnfinishedModel):
+                # The parts of a run that was stopped come from its journal, without reports.
+                steps[pair] = step_of(value.state)
                 pair_of[self.workers.submit(*tasks[pair], value.state)] = pair
             else:
                 done[pair] = value

@@ -20,12 +20,12 @@ class ShippedChampion:
     network: Path
     """An ONNX file, for any evaluator that reads one."""
     visits: int
-    """The visits a move that its ratings were measured at."""
+    """The visits per move that the network was measured at."""
     card: dict[str, Any]
 
     @property
     def is_search(self) -> bool:
-        """It is a tree search with the network, so that any search with it plays like the champion."""
+        """True for a tree search with the network: any search with the network plays like the champion."""
         return "player" not in self.card
 
     @property

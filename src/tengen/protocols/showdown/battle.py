@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from tengen.games.pokemon.protocol import parse_line
 from tengen.games.pokemon.requests import offered, read
 from tengen.games.pokemon.tracker import Tracker
-from tengen.protocols.showdown.choices import DEFAULT, format_choice
+from tengen.protocols.showdown.choices import DEFAULT, format_choice, is_stale
 from tengen.protocols.showdown.deciding import Decision, Situation
 from tengen.protocols.showdown.recording import BattleResult, Recording
 from tengen.protocols.showdown.settings import to_user_id
@@ -34,8 +34,6 @@ _NEWS: Final = frozenset(
     ["turn", "upkeep", "start", "switch", "drag", "move", "faint", "cant", "replace", "detailschange"]
 )
 """Lines that lead to a request; older servers send them after it."""
-_STALE: Final = ("too late", "nothing to choose", "Can't undo", "nothing to cancel")
-"""Errors about choices of an earlier request, which need no new choice."""
 _LINES_S: Final = 2.0
 """How long a request may wait for the lines that led to it."""
 _NEW_REQUEST_S: Final = 5.0
@@ -219,7 +217,7 @@ class BattleTalk:
             self._has_news = True
             self._awaits_request_until = time.monotonic() + _NEW_REQUEST_S
         elif text.startswith("[Invalid choice]"):
-            if any(words in text for words in _STALE):
+            if is_stale(text):
                 return
             self._counts["invalid"] += 1
             self._invalid_here += 1

@@ -9,10 +9,11 @@ from tengen.games.pokemon.requests import DYNAMAX, MOVE, name_of, place_of_move,
 if TYPE_CHECKING:
     from tengen.games.pokemon.tracker import Tracker
 
-__all__ = ["DEFAULT", "format_choice"]
+__all__ = ["DEFAULT", "format_choice", "is_stale"]
 
 DEFAULT: Final = "default"
 """The server chooses."""
+_STALE: Final = ("too late", "nothing to choose", "Can't undo", "nothing to cancel")
 
 
 def format_choice(tracker: Tracker, action: int) -> str:
@@ -29,3 +30,8 @@ def format_choice(tracker: Tracker, action: int) -> str:
         return f"switch {party.index(team[action]) + 1}"
     place = place_of_move(tracker, (action - MOVE) % (DYNAMAX - MOVE))
     return f"move {place} dynamax" if action >= DYNAMAX else f"move {place}"
+
+
+def is_stale(error: str) -> bool:
+    """Return True for a server's error about a choice of an earlier request, which needs no new choice."""
+    return error.startswith("[Invalid choice]") and any(words in error for words in _STALE)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tengen.games.pokemon.requests import offered
 from tengen.games.pokemon.tracker import Tracker
-from tengen.protocols.showdown.choices import DEFAULT, format_choice
+from tengen.protocols.showdown.choices import DEFAULT, format_choice, is_stale
 from tengen.protocols.showdown.deciding import Decider, Decision, Situation, find_decider
 from tengen.protocols.showdown.opponents import check_poke_env
 from tengen.protocols.showdown.settings import DEFAULT_FORMAT
@@ -35,6 +35,8 @@ _MOST_INVALID: Final = 1
 """Choices of a request that may be called invalid before the server chooses."""
 _ENDS: Final = ("win", "tie", "deinit", "expire")
 """Lines after which nothing is chosen in a battle any more."""
+_NOTHING: Final = SingleBattleOrder("")
+"""An order that poke-env does not send."""
 
 
 @dataclass
@@ -105,12 +107,14 @@ class TengenPlayer(Player):
 
     async def choose_move(self, battle: AbstractBattle) -> BattleOrder:
         """Return the decider's choice for the last request, or the server's default if nothing else is possible."""
-        session = self._sessions.setdefault(battle.battle_tag, _Session())
+        session = self._sessions.get(battle.battle_tag)
+        if session is None:
+            return _NOTHING  # the battle has ended, and an error about its last choice came afterwards
         session.catch_up()
         tracker = session.tracker
         actions = tuple(action for action in offered(tracker) if action not in session.refused)
         if session.tries > _MOST_INVALID + 2:
-            return SingleBattleOrder("")  # even the default was invalid: nothing is sent, or this would not end
+            return _NOTHING  # even the default was invalid: another choice would be answered in the same way
         if not actions or session.tries > _MOST_INVALID + 1:
             return _order(DEFAULT, session)
         situation = Situation(tracker, actions, self._seconds, random.getrandbits(63))
@@ -141,18 +145,26 @@ class TengenPlayer(Player):
         return MaxPowerDecider().decide(situation)
 
     async def _handle_battle_message(self, split_messages: list[list[str]]) -> None:
-        """Keep the lines of a battle before poke-env reads them: its own battle does not hold all of them."""
-        tag = split_messages[0][0].removeprefix(">") if split_messages and split_messages[0] else ""
+        """Keep the lines of a battle before poke-env reads them: its own battle does not hold all of them.
+
+        Errors about choices of earlier requests are dropped: poke-env would choose again in the current request.
+        """
+        split_messages = [message for message in split_messages if not _is_stale_error(message)]
+        if len(split_messages) < 2:
+            return
+        tag = split_messages[0][0].removeprefix(">")
         lines = ["|".join(message) for message in split_messages[1:]]
         if any(line.startswith("|init|") for line in lines):
             self._sessions[tag] = _Session()
         session = self._sessions.get(tag)
         if session is not None:
             session.waiting += _request_last(lines)
-        await super()._handle_battle_message(split_messages)
-        if any(len(message) > 1 and message[1] in _ENDS for message in split_messages):
-            self._sessions.pop(tag, None)
-            self.decisions.pop(tag, None)
+        try:
+            await super()._handle_battle_message(split_messages)
+        finally:
+            if any(len(message) > 1 and message[1] in _ENDS for message in split_messages):
+                self._sessions.pop(tag, None)
+                self.decisions.pop(tag, None)
 
 
 def _decider_of(player: str | Decider, visits: int | None) -> Decider:
@@ -165,6 +177,10 @@ def _decider_of(player: str | Decider, visits: int | None) -> Decider:
     if visits < 1:
         raise ValueError(f"visits must be at least 1, got {visits}")
     return find_decider(f"{'heuristic' if player == _DEFAULT_PLAYER else player}@{visits}")
+
+
+def _is_stale_error(message: list[str]) -> bool:
+    return len(message) > 2 and message[1] == "error" and is_stale(message[2])
 
 
 def _request_last(lines: list[str]) -> list[str]:

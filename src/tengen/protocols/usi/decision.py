@@ -1,4 +1,4 @@
-"""What a search says: while it goes on, and in the end."""
+"""Results of a search: reports while it runs, and its decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIN = "win"
 
 @dataclass(frozen=True)
 class Score:
-    """Of the side to move: either centipawns, or a forced mate."""
+    """A score for the side to move: either centipawns, or a forced mate."""
 
     cp: int | None = None
     mate: int | None = None
@@ -31,7 +31,7 @@ class Score:
 
     @property
     def centipawns(self) -> int:
-        """Also of a mate, as programs write it that know no other number."""
+        """The score as one number, as programs write it that have no other notation for mates."""
         if self.mate is not None:
             return 100_000 - self.mate if self.mate > 0 else -100_000 - self.mate
         if self.is_won is not None:
@@ -58,11 +58,11 @@ class Info:
     elapsed_ms: int
     nodes: int
     hashfull: int
-    """Of the memory that the tree may take, in thousandths."""
+    """Share of its memory that the tree uses, in thousandths."""
     lines: tuple[Line, ...]
     """As many as MultiPV asks for, the best first."""
     note: str = ""
-    """Something to say beside it, in ASCII."""
+    """A message for the user, in ASCII."""
 
     @property
     def nps(self) -> int:
@@ -78,7 +78,7 @@ class Decision:
     ponder: str | None = None
     """The answer that is expected, legal after the move."""
     score: Score | None = None
-    """Of the side to move; None where nobody thought: a book move without a score, or nothing to decide."""
+    """Score for the side to move; None without a search: a book move without a score, or nothing to decide."""
     pv: tuple[str, ...] = ()
     """Begins with the move, unless that is `win` or `resign`."""
     info: Info | None = None
@@ -87,7 +87,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class MateAnswer:
-    """Of a mate search."""
+    """The result of a mate search."""
 
     moves: tuple[str, ...] = ()
     """The mate, all of it; empty if none was found."""

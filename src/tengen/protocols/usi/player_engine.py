@@ -28,6 +28,8 @@ _log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 0.01
 """Longest time between two looks at the clock and at stop(), in seconds."""
+_FIRST_STEP_S: Final = 0.2
+"""Longest time that a first thought is waited for after stop(), in seconds."""
 _WARM_UP_S: Final = 30.0
 
 
@@ -78,6 +80,9 @@ class PlayerEngine(ShogiEngine):
         )
         try:
             self._follow(thinking, state, deliberation, on_info)
+            if thinking.is_stopped:
+                # The answer to a `stop` right after `go` is the player's own if its first step is short.
+                deliberation.wait(min(_FIRST_STEP_S, _time_left(thinking)), 0)
             thought = deliberation.thought
         finally:
             deliberation.cancel()

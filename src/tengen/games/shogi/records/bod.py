@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from tengen.games.shogi.records.board import MAX_IN_HAND, Board
-from tengen.games.shogi.records.encoding import lines_of
+from tengen.games.shogi.records.encoding import numbered_lines
 from tengen.games.shogi.records.errors import RecordError
 from tengen.games.shogi.records.japanese_moves import parse_target
 from tengen.games.shogi.records.pieces import (
@@ -126,7 +126,7 @@ class BoardReader:
 def parse_bod(text: str, source: str = "") -> str:
     """The SFEN of a drawing by itself. Raises RecordError."""
     reader = BoardReader(source)
-    for line, content in enumerate(lines_of(text), start=1):
+    for line, content in numbered_lines(text):
         key, colon, value = content.replace(":", "：", 1).partition("：")
         if not (colon and reader.take_header(key.strip(), value, line)):
             reader.take_line(content, line)

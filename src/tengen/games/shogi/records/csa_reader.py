@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from tengen.games.shogi.records.board import START_SFEN, Board
 from tengen.games.shogi.records.builder import TreeBuilder
 from tengen.games.shogi.records.csa_server import parse_end_time, parse_illegal_move, parse_summary
-from tengen.games.shogi.records.encoding import lines_of
+from tengen.games.shogi.records.encoding import numbered_lines
 from tengen.games.shogi.records.ends import FOULS, parse_csa_word
 from tengen.games.shogi.records.errors import ImpossibleMoveError, RecordError
 from tengen.games.shogi.records.headers import CSA_KEYS
@@ -34,7 +34,7 @@ def parse_csa(text: str, source: str = "") -> list[Record]:
     """Return the games of a file, which `/` separates; empty parts are none. Raises RecordError with the line."""
     records: list[Record] = []
     reader = _Reader(source)
-    for number, line in enumerate(lines_of(text), start=1):
+    for number, line in numbered_lines(text):
         if line.strip() == "/":
             records += reader.close(number)
             reader = _Reader(source)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from tengen._time_limit import check_time
 from tengen.games.shogi.records.errors import RecordError
 
-__all__ = ["decode_record", "encode_record", "lines_of"]
+__all__ = ["decode_record", "encode_record", "lines_of", "numbered_lines"]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -104,6 +108,13 @@ def lines_of(text: str) -> list[str]:
     if not isinstance(text, str):
         raise TypeError(f"expected the text of a record, got {type(text).__name__}: parse_records reads bytes")
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a record with their numbers, from 1 on. Raises TimeLimitError after the time limit."""
+    for number, line in enumerate(lines_of(text), start=1):
+        check_time()
+        yield number, line
 
 
 def encode_record(text: str, suffix: str) -> bytes:

@@ -45,8 +45,9 @@ SUFFIXES: Final = tuple(_FORMATS)
 _CSA_LINE: Final = re.compile(
     r"V\d(\.\d+)?|N[+-].*|P[I1-9+-].*|[+-](\d{4}[A-Z]{2}.*)?|'CSA .*|\$[A-Z_]+[+-]?:.*|%[A-Z_]+"
 )
-_USI_LINE: Final = re.compile(r"(position\s+)?(startpos|sfen\s+\S+/\S+/|\S+/\S+/\S+\s+[bw](\s|$)).*")
-_SFENX_LINE: Final = re.compile(r"[^,]+/[^,]+,\d+,[^,]+,\w+")
+# Rows of a board without slashes, so that a line is matched in one pass, however long it is.
+_USI_LINE: Final = re.compile(r"(position\s+)?(startpos|sfen\s+[^\s/]+/[^\s/]+/|[^\s/]+/[^\s/]+/\S+\s+[bw](\s|$)).*")
+_SFENX_LINE: Final = re.compile(r"[^,/]+/[^,]+,\d+,[^,]+,\w+")
 
 _PARSERS: Final[dict[str, Callable[[str, str], list[Record]]]] = {
     "kif": lambda text, source: [parse_kif(text, source)],

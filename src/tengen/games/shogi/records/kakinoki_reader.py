@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from tengen.games.shogi.records.board import Board
 from tengen.games.shogi.records.bod import BoardReader
 from tengen.games.shogi.records.builder import TreeBuilder
-from tengen.games.shogi.records.encoding import lines_of
+from tengen.games.shogi.records.encoding import numbered_lines
 from tengen.games.shogi.records.ends import KIF_ENDS, parse_result
 from tengen.games.shogi.records.errors import NO_GAME, RecordError
 from tengen.games.shogi.records.handicaps import EVEN, HANDICAPS, OTHER, find_handicap
@@ -37,7 +37,7 @@ _MARKED: Final = re.compile(r"([▲▼☗△▽☖])([^▲▼☗△▽☖]*)")
 def parse_kif(text: str, source: str = "") -> Record:
     """A record in KIF or KI2. Raises RecordError, which names the line."""
     reader = _Reader(source)
-    for number, line in enumerate(lines_of(text), start=1):
+    for number, line in numbered_lines(text):
         reader.read(line, number)
     return reader.close()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tengen.games.shogi.records.board import Board
 from tengen.games.shogi.records.builder import TreeBuilder
-from tengen.games.shogi.records.encoding import lines_of
+from tengen.games.shogi.records.encoding import numbered_lines
 from tengen.games.shogi.records.errors import RecordError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def parse_sfenx(text: str, source: str = "") -> list[Record]:
     records = []
     tree: TreeBuilder | None = None
     left, about = 0, ("", "")
-    for line, content in enumerate(lines_of(text), start=1):
+    for line, content in numbered_lines(text):
         if not content.strip():
             continue
         sfen, plies, move, winner = _fields(content, line, source)

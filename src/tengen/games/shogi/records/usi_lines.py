@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tengen.games.shogi.records.board import START_SFEN, Board
 from tengen.games.shogi.records.builder import TreeBuilder
-from tengen.games.shogi.records.encoding import lines_of
+from tengen.games.shogi.records.encoding import numbered_lines
 from tengen.games.shogi.records.ends import ENDS, winner_of
 from tengen.games.shogi.records.errors import RecordError
 
@@ -38,7 +38,7 @@ _COLORS: Final = ("black", "white")
 def parse_usi(text: str, source: str = "") -> list[Record]:
     """The games of a file, one a line; # begins a remark. Raises RecordError, which names the line."""
     records = []
-    for number, content in enumerate(lines_of(text), start=1):
+    for number, content in numbered_lines(text):
         game, _, remark = content.partition("#")
         if game.strip():
             records.append(_parse_game(game.strip(), remark.split(), number, source))

@@ -51,7 +51,7 @@ PlayerOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="PLAYER",
-        help="greedy, random, pimc:WORLDS, NETWORK.onnx@VISITS, RUN@VISITS, frequency:FILE, linear:FILE, "
+        help="greedy, random, pimc:WORLDS, champion, RUN, NETWORK.onnx@VISITS, frequency:FILE, linear:FILE, "
         "both:policy=FILE,value=FILE, mix:attack=FILE,defense=FILE.",
         show_default="greedy",
     ),
@@ -122,7 +122,8 @@ SessionOption: TypeAlias = Annotated[
     int, typer.Option(min=1, metavar="N", help="Games of a session, whose gold and carry go on.")
 ]
 GoldOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Of each side.", show_default="the preset's")
+    int | None,
+    typer.Option(min=1, metavar="N", help="Gold of each side when a session starts.", show_default="the preset's"),
 ]
 SeedOption: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal bytes.")]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="The report as JSON instead of a table.")]

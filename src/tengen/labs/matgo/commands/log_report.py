@@ -139,6 +139,9 @@ def table(values: Mapping[str, Any]) -> list[str]:
                 " | ".join(f"{one} {_percent(share)}" for one, share in zip(SIDES, shares, strict=True)),
             )
         )
+    made = values["decisions"]
+    if made["fallbacks"]:
+        rows.append(("fallbacks", f"greedy made {made['fallbacks']:,} of {made['decisions']:,} decisions for a model"))
     width = max(len(name) for name, _ in rows)
     return [f"{name:<{width}}  {text}" for name, text in rows]
 

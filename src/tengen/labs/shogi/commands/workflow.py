@@ -14,7 +14,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tengen.champion.settings import change_settings, read_settings
+from tengen.champion.opening import run_settings
+from tengen.champion.settings import change_settings
 from tengen.console.options import JsonOption, WorkersOption, open_crew
 from tengen.console.output import guarded, output_console, print_json, tell, usage_errors, warn
 from tengen.console.progress import Bar, rate_text, time_text
@@ -82,7 +83,7 @@ def workflow(
 def continue_workflow(run: Run, workers: str, *, as_json: bool = False) -> None:
     """Continue to the end with the run's own settings, and print the table."""
     with usage_errors("train.device: "):
-        check_devices(read_settings(WorkflowSettings, run.settings[WORKFLOW]).train)
+        check_devices(run_settings(run, WorkflowSettings, WORKFLOW).train)
     crew = open_crew(workers)
     try:
         with _termination(), run.lock(), crew, Bar(has_lines=True) as bar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -221,7 +222,10 @@ def _printsgf(session: GtpSession, given: Command) -> str:
             raise GtpError(f"cannot write {given.rest!r}: it is there and holds no SGF record")
         atomic_write(path.absolute(), data)
     except (OSError, ValueError) as error:
-        raise error if isinstance(error, GtpError) else GtpError(f"cannot write {given.rest!r}: {error}") from error
+        if isinstance(error, GtpError):
+            raise
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
+        raise GtpError(f"cannot write {given.rest!r}: {reason}") from error
     return ""
 
 
