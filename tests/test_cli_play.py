@@ -285,7 +285,7 @@ def test_standings_in_words():
     assert describe_standing(four, 0, 0.0, proven=True) == "certain of a draw"
     assert describe_standing(poker, 1, 2.0, proven=True) == "certain of +2"
     assert describe_standing(poker, 1, 0.256) == "value +0.26"
-    # Black wins six of ten, by 5 of 25 points, whatever the value says.
+    # Black wins six of ten games, by 5 of 25 points; the value differs.
     aux = np.zeros(go.aux_count, np.float32)
     aux[[go.win_aux, go.score_aux]] = 0.2, 0.2
     assert describe_standing(go, 0, 0.9, aux) == "it wins 60%, leads by 5.0 points"

@@ -1,4 +1,4 @@
-"""Killed writers and damaged files: a run always opens or says why not, loses nothing, and goes on."""
+"""Killed writers and damaged files: a run opens or raises an error with the reason, loses nothing, and continues."""
 
 import os
 import random
@@ -133,7 +133,7 @@ def look(run):
 
 
 def go_on(run):
-    """What a resumed run does: damaged steps out of the way, then the next step."""
+    """Continue as a resumed run does: move damaged steps aside, then make the next step."""
     with run.lock():
         for problem in run.verify():
             if problem.kind == "damaged":
@@ -146,7 +146,7 @@ def go_on(run):
 
 
 def kept(before, after):
-    """Whether every byte is still somewhere: in its place, in quarantine, or, of a log, followed by more."""
+    """Return whether every byte still exists: in its place, in quarantine, or in a log that has grown."""
     everything = list(after.values())
     for name, data in before.items():
         if name == "lock" or data in everything:

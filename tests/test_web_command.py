@@ -1,4 +1,4 @@
-"""`tengen web` with what can't be: one line that says what is wrong, and exit code 2."""
+"""`tengen web` with invalid options: one line with the reason, and exit code 2."""
 
 import socket
 

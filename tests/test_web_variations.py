@@ -74,7 +74,7 @@ def test_a_study_of_shogi_is_a_kif_in_any_language():
 
 @pytest.mark.parametrize("game", ["pyrga", "matgo", "pokemon", "pig", "rock_paper_scissors"])
 def test_studies_of_other_games_are_ours(game):
-    """The same holds for simultaneous choices and for chance."""
+    """Studies with simultaneous choices and with chance are kept and read, too."""
     rng = random.Random(1)
     study = make(saved(game, 5)[0], game=game)
     node = study.node(0)

@@ -56,7 +56,7 @@ void along_battles(int battles, Body body) {
   }
 }
 
-// What the viewer sees of the other side, in the order it has met it.
+// The opponent's Pokémon that the viewer has seen, in the order of their first appearance.
 struct Sight {
   std::vector<int> numbers;
   friend bool operator==(const Sight&, const Sight&) = default;

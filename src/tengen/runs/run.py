@@ -71,8 +71,10 @@ class Run:
 
     @staticmethod
     def check_free(path: str | Path) -> None:
-        """A run may begin in an empty folder, or where one began and stopped at once; one that is there may go on. Else
-        a RunError says what is in the way."""
+        """Raise a RunError unless the path can hold a run.
+
+        That is an empty or missing folder, one that holds a run, or one in which a run stopped before its first file.
+        """
         path = Path(path).absolute()
         if not os.path.lexists(path) or has_settings(path):
             return
@@ -92,8 +94,8 @@ class Run:
 
     @property
     def parts(self) -> Path:
-        """A folder for finished parts of a step that is under way: whoever makes the step again finds them there. It is
-        removed when a step is complete."""
+        """Folder for finished parts of the step in progress, which a repeated step reuses. It is removed when a step is
+        complete."""
         return self.path / PARTS
 
     @contextmanager
@@ -132,7 +134,7 @@ class Run:
             self._remove_parts()
         except BaseException as error:
             draft.discard()
-            # Whoever writes into the draft knows nothing of DiskError.
+            # Callers that write into the draft raise plain OSErrors.
             if isinstance(error, OSError) and not isinstance(error, DiskError) and error.errno in DISK_TROUBLE:
                 raise DiskError(f"make the step {name!r} in", self.path, error) from error
             raise
@@ -177,7 +179,7 @@ class Run:
         append_line(self.path / METRICS, {"time": now} | plain(event, "event"))
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """What was logged, oldest first, without the lines that are damaged."""
+        """Return the logged events, oldest first, without damaged lines."""
         return (record for _, record in read_lines(self.path / METRICS) if record is not None)
 
     def verify(self) -> list[Problem]:

@@ -1,8 +1,8 @@
-"""What one side of a battle knows, from the lines of the protocol that it is sent.
+"""A tracker of the information that one side of a battle has.
 
-A tracker is fed the lines one by one, each request after the lines that led to it. Its own team it takes from requests,
-exactly. Of the other team it keeps what was shown, and which complete sets fit all of that (`Evidence`).
-Nothing that a server may send makes it raise.
+The tracker is fed the lines of the protocol one by one, each request after the lines that led to it. Requests describe
+its own team exactly. For the other team it keeps what was shown, and the complete sets that fit all of that
+(`Evidence`). No line of a server raises an exception.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tengen.games.pokemon.tracked import Evidence, TrackedField, TrackedMove, Tr
 # Formes that a set's forme turns into as soon as it is in the field, or that details show in its place.
 SHOWN_FORMES = {"zygardecomplete": "zygarde", "mimikyubusted": "mimikyu", "eiscuenoice": "eiscue"}
 LONGEST_RAMPAGE = 3
-# So many lines are kept until a request says whose view it is.
+# Number of lines that are kept until a request names the side whose view it is.
 MOST_WAITING = 500
 
 
@@ -81,7 +81,7 @@ class Tracker:
         return side.active if ident.is_active and ident.name == side.alias else ident.name
 
     def field_of(self, ident: Ident | None) -> TrackedField | None:
-        """Of a Pokémon that stands on the field."""
+        """Return the state on the field of a Pokémon, or None if it is not active."""
         if ident is None or self.sides[ident.side].active != self.name_of(ident):
             return None
         return self.sides[ident.side].field
@@ -178,7 +178,7 @@ class Tracker:
         self.is_over = True
         self.winner = message.arg(0) if message.kind == "win" else ""
 
-    # Who is on the field.
+    # Active Pokémon.
 
     def on_switch(self, message: Message) -> None:
         ident, condition = message.ident, parse_condition(message.arg(2))
@@ -247,7 +247,7 @@ class Tracker:
         return len(self.other.team) < self.other.size and (is_fresh or self._had_doubt)
 
     def hp_before_stay(self) -> int:
-        """Of the other side's active one, in percent, as it was last seen before it came in."""
+        """Return the HP of the opponent's active Pokémon, in percent, as last seen before it came in."""
         before = self._before_stay
         return before.hp if before is not None and before.name == self.other.active else 100
 
@@ -257,7 +257,7 @@ class Tracker:
             self.unmask(message.ident.side, message.ident, message.arg(1))
 
     def unmask(self, number: int, ident: Ident, details: str) -> None:
-        """Who was taken for another since it came in is somebody else."""
+        """Attribute what was seen since the Pokémon came in to the one that its Illusion hid."""
         side = self.sides[number]
         shown, side.alias = side.pokemon, ""
         pokemon = self.meet(ident, details)

@@ -43,14 +43,14 @@ class BoardReader:
         self._moves = 0
         self._line = 0
         self.last_target: str | None = None
-        """Where the move before the drawing went, as USI spells it, if that is said."""
+        """Target square of the move before the drawing, in USI, if the drawing names it."""
 
     @property
     def is_drawn(self) -> bool:
         return bool(self._rows)
 
     def take_line(self, text: str, line: int) -> bool:
-        """Whether the line belongs to a drawing."""
+        """Read a line. Return False if it does not belong to a drawing."""
         plain = text.strip().strip("　")
         if plain.startswith("|"):
             self._row(plain, line)
@@ -65,7 +65,7 @@ class BoardReader:
         return True
 
     def take_header(self, key: str, value: str, line: int) -> bool:
-        """Whether the header line is one of what is in hand."""
+        """Read a header line. Return False if it does not list pieces in hand."""
         seat = _HANDS.get(key.replace("持ち駒", "持駒"))
         if seat is None:
             return False

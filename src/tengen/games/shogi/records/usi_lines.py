@@ -66,7 +66,7 @@ def _parse_game(text: str, remark: list[str], line: int, source: str) -> Record:
 
 
 def _end(remark: list[str], side: int) -> str | None:
-    """The end that a remark tells of: `result white resign …`."""
+    """Return the end of the game from a remark such as `result white resign …`."""
     if remark[:1] != ["result"] or len(remark) < 2:
         return None
     result, word = remark[1], remark[2] if len(remark) > 2 else ""
@@ -76,7 +76,7 @@ def _end(remark: list[str], side: int) -> str | None:
         return kind
     if winner is None:
         return "draw" if result == "draw" else None
-    # Without a word that fits: whoever is to move has lost by resigning, or has won by declaring.
+    # Without a matching word, the side to move has lost by resigning or has won by declaring.
     return "resign" if winner != side else "declaration"
 
 
