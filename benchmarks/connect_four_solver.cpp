@@ -1,7 +1,8 @@
 // An exact solver of Connect Four on the board of 7 columns and 6 rows, for benchmarks of learned players.
 //
-// Input: one position per line, as the columns 0 to 6 of its moves. Output: one line per position with seven values, those
-// of the moves into columns 0 to 6 for the player who makes them: 1 a win, 0 a draw, -1 a loss, and x for a full column.
+// Input: one position per line, as the columns 0 to 6 of its moves. Output: one line per position with seven values,
+// those of the moves into columns 0 to 6 for the player who makes them: 1 a win, 0 a draw, -1 a loss, and x for a full
+// column.
 #include <array>
 #include <cstdint>
 #include <iostream>
