@@ -4,9 +4,10 @@
     python benchmarks/time_to_strength.py --minutes 20 --out runs/other --set games_per_iter=256 --set net.channels=48
 
 Learns with the settings that `tengen learn connect_four` takes by default, in one process, and measures the newest
-network after every few iterations on random positions in which at least one move is a mistake: how often the network's
-first choice and the choice of 200 visits keep the best result, and the correlation of the network's value with that
-result. Time for measuring does not count. The same command continues an interrupted run.
+network after every few iterations on random positions: how often the network's first choice and the choice of 200
+visits keep the best result if at least one move is a mistake, and the correlation of the network's value with the best
+result in all of them. (Positions with a mistake are never lost, so they would hardly tell good values from bad ones.)
+Time for measuring does not count. The same command continues an interrupted run.
 
 The positions are drawn with a fixed seed, 10 to 36 plies from the start, and solved by connect_four_solver.cpp, which
 is compiled with the C++ compiler on the first run; solving takes a minute or two and is kept beside the run.
@@ -54,6 +55,14 @@ class Solved:
     def best(self) -> int:
         return max(value for value in self.values if value is not None)
 
+    @property
+    def has_mistakes(self) -> bool:
+        return any(value is not None and value < self.best for value in self.values)
+
+    def keeps(self, action: int) -> bool:
+        """Return True if a move keeps the best result."""
+        return self.values[action] == self.best
+
 
 def compile_solver(folder: Path) -> Path:
     """Return the solver's program, which is compiled if it is not there."""
@@ -64,42 +73,46 @@ def compile_solver(folder: Path) -> Path:
     return program
 
 
-def draw_positions(game: Game, count: int, folder: Path) -> list[tuple[str, str]]:
-    """Return `count` random positions as their moves, with the solver's answers."""
+def draw_positions(game: Game, count: int, folder: Path) -> list[Solved]:
+    """Return random positions, so many that `count` of them have mistakes."""
     file = folder / f"positions-{count}.txt"
     if file.exists():
-        lines = (line.split(maxsplit=1) for line in file.read_text().splitlines())
-        return [(moves, values) for moves, values in lines]
+        return [read_position(game, line) for line in file.read_text().splitlines()]
     rng = random.Random(POSITIONS_SEED)
-    found: dict[int, tuple[str, str]] = {}
+    lines: list[str] = []
+    seen: set[int] = set()
+    found: list[Solved] = []
+    mistakes = 0
     with subprocess.Popen([compile_solver(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as solver:
         assert solver.stdin is not None
         assert solver.stdout is not None
-        while len(found) < count:
+        while mistakes < count:
             state, moves = game.start(0), ""
             plies = rng.randint(*PLIES)
             while len(moves) < plies and not state.is_over:
                 action = rng.choice(state.legal())
                 state, moves = state.play(action), f"{moves}{action}"
-            if state.is_over or state.key in found:
+            if state.is_over or state.key in seen:
                 continue
+            seen.add(state.key)
             solver.stdin.write(f"{moves}\n")
             solver.stdin.flush()
-            values = solver.stdout.readline().strip()
-            if len(set(values.split()) - {"x"}) > 1:
-                found[state.key] = moves, values
-                if len(found) % 100 == 0:
-                    print(f"{len(found)} of {count} positions solved", file=sys.stderr, flush=True)
+            lines.append(f"{moves} {solver.stdout.readline().strip()}")
+            found.append(read_position(game, lines[-1]))
+            mistakes += found[-1].has_mistakes
+            if found[-1].has_mistakes and mistakes % 100 == 0:
+                print(f"{mistakes} of {count} positions solved", file=sys.stderr, flush=True)
         solver.stdin.close()
-    file.write_text("".join(f"{moves} {values}\n" for moves, values in found.values()))
-    return list(found.values())
+    file.write_text("".join(f"{line}\n" for line in lines))
+    return found
 
 
-def read_position(game: Game, moves: str, values: str) -> Solved:
+def read_position(game: Game, line: str) -> Solved:
+    moves, *values = line.split()
     state = game.start(0)
     for column in moves:
         state = state.play(int(column))
-    return Solved(state, tuple(None if value == "x" else int(value) for value in values.split()))
+    return Solved(state, tuple(None if value == "x" else int(value) for value in values))
 
 
 def measure(game: Game, network: Path, positions: list[Solved]) -> dict[str, float]:
@@ -109,21 +122,15 @@ def measure(game: Game, network: Path, positions: list[Solved]) -> dict[str, flo
     odds = np.exp(answer["value"] - answer["value"].max(axis=1, keepdims=True))
     value = (odds[:, 0] - odds[:, 2]) / odds.sum(axis=1)
     best = np.array([each.best for each in positions])
-    first = [
-        max(each.state.legal(), key=lambda action, row=row: row[action])
-        for each, row in zip(positions, answer["policy"], strict=True)
-    ]
+    hard = [i for i, each in enumerate(positions) if each.has_mistakes]
     pool = Pool(game, SearchSettings(visits=VISITS), evaluator)
-    roots = [pool.add(each.state, seed=1) for each in positions]
+    roots = [pool.add(positions[i].state, seed=1) for i in hard]
     pool.run()
+    first = [max(positions[i].state.legal(), key=answer["policy"][i].__getitem__) for i in hard]
     searched = [pool.choose(root, temperature=0) for root in roots]
     return {
-        "policy": float(
-            np.mean([each.values[action] == each.best for each, action in zip(positions, first, strict=True)])
-        ),
-        "search": float(
-            np.mean([each.values[action] == each.best for each, action in zip(positions, searched, strict=True)])
-        ),
+        "policy": float(np.mean([positions[i].keeps(action) for i, action in zip(hard, first, strict=True)])),
+        "search": float(np.mean([positions[i].keeps(action) for i, action in zip(hard, searched, strict=True)])),
         "value_correlation": float(np.corrcoef(value, best)[0, 1]),
     }
 
@@ -190,8 +197,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     game = tengen.game("connect_four")
-    drawn = draw_positions(game, options.positions, options.out)
-    positions = [read_position(game, moves, values) for moves, values in drawn]
+    positions = draw_positions(game, options.positions, options.out)
     changes = read_changes(options.set) | {"seed": options.seed, "anchor": ""}
     run, settings = open_run(options.out / "run", game, change_settings(settings_for(game), changes))
     with run.lock(), open_workers("inline") as workers:

@@ -48,7 +48,7 @@ def begin(game: Game, seed: int, settings: SelfPlaySettings, lines: Sequence[Rec
 
 def play_randomly(state: State, plies: int, rng: random.Random) -> State:
     """Return the state after `plies` random actions, or the last one before the game would be over."""
-    for _ in range(plies):
+    for _ in range(0 if state.is_over else plies):
         actor = state.actor
         if actor == "chance":
             action: Any = state.outcome(rng.getrandbits(63))

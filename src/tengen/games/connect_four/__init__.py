@@ -37,6 +37,30 @@ class ConnectFour(NativeGame):
 
     languages = LANGUAGES
 
+    # python benchmarks/time_to_strength.py measures these settings; docs/learning.md has the figures.
+    learning = types.MappingProxyType(
+        {
+            "games_per_iter": 1024,
+            "bootstrap_games": 512,
+            "eval_games": 16,
+            "net": {"channels": 32, "blocks": 4},
+            "selfplay": {
+                "late_temperature": 0.4,
+                "opening_share": 0.5,
+                "opening_plies": 24,
+                # Gumbel's halving improves the policy with few visits, so that every position is a target.
+                "search": {
+                    "visits": 48,
+                    "fast_visits": 0,
+                    "full_probability": 1.0,
+                    "noise_fraction": 0.0,
+                    "forced_playouts": 0.0,
+                    "gumbel_actions": 7,
+                },
+            },
+        }
+    )
+
     def __init__(self) -> None:
         super().__init__(_core.ConnectFour())
 
