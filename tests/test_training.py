@@ -7,18 +7,17 @@ import math
 import numpy as np
 import pytest
 from learning_helpers import quick_games, tiny
-from toy_games import HighCard
 
 import tengen
 from tengen.arena import find_player
-from tengen.learning import PackedSamples, Samples, SamplesError, TrainSettings, samples_of
-from tengen.selfplay import Decision, GameRecord, play_player_games
+from tengen.learning import Samples, SamplesError, TrainSettings, samples_of
+from tengen.selfplay import play_player_games
 
 torch = pytest.importorskip("torch")
 
 from tengen.learning import Breaker, TrainingStopped, train, training  # noqa: E402 - only where PyTorch is
 from tengen.learning.optimizer import AdamW  # noqa: E402
-from tengen.nets import Checkpoint, CheckpointError, save_checkpoint  # noqa: E402
+from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
 
@@ -91,73 +90,6 @@ def test_the_loss_falls_in_every_game(name, value):
     by_step = np.diff([0.0, *heard])
     assert by_step[-10:].mean() < by_step[:5].mean()
     assert np.isfinite(by_step).all()
-
-
-class Divide(tengen.games.Game):
-    """Player 0 takes one of three shares of a cake, and player 1 gets half of the rest: a general-sum game."""
-
-    action_count = 3
-    zero_sum = False
-    shape = (3, 1, 1)
-
-    def initial(self, rng):
-        return (rng.randrange(3), None)
-
-    def actor(self, position):
-        return 0 if position[1] is None else None
-
-    def legal(self, position, player):
-        return [0, 1, 2]
-
-    def apply(self, position, action):
-        return (position[0], action)
-
-    def payoff(self, position):
-        size, taken = position
-        own = (1 + size) * taken / 6
-        return [own, ((1 + size) / 3 - own) / 2]
-
-    def encode(self, position, viewer):
-        planes = np.zeros((3, 1, 1), np.float32)
-        planes[position[0]] = 1
-        return planes
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("packed", [False, True])
-def test_the_values_of_all_seats_are_learned_in_general_sum_games(packed):
-    game = Divide()
-    # Random play: player 0 gets half of the cake on average, player 1 a quarter.
-    records = quick_games(game, 200, visits=2, parallel=64, random_share=1.0)
-    found = samples_of(game, records)
-    assert found.seat_results.shape == found.seat_values.shape == (len(found), 2)
-    assert np.array_equal(found.seat_results[:, 0], found.result)
-    settings = TrainSettings(steps=100, batch_size=64, lr=2e-2, threads=1, search_value_share=0.0)
-    given = PackedSamples.of(found) if packed else found
-    network = train(game, tiny(game), given, settings).network
-    for size in range(3):
-        with torch.inference_mode():
-            value = network(torch.from_numpy(game.encode((size, None), 0))[None]).value[0].tolist()
-        assert value == pytest.approx([(1 + size) / 6, (1 + size) / 12], abs=0.1)
-
-
-def test_seats_are_counted_from_the_viewer():
-    game = HighCard()
-    records = [record for first in range(3) for record in [_high_card(game, first)]]
-    found = samples_of(game, records)
-    for row, record in enumerate(records):
-        viewer = record.decisions[0].player
-        wanted = [record.payoffs[(viewer + i) % 3] / game.payoff_scale for i in range(3)]
-        assert found.seat_results[row].tolist() == pytest.approx(wanted)
-
-
-def _high_card(game, first):
-    state = game.start(first, first=first)
-    decision = Decision(0, first, {0: 1.0}, (0.0, 0.0, 0.0), 1, True)
-    end = state.play(0)
-    return GameRecord(
-        game.id, dict(game.settings), first, end.history, (decision,), end.payoffs, start={"first": first}
-    )
 
 
 def test_steps_follow_from_epochs(pyrga, samples):
@@ -238,36 +170,6 @@ def test_equal_seeds_give_equal_bytes(pyrga, samples):
 
     assert trained(1) == trained(1)
     assert trained(1) != trained(2)
-
-
-@pytest.mark.parametrize("average", [0.0, 0.9])
-def test_a_training_continues_with_its_optimizer_and_weights(average, pyrga, samples, monkeypatch):
-    """Two trainings of four steps on equal batches are one of eight: weights, averages and moments live on."""
-    monkeypatch.setattr(training._Sampler, "draw", lambda self, size: np.arange(size))
-    four = dataclasses.replace(FEW, average=average, symmetries=False)
-    eight = dataclasses.replace(four, steps=8)
-    first = train(pyrga, tiny(pyrga), samples, four)
-    second = train(pyrga, first.network, samples, four, state=first.state)
-    whole = train(pyrga, tiny(pyrga), samples, eight)
-    assert is_same(second.network, weights(whole.network))
-    assert second.state == whole.state
-    anew = train(pyrga, first.network, samples, four)
-    assert not is_same(anew.network, weights(whole.network))
-
-
-def test_a_continued_training_does_not_warm_up_again():
-    settings = TrainSettings(warmup=0.5, schedule="constant")
-    assert training._rate(0, 10, settings, is_continued=False) < 1
-    assert training._rate(0, 10, settings, is_continued=True) == 1
-
-
-def test_the_state_of_another_network_is_refused(pyrga, samples):
-    state = train(pyrga, tiny(pyrga), samples, FEW).state
-    for wrong in (state[:-9], b"", bytes(100), state.replace(b"stem", b"stam")):
-        with pytest.raises(CheckpointError, match="the state of the training"):
-            train(pyrga, tiny(pyrga), samples, FEW, state=wrong)
-    with pytest.raises(CheckpointError, match="of another network"):
-        train(pyrga, tiny(pyrga, channels=16), samples, FEW, state=state)
 
 
 def test_the_network_passed_in_stays_as_it_was(pyrga, samples):

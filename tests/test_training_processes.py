@@ -12,6 +12,7 @@ from tengen.learning import TrainSettings, samples_of
 torch = pytest.importorskip("torch")
 
 from tengen.learning import TrainingStopped, train  # noqa: E402 - only where PyTorch is
+from tengen.nets.tensor_files import parse_file  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
 
@@ -27,7 +28,9 @@ def test_two_processes_train_one_network():
     both = train(pyrga, network, samples, two, lambda step, _, figures: heard.append((step, figures)))
     assert [step for step, _ in heard] == [1, 2, 3, 4]
     assert both.metrics["loss"] == pytest.approx(alone.metrics["loss"], rel=0.05)
-    assert (both.seen == alone.seen).all()
+    assert parse_file(both.state)[0]["header"] == parse_file(alone.state)[0]["header"] == {"step": 4}
+    more = train(pyrga, both.network, samples, two, state=both.state, is_fresh=True)
+    assert parse_file(more.state)[0]["header"] == {"step": 8}
     for name, tensor in alone.network.state_dict().items():
         torch.testing.assert_close(both.network.state_dict()[name], tensor, atol=0.1, rtol=0.1)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import math
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from tengen._decompress import check_archive, inflate
 from tengen._files import read_source
-from tengen.learning.samples import NOT_OURS, Samples, SamplesError, samples_of
+from tengen.learning.samples import NO_SEATS, NOT_OURS, Samples, SamplesError, fill_seats, samples_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,8 +27,6 @@ __all__ = ["PackedSamples", "load_packed", "pack", "save_packed"]
 
 _PER_SAMPLE = ("result", "search_value", "moves_left", "aux", "hidden_labels", "seat_results", "seat_values")
 """The arrays that are kept as Samples has them."""
-_ADDED = ("seat_results", "seat_values")
-"""Arrays that files of earlier versions lack."""
 _MAX_FEATURES = 1 << 24
 """Numbers of one sample."""
 
@@ -53,8 +51,11 @@ class PackedSamples:
     moves_left: NDArray[np.float32]
     aux: NDArray[np.float32]
     hidden_labels: NDArray[np.float32]
-    seat_results: NDArray[np.float32]
-    seat_values: NDArray[np.float32]
+    seat_results: NDArray[np.float32] = field(default_factory=lambda: NO_SEATS)
+    seat_values: NDArray[np.float32] = field(default_factory=lambda: NO_SEATS)
+
+    def __post_init__(self) -> None:
+        fill_seats(self, len(self.result))
 
     def __len__(self) -> int:
         return len(self.result)
@@ -138,10 +139,7 @@ def load_packed(source: bytes | str | Path) -> PackedSamples:
     try:
         check_archive(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            arrays = {each.name: file[each.name] for each in fields(PackedSamples) if each.name in file}
-            for name in _ADDED:
-                arrays.setdefault(name, np.zeros((len(arrays["result"]), 0), np.float32))
-            found = PackedSamples(**arrays)
+            found = PackedSamples(**{each.name: file[each.name] for each in fields(PackedSamples) if each.name in file})
     except NOT_OURS as error:
         raise SamplesError(f"not a file of packed samples: {error}") from error
     sizes_ok = found.shape.shape == (3,) and found.labels.shape == (1,)

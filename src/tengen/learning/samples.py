@@ -41,7 +41,8 @@ _KEYS = {
 """The name of each array in a file."""
 _MATRICES = ("features", "policy", "aux", "hidden_labels", "seat_results", "seat_values")
 """Those with more than one number a sample."""
-_NO_SEATS = np.zeros((0, 0), np.float32)
+NO_SEATS = np.zeros((0, 0), np.float32)
+"""Stands for arrays of seats that samples of two-player zero-sum games and of earlier versions lack."""
 _MAX_SHARE = 1000.0
 NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
@@ -72,16 +73,14 @@ class Samples:
     """[n, aux]: the final auxiliary values, in the viewer's view; NaN unknown."""
     hidden_labels: NDArray[np.float32]
     """[n, hidden]: the truth about what the viewer does not see."""
-    seat_results: NDArray[np.float32] = field(default_factory=lambda: _NO_SEATS)
+    seat_results: NDArray[np.float32] = field(default_factory=lambda: NO_SEATS)
     """[n, players]: the results of all seats, the viewer's first, then those who follow it; [n, 0] in zero-sum games of
     two players, whose second result is known from the first."""
-    seat_values: NDArray[np.float32] = field(default_factory=lambda: _NO_SEATS)
+    seat_values: NDArray[np.float32] = field(default_factory=lambda: NO_SEATS)
     """[n, players] or [n, 0]: the search's values of all seats in the same order."""
 
     def __post_init__(self) -> None:
-        for name in ("seat_results", "seat_values"):
-            if getattr(self, name) is _NO_SEATS:
-                object.__setattr__(self, name, np.zeros((len(self.features), 0), np.float32))
+        fill_seats(self, len(self.features))
 
     def __len__(self) -> int:
         return len(self.features)
@@ -119,6 +118,13 @@ class Samples:
             raise SamplesError(
                 f"the samples have {self.hidden_labels.shape[1]} hidden labels; {game.id} has {game.hidden_label_count}"
             )
+
+
+def fill_seats(samples: object, count: int) -> None:
+    """Give `count` samples without results of seats arrays of width 0."""
+    for name in ("seat_results", "seat_values"):
+        if getattr(samples, name) is NO_SEATS:
+            object.__setattr__(samples, name, np.zeros((count, 0), np.float32))
 
 
 def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:

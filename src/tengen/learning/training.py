@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -69,11 +70,8 @@ def train(
     device = group.device(settings.device)
     previous = copy.deepcopy(network).to(device).eval()
     model = copy.deepcopy(previous).train()
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
-    torch.manual_seed(settings.seed)
-    rng = np.random.default_rng(settings.seed)
-    steps = settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
+    rng = _seeded(settings)
+    steps = _count_steps(samples, settings)
     optimizer = AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
     average = copy.deepcopy(previous) if settings.average > 0 else None
     done = int(restore_state(state, model, optimizer)[0]["step"]) if state is not None else 0
@@ -94,33 +92,36 @@ def train(
         if average is not None:
             _move_average(average, model, min(settings.average, (done + step + 1) / (done + step + 10)))
 
+    rate = functools.partial(_rate, steps=steps, settings=settings, is_continued=state is not None)
+    breaker, clip = Breaker(settings.breaker_norm), settings.grad_clip or math.inf
+    is_scaled = settings.amp and device.type == "cuda"
     loop = TrainingLoop(
-        model,
-        optimizer,
-        group,
-        Breaker(settings.breaker_norm),
-        steps,
-        settings.lr,
-        lambda step: _rate(step, steps, settings, is_continued=state is not None),
-        draw,
-        losses,
-        settings.grad_clip or math.inf,
-        settings.amp and device.type == "cuda",
-        after_step,
+        model, optimizer, group, breaker, steps, settings.lr, rate, draw, losses, clip, is_scaled, after_step
     )
     loop.run(progress=progress)
     if is_fresh:
-        for each in (model, average):
-            if each is not None:
-                _forget_planes(each, ~seen)
+        _forget_planes([model] if average is None else [model, average], ~seen)
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
     return Trained((average or model).eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
 
 
-def _forget_planes(network: Network, planes: Tensor) -> None:
-    if network.architecture.trunk == "residual":
-        with torch.no_grad():
-            network.stem.weight[:, planes] = 0
+def _forget_planes(networks: Sequence[Network], planes: Tensor) -> None:
+    for network in networks:
+        if network.architecture.trunk == "residual":
+            with torch.no_grad():
+                network.stem.weight[:, planes] = 0
+
+
+def _seeded(settings: TrainSettings) -> np.random.Generator:
+    """Prepare PyTorch's threads and random numbers, and return a generator of others."""
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    return np.random.default_rng(settings.seed)
+
+
+def _count_steps(samples: AnySamples, settings: TrainSettings) -> int:
+    return settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
 
 
 def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:

@@ -58,6 +58,7 @@ class ConnectFour(NativeGame):
                     "gumbel_actions": 7,
                 },
             },
+            "quick": {"games_per_iter": 1024, "selfplay": {"search": {"visits": 48, "fast_visits": 0}}},
         }
     )
 
