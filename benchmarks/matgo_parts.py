@@ -6,8 +6,8 @@
 
 Every part is a match between two players that differ in that part only. The numbers of worlds give both players the
 same processor time for a decision; the script measures that time and prints it. Matches of single parts are played
-with a quarter of the champion's worlds, those of the champion with all of them: against flat Monte Carlo without its
-parts, and against a player with network and caution but without learned rollouts and halving ("plain").
+with a quarter of the champion's worlds. Three matches have all of them: the champion against a player without learned
+rollouts and halving ("both"), and each of the two against flat Monte Carlo with none of the parts.
 
 Finished deals are appended to the results file in chunks of 64 games. The same command continues an interrupted run
 and loses at most one chunk; `--show` prints the figures without playing.
@@ -52,8 +52,9 @@ PARTS = (
     Part("caution", f"pimc:108,{FULL}", f"pimc:108,{LEAD}"),
     Part("learned", f"pimc:108,{FULL}", f"pimc:240,{GREEDY}"),
     Part("halving", f"pimc:108,{FULL}", f"pimc:108,{LEARNED},caution=12000,lead=NETWORK"),
+    Part("both", f"pimc:380,{FULL}", f"pimc:850,{PLAIN}"),
+    Part("without both", f"pimc:850,{PLAIN}", "pimc:1000"),
     Part("champion", f"pimc:380,{FULL}", "pimc:1000"),
-    Part("plain", f"pimc:380,{FULL}", f"pimc:850,{PLAIN}"),
 )
 
 
