@@ -88,7 +88,7 @@ class Solver {
   }
 
  private:
-  // Negamax for positions in which the player to move cannot win at once.
+  // Negamax for positions in which the player to move cannot win with the next move.
   int search(const Position& position, int low, int high) {
     if (position.moves == kCells) return 0;
     const std::uint64_t threats = winning_cells(position.own ^ position.occupied, position.occupied);

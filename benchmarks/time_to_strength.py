@@ -1,4 +1,4 @@
-"""Show how strong a learning run of Connect Four is after how many minutes of processor time, against an exact solver.
+"""Measure the strength of a learning run of Connect Four over processor time, against an exact solver.
 
     python benchmarks/time_to_strength.py --minutes 20 --out runs/time-to-strength --seed 1
     python benchmarks/time_to_strength.py --minutes 20 --out runs/other --set games_per_iter=256 --set net.channels=48

@@ -57,7 +57,7 @@ def copy(undisturbed, tmp_path):
     return Run.open(tmp_path / "copy")
 
 
-# What a run is made of.
+# Steps of a run.
 
 
 def test_steps_come_in_order_and_say_what_they_were_made_from(undisturbed):
@@ -183,7 +183,7 @@ def test_games_of_a_step_that_was_stopped_are_not_played_again(tmp_path, monkeyp
     assert not run.parts.exists()
 
 
-# The same every time.
+# Reproducibility.
 
 
 @pytest.mark.slow
@@ -351,7 +351,7 @@ def test_a_challenger_that_always_passes_reigns_at_once_and_only_once(tmp_path):
 
 
 def test_a_sequential_gate_promotes_on_evidence_alone(tmp_path):
-    """Eight games of tiny networks settle nothing for 1 Elo; 2,000 Elo are refuted at once."""
+    """Eight games of tiny networks decide nothing about 1 Elo and refute 2,000 Elo."""
     for elo, words in ((1.0, "continue"), (2000.0, "reject")):
         run = learn(tmp_path / f"run-{elo}", 1, settings=tiny_settings(gate="sprt", sprt_elo=elo))
         gate = run.find("arena", 1)

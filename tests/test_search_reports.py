@@ -1,4 +1,4 @@
-"""What a root may have of its own, and what a report tells beyond visits and values."""
+"""Settings of single roots, and figures of reports beyond visits and values."""
 
 import dataclasses
 from typing import get_type_hints

@@ -296,7 +296,7 @@ def test_a_fresh_network_does_not_read_planes_on_which_nothing_ever_was(records)
     other[:, 3] = 1
     for is_fresh in (False, True):
         first = train(PYRGA, tiny(PYRGA), samples, settings, is_fresh=is_fresh)
-        # What was forgotten does not come back from weights that were not averaged.
+        # Weights that were not averaged do not bring forgotten planes back.
         second = train(PYRGA, first.network, samples, settings, state=first.state)
         with torch.inference_mode():
             for network in (first.network, second.network):

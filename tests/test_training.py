@@ -65,7 +65,7 @@ def test_a_tiny_network_learns_64_positions_by_heart(pyrga, samples):
     assert not network.training
     assert [told[0] for told in heard] == list(range(1, 201))
     assert {told[1] for told in heard} == {200}
-    # `progress` hears means over all steps so far, so the last one is far above where the training ended.
+    # `progress` gets means over all steps so far, so the last one is far above the final loss.
     assert heard[-1][2]["loss"] < 0.5 * heard[0][2]["loss"]
     out = answers(network, samples)
     shares = torch.softmax(out.value, dim=1).numpy()
@@ -158,7 +158,7 @@ def test_the_search_has_its_share_in_the_value(pyrga, samples):
     assert loss(0.0) != pytest.approx(loss(1.0), rel=1e-3)
 
 
-# The same every time.
+# Reproducibility.
 
 
 def test_equal_seeds_give_equal_bytes(pyrga, samples):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "ScoreSoFar", "collect", "pairs_at_once", "play_match_with", "play_pairs", "split"]
 
 Progress: TypeAlias = "Callable[[int, int], None]"
-"""Hears of games that have ended, and of the work that was done: visits or plies."""
+"""Gets the number of finished games and the work done, in visits or plies."""
 
 _MAX_PAIRS = 16
 _ROUND_PARTS = 2
@@ -26,12 +26,12 @@ _ROUND_PARTS = 2
 
 
 class ScoreSoFar:
-    """Of a match under way: what its first player has won."""
+    """The score of the first player in a match that is being played."""
 
     def __init__(
         self, games: Iterable[PlayedGame] = (), hear: Callable[[Sequence[PlayedGame]], None] | None = None
     ) -> None:
-        """`hear` is told of games that are added."""
+        """`hear` is called with games that are added."""
         self._games = list(games)
         self._hear = hear
 
@@ -49,8 +49,10 @@ class ScoreSoFar:
 def collect(
     workers: Workers, tasks: Sequence[int], count: Callable[[Any], tuple[int, int]], progress: Progress
 ) -> list[Any]:
-    """The tasks' values in order. `progress` hears the sum of what tasks report as (games, work) while they run, and of
-    what `count` says of their values."""
+    """Return the tasks' values in order.
+
+    `progress` gets the sums of games and work: from the reports of running tasks, and from `count` of finished ones.
+    """
     done: dict[int, Any] = {}
     told: dict[int, tuple[int, int]] = {}
 

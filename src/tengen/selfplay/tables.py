@@ -1,4 +1,4 @@
-"""A game of self-play on its way: when it is given up, and what is kept of it."""
+"""Games of self-play in progress: resignation, and the record of a finished game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Table", "begin", "begin_state", "consider_resigning", "play_randomly
 
 @dataclass
 class Table:
-    """One game on its way."""
+    """A game in progress."""
 
     seed: int
     state: State
@@ -29,7 +29,7 @@ class Table:
     """The pool's root of each player who is to decide; one root serves everyone where nothing is hidden."""
     decisions: list[Decision] = field(default_factory=list)
     doomed: dict[int, int] = field(default_factory=dict)
-    """Searches in a row that promised a player next to nothing."""
+    """Number of consecutive hopeless searches of each player."""
     resigned: int | None = None
     would_resign: int | None = None
     start: dict[str, Any] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def consider_resigning(game: Game, table: Table, player: int, value: float, sett
 
 
 def record_of(game: Game, table: Table) -> GameRecord:
-    # Whoever gave up and then moved to the end has the result of the game.
+    # A player who resigned and then finished the game has the result of the game.
     resigned = None if table.state.is_over else table.resigned
     if resigned is not None:
         worth = game.payoff_scale
