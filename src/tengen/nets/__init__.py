@@ -11,22 +11,22 @@ from tengen._lazy import lazy_names
 from tengen.nets.onednn import avoid_undescribed_tiles
 
 if TYPE_CHECKING:
-    from tengen.nets.architecture import Architecture
+    from tengen.nets.architecture import Architecture, HeadSpec
     from tengen.nets.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
     from tengen.nets.export import ExportError, compare, export_onnx
     from tengen.nets.int8 import quantize
-    from tengen.nets.network import Network, Outputs, build, count_parameters
+    from tengen.nets.network import Network, Outputs, build, count_parameters, with_heads
     from tengen.nets.store import Stored, StoreError, add_network, find_network, list_networks
     from tengen.nets.tensor_files import CheckpointError
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "architecture": ["Architecture"],
+            "architecture": ["Architecture", "HeadSpec"],
             "checkpoint": ["Checkpoint", "load_checkpoint", "save_checkpoint"],
             "export": ["ExportError", "compare", "export_onnx"],
             "int8": ["quantize"],
-            "network": ["Network", "Outputs", "build", "count_parameters"],
+            "network": ["Network", "Outputs", "build", "count_parameters", "with_heads"],
             "store": ["StoreError", "Stored", "add_network", "find_network", "list_networks"],
             "tensor_files": ["CheckpointError"],
         },
@@ -39,6 +39,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointError",
     "ExportError",
+    "HeadSpec",
     "Network",
     "Outputs",
     "StoreError",
@@ -53,4 +54,5 @@ __all__ = [
     "load_checkpoint",
     "quantize",
     "save_checkpoint",
+    "with_heads",
 ]

@@ -1,4 +1,4 @@
-"""What a network looks like, as a value."""
+"""The shape of a network, as a value."""
 
 from __future__ import annotations
 
@@ -16,8 +16,32 @@ if TYPE_CHECKING:
 
 
 _VALUES = ("wdl", "scalar", "payoff", "seats")
+_HEADS = ("policy", "numbers", "cells", "distribution")
 PAYOFF_BINS = 51
-"""Of the distribution over payoffs."""
+"""Number of bins of the distribution over payoffs."""
+
+
+@dataclass(frozen=True)
+class HeadSpec:
+    """A further output of a network for one training target. Exports leave it out."""
+
+    name: str
+    """Key of the output in `Outputs.heads`."""
+    kind: Literal["policy", "numbers", "cells", "distribution"]
+    """policy: [batch, labels], log-odds of the game's policy labels; numbers: [batch, size]; cells: [batch, size,
+    height, width], `size` numbers for each cell of the board; distribution: [batch, size], log-odds of bins."""
+    size: int
+    """Number of labels, which is that of the game's policy, of numbers, of numbers per cell, or of bins."""
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise ValueError(f"a head is called {self.name!r}; its name must be an identifier")
+        if self.kind not in _HEADS:
+            raise ValueError(
+                f"the head {self.name} has the kind {self.kind!r} and must have one of {', '.join(_HEADS)}"
+            )
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or self.size < 1:
+            raise ValueError(f"the head {self.name} has the size {self.size!r} and must have a number from 1 on")
 
 
 @dataclass(frozen=True)
@@ -36,10 +60,10 @@ class Architecture:
     """Numbers about what the viewer does not see, guessed in training: the belief head."""
 
     trunk: Literal["residual", "rows", "dense"] = "residual"
-    """Convolutions over a board; layers that every row shares, for cards whose families are the rows; or layers that
-    see all planes at once."""
+    """residual: convolutions over a board; rows: layers that all rows share, for cards whose families are the rows;
+    dense: layers that see all planes together."""
     channels: int = 48
-    """Of the board's cells, or of its rows; of a dense trunk: its width."""
+    """Numbers for each cell or row; the width of a dense trunk."""
     blocks: int = 5
     squeeze: bool = True
     """Squeeze-and-excitation in every block."""
@@ -59,8 +83,10 @@ class Architecture:
     oracle: bool = False
     """A critic that sees in training what the viewer does not, and teaches the value what luck it had."""
     softness: float = DEFAULT_SOFTNESS
-    """Of policies that are made of payoffs: payoffs this far apart, as a share of a full win, make an action e times as
-    likely as another."""
+    """Scale of policies that are made of payoffs: payoffs this far apart, as a share of a full win, make an action e
+    times as likely as another."""
+    heads: tuple[HeadSpec, ...] = ()
+    """Further heads, which are used in training only."""
 
     def __post_init__(self) -> None:
         for name in ("planes", "height", "width", "actions", "players", "channels"):
@@ -85,8 +111,19 @@ class Architecture:
             )
         if self.trunk != "residual" and self.attention:
             raise ValueError(f"a network of {self.trunk} has no board for attention to look over")
+        self._check_heads()
         if self.oracle and not (self.hidden and self.value == "payoff"):
             raise ValueError("an oracle needs a value of kind payoff, and a game that tells what is hidden")
+
+    def _check_heads(self) -> None:
+        names = [head.name for head in self.heads]
+        if len(set(names)) < len(names):
+            raise ValueError(f"a network's heads are called {', '.join(names)}, and their names must differ")
+        for head in self.heads:
+            if head.kind == "policy" and head.size != self.actions:
+                raise ValueError(
+                    f"the head {head.name} has the size {head.size}; a policy of this game has {self.actions} labels"
+                )
 
     @classmethod
     def of(cls, game: Game, **choices: Any) -> Self:
@@ -116,7 +153,8 @@ class Architecture:
         if unknown:
             names = ", ".join(sorted(known))
             raise ValueError(f"no part of a network is called {', '.join(unknown)}; there are {names}")
-        return cls(**values)
+        heads = tuple(each if isinstance(each, HeadSpec) else HeadSpec(**each) for each in values.get("heads", ()))
+        return cls(**{**values, "heads": heads})
 
     @property
     def value_size(self) -> int:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from tengen.nets.architecture import PAYOFF_BINS, Architecture
+from tengen.nets.architecture import PAYOFF_BINS, Architecture, HeadSpec
 
 
 class Outputs(NamedTuple):
-    """What a network says of a batch, from each row's viewer."""
+    """The outputs of a network for a batch, each row from its viewer's side."""
 
     policy: Tensor
     """[batch, actions] log-odds."""
@@ -26,6 +27,30 @@ class Outputs(NamedTuple):
     """[batch, 1], in units of 10 plies."""
     belief: Tensor
     """[batch, hidden] log-odds of what the viewer does not see."""
+    heads: dict[str, Tensor]
+    """The raw output of each of the architecture's heads, by name; HeadSpec describes their shapes."""
+
+
+class Seen(NamedTuple):
+    """The output of a trunk as the heads read it."""
+
+    trunk: Tensor
+    """Output of the trunk: [batch, channels, height, width], rows [batch, height, channels], or [batch, channels]."""
+    policy: Tensor
+    """[batch, numbers] for the policy."""
+    value: Tensor
+    """[batch, numbers] for the value."""
+    board: Tensor
+    """[batch, numbers] that keep where things are."""
+
+
+class HeadInputs(NamedTuple):
+    """The tensors that further heads read."""
+
+    trunk: Tensor
+    policy: Tensor
+    numbers: Tensor
+    """[batch, numbers]: the value's hidden layer, then `Seen.board`."""
 
 
 def pool(x: Tensor) -> Tensor:
@@ -59,7 +84,7 @@ class Block(nn.Module):
 
 
 class Attention(nn.Module):
-    """Every cell looks at every other."""
+    """Self-attention between all cells of the board."""
 
     def __init__(self, channels: int, cells: int) -> None:
         super().__init__()
@@ -96,7 +121,7 @@ class DenseBlock(nn.Module):
 
 
 class DenseTrunk(nn.Module):
-    """All planes at once."""
+    """Layers that see all planes together."""
 
     def __init__(self, a: Architecture) -> None:
         super().__init__()
@@ -104,10 +129,10 @@ class DenseTrunk(nn.Module):
         self.stem_norm = nn.BatchNorm1d(a.channels)
         self.blocks = nn.Sequential(*(DenseBlock(a.channels) for _ in range(a.blocks)))
 
-    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, features: Tensor) -> Seen:
         x = torch.relu(self.stem_norm(self.stem(features.flatten(1))))
         x = self.blocks(x)
-        return x, x, x
+        return Seen(x, x, x, x)
 
 
 class RowsTrunk(nn.Module):
@@ -124,14 +149,14 @@ class RowsTrunk(nn.Module):
         self.head = nn.Linear(a.channels, head)
         self.is_pooled = a.policy == "pooled"
 
-    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, features: Tensor) -> Seen:
         rows = features.transpose(1, 2).flatten(2)
         x = torch.relu(self.row(rows) + self.whole(features.flatten(1))[:, None, :] + self.place)
         for block in self.blocks:
             x = block(x)
         board = torch.relu(self.head(x)).flatten(1)
         judged = torch.cat([board, x.mean(dim=1), x.amax(dim=1)], dim=1)
-        return judged if self.is_pooled else board, judged, board
+        return Seen(x, judged if self.is_pooled else board, judged, board)
 
 
 class RowsBlock(nn.Module):
@@ -149,7 +174,7 @@ class RowsBlock(nn.Module):
 
 
 class Oracle(nn.Module):
-    """Judges with everything seen. It is trained beside the network and stays behind when that plays."""
+    """A critic that also sees what is hidden. It is trained beside the network and is not used in play."""
 
     def __init__(self, a: Architecture) -> None:
         super().__init__()
@@ -164,6 +189,59 @@ class Oracle(nn.Module):
         return out
 
 
+class NumbersHead(nn.Module):
+    """A head of numbers or of a distribution."""
+
+    def __init__(self, head: HeadSpec, inputs: int) -> None:
+        super().__init__()
+        self.out = nn.Linear(inputs, head.size)
+
+    def forward(self, inputs: HeadInputs) -> Tensor:
+        out: Tensor = self.out(inputs.numbers)
+        return out
+
+
+class PolicyHead(nn.Module):
+    """A further policy, which reads what the policy itself reads."""
+
+    def __init__(self, a: Architecture, inputs: int) -> None:
+        super().__init__()
+        self.is_planes = a.policy == "planes"
+        cells = a.height * a.width
+        self.out = nn.Conv2d(a.channels, a.actions // cells, 1) if self.is_planes else nn.Linear(inputs, a.actions)
+
+    def forward(self, inputs: HeadInputs) -> Tensor:
+        out: Tensor = self.out(inputs.trunk if self.is_planes else inputs.policy)
+        return out.flatten(1)
+
+
+class CellsHead(nn.Module):
+    """Numbers for each cell. A row gives those of its cells; a trunk of one vector gives those of all cells."""
+
+    def __init__(self, head: HeadSpec, a: Architecture) -> None:
+        super().__init__()
+        self.shape = (head.size, a.height, a.width)
+        self.out: nn.Module
+        if a.trunk == "residual":
+            self.out = nn.Conv2d(a.channels, head.size, 1)
+        else:
+            self.out = nn.Linear(a.channels, head.size * a.width * (1 if a.trunk == "rows" else a.height))
+
+    def forward(self, inputs: HeadInputs) -> Tensor:
+        out: Tensor = self.out(inputs.trunk)
+        size, height, width = self.shape
+        if out.ndim == 3:
+            return out.reshape(-1, height, size, width).transpose(1, 2)
+        return out.reshape(-1, size, height, width)
+
+
+def _head(head: HeadSpec, a: Architecture, policy: int, numbers: int) -> nn.Module:
+    """Return the module of a head. `policy` and `numbers` are the sizes of its inputs."""
+    if head.kind == "policy":
+        return PolicyHead(a, policy)
+    return CellsHead(head, a) if head.kind == "cells" else NumbersHead(head, numbers)
+
+
 class Network(nn.Module):
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
@@ -176,9 +254,12 @@ class Network(nn.Module):
         self.moves_left_out = nn.Linear(64, 1) if a.moves_left else None
         self.belief_out = nn.Linear(seen["board"], a.hidden) if a.hidden else None
         self.oracle = Oracle(a) if a.oracle else None
+        # Created last, so that the random weights of everything else do not depend on them.
+        made = {f"{head.name}_head": _head(head, a, seen["policy"], 64 + seen["board"]) for head in a.heads}
+        self.heads = nn.ModuleDict(made)
 
     def _make_trunk(self, a: Architecture) -> dict[str, int]:
-        """Answers how much each head reads."""
+        """Create the trunk and return how many numbers each head reads."""
         if a.trunk == "dense":
             self.dense = DenseTrunk(a)
             return dict.fromkeys(("policy", "value", "board"), a.channels)
@@ -203,11 +284,10 @@ class Network(nn.Module):
         self.value_norm = nn.BatchNorm2d(head)
         return {"policy": head * cells, "value": head * cells + 2 * a.channels, "board": head * cells}
 
-    def _look(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """What the policy, the value and the other heads read."""
+    def _look(self, features: Tensor) -> Seen:
         if self.architecture.trunk != "residual":
             trunk = self.dense if self.architecture.trunk == "dense" else self.rows
-            seen: tuple[Tensor, Tensor, Tensor] = trunk(features)
+            seen: Seen = trunk(features)
             return seen
         x = torch.relu(self.stem_norm(self.stem(features)))
         x = self.blocks(x)
@@ -218,13 +298,14 @@ class Network(nn.Module):
         else:
             policy = torch.relu(self.policy_norm(self.policy_conv(x))).flatten(1)
         board = torch.relu(self.value_norm(self.value_conv(x))).flatten(1)
-        return policy, torch.cat([board, pool(x)], dim=1), board
+        return Seen(x, policy, torch.cat([board, pool(x)], dim=1), board)
 
     def forward(self, features: Tensor) -> Outputs:
-        seen, judged, board = self._look(features)
-        policy = self.policy_out(seen)
-        hidden = torch.relu(self.value_hidden(judged))
+        seen = self._look(features)
+        policy = self.policy_out(seen.policy)
+        hidden = torch.relu(self.value_hidden(seen.value))
         value = self.value_out(hidden)
+        numbers = torch.cat([hidden, seen.board], dim=1)
         nothing = features.new_zeros((features.shape[0], 0))
         payoff = nothing
         if self.architecture.value == "payoff":
@@ -232,10 +313,12 @@ class Network(nn.Module):
             value = torch.softmax(payoff, dim=1) @ payoff_bins().to(payoff.device)[:, None]
         elif self.architecture.value != "wdl":
             value = torch.tanh(value)
-        extras = torch.tanh(self.extras_out(torch.cat([hidden, board], dim=1))) if self.extras_out else nothing
+        extras = torch.tanh(self.extras_out(numbers)) if self.extras_out else nothing
         moves_left = nn.functional.softplus(self.moves_left_out(hidden)) if self.moves_left_out else nothing
-        belief = self.belief_out(board) if self.belief_out else nothing
-        return Outputs(policy, value, payoff, extras, moves_left, belief)
+        belief = self.belief_out(seen.board) if self.belief_out else nothing
+        inputs = HeadInputs(seen.trunk, seen.policy, numbers)
+        heads = {head.name: self.heads[f"{head.name}_head"](inputs) for head in self.architecture.heads}
+        return Outputs(policy, value, payoff, extras, moves_left, belief, heads)
 
 
 def payoff_bins() -> Tensor:
@@ -255,3 +338,14 @@ def build(architecture: Architecture, seed: int) -> Network:
 
 def count_parameters(network: nn.Module) -> int:
     return sum(parameter.numel() for parameter in network.parameters())
+
+
+def with_heads(network: Network, heads: tuple[HeadSpec, ...], seed: int) -> Network:
+    """Return a network with these heads and otherwise the same weights: heads that are equal in both keep their
+    weights, new ones start with random weights."""
+    known = network.architecture.heads
+    made = build(dataclasses.replace(network.architecture, heads=heads), seed)
+    dropped = tuple(f"heads.{head.name}_head." for head in known if head not in heads)
+    kept = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith(dropped)}
+    made.load_state_dict(made.state_dict() | kept)
+    return made.train(network.training)
