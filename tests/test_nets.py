@@ -44,7 +44,12 @@ CHOICES = [
     {"channels": 10, "attention": True, "value": "scalar"},
     {"value": "seats", "moves_left": False},
     {"extras": 0},
+    {"trunk": "nested", "blocks": 2},
+    {"trunk": "nested", "channels": 1, "attention": True},
+    {"trunk": "transformer", "blocks": 2},
+    {"trunk": "transformer", "channels": 6},
     {"trunk": "rows", "policy": "pooled"},
+    {"trunk": "dense"},
 ]
 
 
@@ -119,7 +124,7 @@ def test_attention_and_pooling_see_the_whole_board(pyrga):
         def keep(module, inputs, seen=seen):
             seen["x"] = inputs[0]
 
-        network.policy_conv.register_forward_pre_hook(keep)
+        network.reader.policy_conv.register_forward_pre_hook(keep)
         rows = torch.zeros((2, *pyrga.shape))
         rows[1, :, 0, 0] = 1
         network(rows)

@@ -34,6 +34,9 @@ HEADS = (
 TRUNKS = [
     {},
     {"policy": "planes"},
+    {"trunk": "nested"},
+    {"trunk": "transformer"},
+    {"trunk": "transformer", "policy": "planes"},
     {"trunk": "rows", "policy": "pooled"},
     {"trunk": "rows"},
     {"trunk": "dense"},
@@ -166,6 +169,10 @@ def test_a_search_plays_with_a_network_that_has_heads():
     assert tengen.search(game.start(1), evaluator=network, visits=8, seed=1).visits >= 8
 
 
+def earlier_answers(name):
+    return {part: np.array(rows) for part, rows in json.loads((EARLIER / "answers.json").read_text())[name].items()}
+
+
 @pytest.mark.parametrize("name", ["residual", "planes", "rows", "dense"])
 def test_networks_of_earlier_versions_answer_the_same(name):
     """The files were written before networks had heads and trunks of their own."""
@@ -174,6 +181,36 @@ def test_networks_of_earlier_versions_answer_the_same(name):
     given = np.random.default_rng(2).random((2, a.planes, a.height, a.width), np.float32)
     with torch.inference_mode():
         out = network(torch.from_numpy(given))._asdict()
-    wanted = json.loads((EARLIER / "answers.json").read_text())[name]
-    for part, numbers in wanted.items():
-        assert np.abs(out[part].numpy() - np.array(numbers).reshape(out[part].shape)).max(initial=0.0) < 1e-5
+    for part, numbers in earlier_answers(name).items():
+        assert np.abs(out[part].numpy() - numbers.reshape(out[part].shape)).max(initial=0.0) < 1e-5
+
+
+def test_trainings_of_earlier_versions_continue_as_they_would_have():
+    from tengen.learning.optimizer import AdamW
+    from tengen.learning.state import restore_state
+
+    network = build(5, height=2, width=3, actions=6, extras=0, channels=2, attention=True)
+    optimizer = AdamW(network.parameters(), lr=0.01, weight_decay=0.01)
+    header, _ = restore_state((EARLIER / "state.safetensors").read_bytes(), network, optimizer)
+    assert header == {"step": 2}
+    given = torch.from_numpy(np.random.default_rng(1).random((16, 3, 2, 3), np.float32))
+    out = network.train()(given)
+    optimizer.zero_grad()
+    ((out.policy**2).sum() + (out.value[:, 0] - 1).pow(2).sum()).backward()
+    optimizer.step()
+    with torch.inference_mode():
+        out = network.eval()(given[:2])
+    wanted = earlier_answers("state")
+    assert np.abs(out.policy.numpy() - wanted["policy"]).max() < 1e-4
+    assert np.abs(out.value.numpy() - wanted["value"]).max() < 1e-4
+
+
+@pytest.mark.parametrize("kind", ["prophet", "enforcer"])
+def test_prophets_and_enforcers_of_earlier_versions_answer_the_same(kind):
+    from tengen.labs.shogi.checkpoints import load_checkpoint
+
+    network = load_checkpoint(EARLIER / f"{kind}.ckpt", kind).network
+    given = np.random.default_rng(2).integers(-1, 2, (2, 148, 9, 9)).astype(np.float32)
+    with torch.inference_mode():
+        found = network(torch.from_numpy(given)).flatten(1)[:, :40].numpy()
+    assert np.abs(found - earlier_answers(kind)["answer"]).max() < 1e-4

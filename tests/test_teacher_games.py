@@ -301,7 +301,7 @@ def test_a_fresh_network_does_not_read_planes_on_which_nothing_ever_was(records)
         with torch.inference_mode():
             for network in (first.network, second.network):
                 assert torch.equal(network(plain).policy, network(other).policy) is is_fresh
-                assert bool((network.stem.weight[:, [0, 1, 2]] != 0).any())
+                assert bool((network.trunk.stem.weight[:, [0, 1, 2]] != 0).any())
 
 
 def test_bfloat16_trains_much_the_same(records):

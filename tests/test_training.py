@@ -482,9 +482,9 @@ def test_networks_for_cards_play_from_their_files(cards, trunk, tmp_path):
 @pytest.mark.parametrize(
     ("choices", "words"),
     [
-        ({"trunk": "round"}, "must be residual, rows or dense"),
-        ({"value": "gold"}, "must be one of wdl, scalar, payoff, seats"),
-        ({"attention": True}, "no board"),
+        ({"trunk": "round"}, "must be residual, nested, transformer, rows or dense"),
+        ({"value": "gold"}, "must be wdl, scalar, payoff or seats"),
+        ({"attention": True}, "a dense trunk has none"),
         ({"value": "wdl"}, "an oracle needs"),
     ],
 )

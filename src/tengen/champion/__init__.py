@@ -7,13 +7,13 @@ from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSetti
 from tengen.champion.loop import Loop, open_run
 from tengen.champion.settings import (
     LearnSettings,
-    NetSettings,
     change_settings,
     format_settings,
     read_settings,
     settings_for,
 )
 from tengen.champion.watchers import Recorded, Silent, Watcher
+from tengen.nets import NetSettings
 
 __all__ = [
     "Contestant",

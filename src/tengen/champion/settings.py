@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.arena import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
 from tengen.learning import TrainSettings
+from tengen.nets import NetSettings
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings
 
@@ -20,29 +21,6 @@ RECORDS_TEACHER = "records"
 """Nobody plays: games of others are what is learned from."""
 _TEACHERS = {"rollout": "rollout:600", "pimc": "pimc:600,rollouts=best,payoff_cap=6"}
 """The teachers that used to have a name of their own."""
-
-
-@dataclass(frozen=True)
-class NetSettings:
-    """The network's size; the game decides the rest."""
-
-    trunk: str = "residual"
-    """residual: convolutions over a board; rows: layers that all rows share, for cards in families; dense: layers that
-    see all cells together."""
-    channels: int = 48
-    blocks: int = 5
-    squeeze: bool = True
-    pooling: bool = True
-    attention: bool = False
-    value: str = "wdl"
-    """The value in two-player zero-sum games: wdl, scalar, or payoff if a win may be worth much or little; other games
-    have one number a seat."""
-    policy: str = "dense"
-    """dense: a weight from everything to every label; planes: a convolution, where labels are planes of the board;
-    pooled: of rows, also from their mean and maximum, where labels mean something of whichever row it is about."""
-    moves_left: bool = True
-    oracle: bool = False
-    """A critic in training that sees what is hidden; needs a value of kind payoff."""
 
 
 def _search() -> SearchSettings:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tengen.nets.tensor_files import file_errors, format_file, parse_file
+from tengen.nets.tensor_files import file_errors, format_file, parse_file, upgrade_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +56,6 @@ def restore_state(
         for name, tensor in parts[_OPTIMIZER].items():
             number, _, key = name.partition(".")
             values.setdefault(int(number), {})[key] = tensor
-        model.load_state_dict(parts[_MODEL])
+        model.load_state_dict(upgrade_names(parts[_MODEL]))
         optimizer.load_state_dict({"state": values, "param_groups": about["groups"]})
         return about["header"], parts[_OTHER]

@@ -107,9 +107,7 @@ def train(
 
 def _forget_planes(networks: Sequence[Network], planes: Tensor) -> None:
     for network in networks:
-        if network.architecture.trunk == "residual":
-            with torch.no_grad():
-                network.stem.weight[:, planes] = 0
+        network.trunk.forget_planes(planes)
 
 
 def _seeded(settings: TrainSettings) -> np.random.Generator:

@@ -11,7 +11,7 @@ from tengen._lazy import lazy_names
 from tengen.nets.onednn import avoid_undescribed_tiles
 
 if TYPE_CHECKING:
-    from tengen.nets.architecture import Architecture, HeadSpec
+    from tengen.nets.architecture import Architecture, HeadSpec, NetSettings
     from tengen.nets.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
     from tengen.nets.export import ExportError, compare, export_onnx
     from tengen.nets.int8 import quantize
@@ -22,7 +22,7 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "architecture": ["Architecture", "HeadSpec"],
+            "architecture": ["Architecture", "HeadSpec", "NetSettings"],
             "checkpoint": ["Checkpoint", "load_checkpoint", "save_checkpoint"],
             "export": ["ExportError", "compare", "export_onnx"],
             "int8": ["quantize"],
@@ -40,6 +40,7 @@ __all__ = [
     "CheckpointError",
     "ExportError",
     "HeadSpec",
+    "NetSettings",
     "Network",
     "Outputs",
     "StoreError",

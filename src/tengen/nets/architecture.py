@@ -17,8 +17,29 @@ if TYPE_CHECKING:
 
 _VALUES = ("wdl", "scalar", "payoff", "seats")
 _HEADS = ("policy", "numbers", "cells", "distribution")
+_POLICIES = ("dense", "planes", "pooled")
 PAYOFF_BINS = 51
 """Number of bins of the distribution over payoffs."""
+
+
+@dataclass(frozen=True)
+class TrunkKind:
+    """The facts about a kind of trunk that are needed without PyTorch."""
+
+    layout: Literal["board", "rows", "vector"]
+    """Shape of its output: [batch, channels, height, width], [batch, height, channels] or [batch, channels]."""
+    is_native: bool
+    """True if the compiled core runs it; ONNX Runtime runs the others."""
+
+
+TRUNKS = {
+    "residual": TrunkKind("board", is_native=True),
+    "nested": TrunkKind("board", is_native=True),
+    "transformer": TrunkKind("board", is_native=False),
+    "rows": TrunkKind("rows", is_native=False),
+    "dense": TrunkKind("vector", is_native=False),
+}
+"""The kinds of trunks by name; trunks.py makes them."""
 
 
 @dataclass(frozen=True)
@@ -45,43 +66,78 @@ class HeadSpec:
 
 
 @dataclass(frozen=True)
-class Architecture:
-    """A policy-value network for a board of any size, or for planes that are none."""
+class NetSettings:
+    """The choices about a network that do not depend on the game."""
+
+    trunk: Literal["residual", "nested", "transformer", "rows", "dense"] = "residual"
+    """residual: convolutions over a board; nested: residual blocks of half the channels between 1×1 convolutions;
+    transformer: attention between the cells of a board; rows: layers that all rows share, for cards in families;
+    dense: layers that see all cells together."""
+    channels: int = 48
+    """Numbers for each cell or row; the width of a dense trunk."""
+    blocks: int = 5
+    squeeze: bool = True
+    """Squeeze-and-excitation in every block of convolutions."""
+    pooling: bool = True
+    """Global pooling in every second block of convolutions, so that each cell sees the whole board."""
+    attention: bool = False
+    """Self-attention between the cells of the board after the last block of convolutions."""
+    value: Literal["wdl", "scalar", "payoff", "seats"] = "wdl"
+    """wdl: win, draw and loss; scalar: one number up to a full win; payoff: the expected payoff, however large, from a
+    distribution over payoffs; seats: one number for each seat, for games that are not two-player zero-sum."""
+    policy: Literal["dense", "planes", "pooled"] = "dense"
+    """dense: a weight from everything to every label; planes: a convolution, where labels are planes of the board;
+    pooled: of rows, also from their mean and maximum, where the meaning of a label depends on other rows."""
+    moves_left: bool = True
+    """Predict the number of plies that are left, as an auxiliary target."""
+    oracle: bool = False
+    """A critic in training that sees what is hidden, and keeps luck out of the value's target; needs a value of kind
+    payoff."""
+
+    def __post_init__(self) -> None:
+        if self.channels < 1:
+            raise ValueError(f"a network's channels is {self.channels} and must be at least 1")
+        if self.blocks < 0:
+            raise ValueError(f"a network's blocks is {self.blocks} and can't be negative")
+        for name, known in (("trunk", tuple(TRUNKS)), ("value", _VALUES), ("policy", _POLICIES)):
+            value = getattr(self, name)
+            if value not in known:
+                *others, last = known
+                raise ValueError(f"a network's {name} is {value!r} and must be {', '.join(others)} or {last}")
+        if self.policy == "pooled" and self.layout != "rows":
+            raise ValueError(f"a network's policy is pooled, and a {self.trunk} trunk has no rows")
+        if self.policy == "planes" and self.layout != "board":
+            raise ValueError(f"a network's policy is planes, and a {self.trunk} trunk has no board")
+        if self.attention and self.trunk not in ("residual", "nested"):
+            raise ValueError(f"attention follows convolutions, and a {self.trunk} trunk has none")
+        if self.oracle and self.value != "payoff":
+            raise ValueError(f"an oracle needs a value of kind payoff, and the network's value is {self.value}")
+
+    @property
+    def layout(self) -> Literal["board", "rows", "vector"]:
+        """The shape of the trunk's output."""
+        return TRUNKS[self.trunk].layout
+
+    @property
+    def is_native(self) -> bool:
+        """True if the compiled core runs exports of such networks; ONNX Runtime runs the others."""
+        return TRUNKS[self.trunk].is_native and not self.attention
+
+
+@dataclass(frozen=True, kw_only=True)
+class Architecture(NetSettings):
+    """A policy-value network for a game: its choices, and the sizes that the game needs."""
 
     planes: int
     height: int
     width: int
     actions: int
+    """Number of the policy's labels."""
     players: int = 2
     extras: int = 0
-    """Further numbers that the game declares, predicted in the viewer's view."""
-
+    """Number of further numbers that the game declares, from the viewer's side."""
     hidden: int = 0
-    """Numbers about what the viewer does not see, guessed in training: the belief head."""
-
-    trunk: Literal["residual", "rows", "dense"] = "residual"
-    """residual: convolutions over a board; rows: layers that all rows share, for cards whose families are the rows;
-    dense: layers that see all planes together."""
-    channels: int = 48
-    """Numbers for each cell or row; the width of a dense trunk."""
-    blocks: int = 5
-    squeeze: bool = True
-    """Squeeze-and-excitation in every block."""
-    pooling: bool = True
-    """Global pooling in every second block: what happens anywhere is known everywhere."""
-    attention: bool = False
-    """Self-attention over the board's cells after the last block."""
-    value: Literal["wdl", "scalar", "payoff", "seats"] = "wdl"
-    """Win, draw and loss; one number up to a full win; the expected payoff, however large, from a distribution over
-    payoffs; or one number a seat, for games that are not two-player zero-sum."""
-    policy: Literal["dense", "planes", "pooled"] = "dense"
-    """A weight from everything to each label; where labels are planes of the board, as many as there are, one after the
-    other, a convolution; or, of rows, a weight from everything and from the mean and maximum of all rows, for labels
-    that mean something of whichever row it is about."""
-    moves_left: bool = True
-    """Predict how many plies are left: an auxiliary target."""
-    oracle: bool = False
-    """A critic that sees in training what the viewer does not, and teaches the value what luck it had."""
+    """Number of facts that the viewer does not see, which the belief head predicts in training."""
     softness: float = DEFAULT_SOFTNESS
     """Scale of policies that are made of payoffs: payoffs this far apart, as a share of a full win, make an action e
     times as likely as another."""
@@ -89,31 +145,22 @@ class Architecture:
     """Further heads, which are used in training only."""
 
     def __post_init__(self) -> None:
-        for name in ("planes", "height", "width", "actions", "players", "channels"):
+        super().__post_init__()
+        for name in ("planes", "height", "width", "actions", "players"):
             if getattr(self, name) < 1:
                 raise ValueError(f"a network's {name} is {getattr(self, name)} and must be at least 1")
-        if self.blocks < 0 or self.extras < 0 or self.hidden < 0:
-            raise ValueError("a network's blocks, extras and hidden can't be negative")
+        if self.extras < 0 or self.hidden < 0:
+            raise ValueError("a network's extras and hidden can't be negative")
         if not 0 < self.softness < math.inf:
             raise ValueError(f"a network's softness is {self.softness} and must be above 0")
-        if self.value not in _VALUES:
-            raise ValueError(f"a network's value is {self.value!r} and must be one of {', '.join(_VALUES)}")
-        if self.trunk not in ("residual", "rows", "dense"):
-            raise ValueError(f"a network's trunk is {self.trunk!r} and must be residual, rows or dense")
-        if self.policy not in ("dense", "planes", "pooled"):
-            raise ValueError(f"a network's policy is {self.policy!r} and must be dense, planes or pooled")
-        if self.policy == "pooled" and self.trunk != "rows":
-            raise ValueError(f"a network's policy is pooled, and a {self.trunk} trunk has no rows")
-        if self.policy == "planes" and (self.trunk != "residual" or self.actions % (self.height * self.width)):
+        if self.policy == "planes" and self.actions % (self.height * self.width):
             raise ValueError(
-                f"a network's policy is planes, and {self.actions} labels of a {self.trunk} trunk on a board of "
-                f"{self.height}x{self.width} are none"
+                f"a network's policy is planes, and {self.actions} labels are no planes of a board of "
+                f"{self.height}x{self.width}"
             )
-        if self.trunk != "residual" and self.attention:
-            raise ValueError(f"a network of {self.trunk} has no board for attention to look over")
         self._check_heads()
-        if self.oracle and not (self.hidden and self.value == "payoff"):
-            raise ValueError("an oracle needs a value of kind payoff, and a game that tells what is hidden")
+        if self.oracle and not self.hidden:
+            raise ValueError("an oracle needs a game that declares what is hidden")
 
     def _check_heads(self) -> None:
         names = [head.name for head in self.heads]
@@ -127,7 +174,7 @@ class Architecture:
 
     @classmethod
     def of(cls, game: Game, **choices: Any) -> Self:
-        """For a game, with what is chosen about it."""
+        """Return the architecture for a game, with some choices."""
         planes, height, width = game.shape
         if planes * height * width == 0:
             raise ValueError(f"{game.id} has no encoding, so no network can read it")

@@ -26,6 +26,7 @@ __all__ = [
     "parse_file",
     "read_file",
     "tensors_of",
+    "upgrade_names",
 ]
 
 Module = TypeVar("Module", bound=torch.nn.Module)
@@ -83,11 +84,32 @@ def file_errors(where: str, is_not: str) -> Iterator[None]:
         raise CheckpointError(f"{where} is {is_not}: {error}") from error
 
 
+_MOVED = (
+    ("rows.head.", "reader.head."),
+    ("rows.", "trunk."),
+    ("dense.", "trunk."),
+    *((f"{name}.", f"trunk.{name}.") for name in ("stem", "stem_norm", "blocks", "attention")),
+    *((f"{name}.", f"reader.{name}.") for name in ("policy_planes", "policy_conv", "policy_norm", "value_conv")),
+    ("value_norm.", "reader.value_norm."),
+)
+"""Beginnings of tensors' names in files of earlier versions, and the names of today."""
+
+
+def upgrade_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the tensors of a network of any version by the names of this version."""
+    renamed = {}
+    for name, tensor in tensors.items():
+        old, new = next(((old, new) for old, new in _MOVED if name.startswith(old)), ("", ""))
+        renamed[new + name.removeprefix(old)] = tensor
+    return renamed
+
+
 def load_weights(make: Callable[[], Module], tensors: Mapping[str, Tensor]) -> Module:
     """Return the network of these tensors, which must be finite.
 
     The tensors are compared with those of the architecture before anything of that size is made.
     """
+    tensors = upgrade_names(tensors)
     with torch.device("meta"):
         network = make()
     wanted = {name: (tensor.shape, tensor.dtype) for name, tensor in network.state_dict().items()}

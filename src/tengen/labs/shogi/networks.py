@@ -12,48 +12,33 @@ from torch import Tensor, nn
 
 from tengen.labs.shogi.planes import PLANES, SLOTS
 from tengen.labs.shogi.size import Size
+from tengen.nets.trunks import Block, ResidualTrunk, pool
 
 __all__ = ["ExportError", "Kind", "PairNetwork", "build", "export_onnx"]
 
 Kind: TypeAlias = Literal["prophet", "enforcer"]
 
 _NOWHERE, _THERE = -3.0, 6.0
-"""What a fresh enforcer says of every entry, and how much more where the planes show that the slot's piece can go:
-hardly any of the 5,994 entries is a move, and most moves are in the planes."""
+"""Log-odds of every entry in a fresh enforcer, and the additional log-odds of entries that the planes show as reachable
+by the slot's piece: hardly any of the 5,994 entries is a move, and most moves are in the planes."""
 _DROPOUT = 0.3
 """All positions of a game have one result: a prophet that knows games by heart foretells no other."""
 _TOLERANCE = 1e-4
 
 
-class _Block(nn.Module):
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
-        self.norm1 = nn.BatchNorm2d(channels)
-        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
-        self.norm2 = nn.BatchNorm2d(channels)
-        self.pooled = nn.Linear(2 * channels, channels)
-
-    def forward(self, x: Tensor) -> Tensor:
-        y = torch.relu(self.norm1(self.conv1(x)))
-        # A 9 by 9 board is wider than a few convolutions see: every square hears of all others.
-        y = y + self.pooled(torch.cat([y.mean(dim=(2, 3)), y.amax(dim=(2, 3))], dim=1))[:, :, None, None]
-        return torch.relu(x + self.norm2(self.conv2(y)))
-
-
 class PairNetwork(nn.Module):
-    """Either of the two: planes [batch, 148, 9, 9] to log-odds.
+    """A prophet or an enforcer: planes [batch, 148, 9, 9] to log-odds.
 
-    A prophet answers [batch, 2], the viewer's win and loss; an enforcer [batch, 74, 9, 9], above 0 for candidates.
+    A prophet returns [batch, 2], the viewer's win and loss; an enforcer [batch, 74, 9, 9], above 0 for candidates.
     """
 
     def __init__(self, kind: Kind, size: Size) -> None:
         super().__init__()
         self.kind: Kind = kind
         self.size = size
-        self.stem = nn.Conv2d(PLANES, size.channels, 3, padding=1, bias=False)
-        self.stem_norm = nn.BatchNorm2d(size.channels)
-        self.blocks = nn.Sequential(*(_Block(size.channels) for _ in range(size.blocks)))
+        # A 9 by 9 board is wider than a few convolutions see: pooling connects all squares in every block.
+        blocks = (Block(size.channels, squeeze=False, pooling=True) for _ in range(size.blocks))
+        self.trunk = ResidualTrunk(PLANES, size.channels, blocks)
         if kind == "prophet":
             self.head_conv = nn.Conv2d(size.channels, 8, 1)
             self.hidden = nn.Linear(8 * 81 + 2 * size.channels, 32)
@@ -63,7 +48,7 @@ class PairNetwork(nn.Module):
             nn.init.zeros_(self.material.weight)
         else:
             self.entries = nn.Conv2d(size.channels, SLOTS, 1)
-            # What may move where stands in the planes already: the rest of the network adds what is worth playing.
+            # The planes already show which piece may move where; the rest of the network finds the good moves.
             self.seen = nn.Conv2d(PLANES, SLOTS, 1, bias=False)
             with torch.no_grad():
                 self.entries.weight.mul_(0.1)
@@ -73,12 +58,12 @@ class PairNetwork(nn.Module):
                     self.seen.weight[slot, 2 * slot + 1] = _THERE
 
     def forward(self, planes: Tensor) -> Tensor:
-        x = self.blocks(torch.relu(self.stem_norm(self.stem(planes))))
+        x = self.trunk(planes)
         if self.kind == "enforcer":
             entries: Tensor = self.entries(x) + self.seen(planes)
             return entries
         board = torch.relu(self.head_conv(x)).flatten(1)
-        judged = torch.cat([board, x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
+        judged = torch.cat([board, pool(x)], dim=1)
         answer: Tensor = self.out(self.dropout(torch.relu(self.hidden(self.dropout(judged)))))
         material: Tensor = self.material(_owners(planes))
         return answer + material
