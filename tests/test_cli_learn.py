@@ -15,6 +15,7 @@ from learning_runs import TINY, TINY_WORDS, last_step, learn_words
 from rich.console import Console
 
 from tengen.champion import Loop
+from tengen.champion.progress import Tracker
 from tengen.champion.report import write_report
 from tengen.cli import run_progress
 from tengen.console import progress
@@ -64,7 +65,7 @@ def test_plain_lines_tell_of_every_step_and_of_the_matches(grown):
 
 def test_the_same_command_again_tells_the_same_without_playing(run, grown, monkeypatch):
     folder, done = grown
-    monkeypatch.setattr("tengen.cli.final_matches.play_match_with", lambda *_: pytest.fail("it plays again"))
+    monkeypatch.setattr("tengen.champion.final_matches.play_match_with", lambda *_: pytest.fail("it plays again"))
     ran = run(*learn_words(folder))
     assert ran.code == 0, ran.err
     assert "1 of 1 iterations are complete; a larger --iters goes on" in ran.out
@@ -209,9 +210,10 @@ def test_a_terminal_sees_phase_speed_losses_and_elo(grown, monkeypatch):
     monkeypatch.setattr(progress, "error_console", lambda: console)
     monkeypatch.setattr(progress, "_GLANCE_S", 0.0)
     with progress.Bar() as bar:
-        view = run_progress.View(bar, Run.open(grown[0]), 3)
-        view.begin("train", 2, 10)
-        view.advance(5, {"policy": 1.25, "value": 0.5})
+        tracker = Tracker(run_progress.View(bar))
+        tracker.follow(Run.open(grown[0]), 3, ())
+        tracker.begin("train", 2, 10)
+        tracker.advance(5, {"policy": 1.25, "value": 0.5})
         bar._progress.refresh()
     for text in ("iteration 2/3", "Elo", "train", "5/10", "batches/s", "policy 1.250"):
         assert text in console.file.getvalue()

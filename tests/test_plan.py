@@ -21,9 +21,9 @@ from tengen.champion.plan import (
     total_seconds,
     useful_minutes,
 )
+from tengen.champion.presets import QUICK, QUICK_ITERATIONS, QUICK_SLACK
 from tengen.champion.settings import LearnSettings
 from tengen.champion.speed import Speed, _measure_play, measure_speed
-from tengen.cli.run_settings import QUICK, QUICK_ITERATIONS, QUICK_SLACK
 from tengen.cluster import LocalWorkers
 
 GOMOKU = "tests/gomoku.py:Gomoku"
@@ -200,7 +200,7 @@ class TestLearn:
         # Progress is shown however soon the run is done.
         monkeypatch.setattr("tengen.console.progress._FIRST_LINE_S", 0.0)
         monkeypatch.setattr("tengen.console.progress._NEXT_LINE_S", 0.0)
-        monkeypatch.setattr("tengen.cli.learn_plan.measure_speed", lambda *_: slowed(SLOW, 0.1))
+        monkeypatch.setattr("tengen.champion.planning.measure_speed", lambda *_: slowed(SLOW, 0.1))
         words = [*self.WORDS, "--run", tmp_path / "run", "--set", "game.row=3", "--set", "net.channels=8"]
         ran = run(*words, "--set", "net.blocks=1", "--iters", "1")
         assert ran.code == 0, ran.err
@@ -228,8 +228,8 @@ class TestLearn:
         def stop(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("tengen.cli.learn_plan.measure_speed", lambda *_: SLOW)
-        monkeypatch.setattr("tengen.cli.learn._carry_out", stop)
+        monkeypatch.setattr("tengen.champion.planning.measure_speed", lambda *_: SLOW)
+        monkeypatch.setattr("tengen.champion.learner.Learner._carry_out", stop)
         ran = run("learn", GOMOKU, "--run", tmp_path / "run", "--workers", "inline", "--iters", "2")
         assert ran.code == 130
         assert "plan      2 iterations, about 6 h " in ran.out
@@ -240,8 +240,8 @@ class TestLearn:
         def stop(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("tengen.cli.learn_plan.measure_speed", lambda *_: SLOW)
-        monkeypatch.setattr("tengen.cli.learn._carry_out", stop)
+        monkeypatch.setattr("tengen.champion.planning.measure_speed", lambda *_: SLOW)
+        monkeypatch.setattr("tengen.champion.learner.Learner._carry_out", stop)
         ran = run(
             "learn", GOMOKU, "--run", tmp_path / "run", "--workers", "inline", "--quick", "--games-per-iter", "250"
         )
@@ -255,8 +255,8 @@ class TestLearn:
         def stop(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("tengen.cli.learn_plan.measure_speed", lambda *_: speed)
-        monkeypatch.setattr("tengen.cli.learn._carry_out", stop)
+        monkeypatch.setattr("tengen.champion.planning.measure_speed", lambda *_: speed)
+        monkeypatch.setattr("tengen.champion.learner.Learner._carry_out", stop)
         return run("learn", GOMOKU, "--run", tmp_path / "run", "--workers", "inline", *more)
 
     def test_quick_refuses_a_game_that_needs_hours(self, run, tmp_path, monkeypatch):

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from tengen._lazy import lazy_names
 
-# Not when it is first asked for: the package of the same name would then stand in its place.
+# This import is not lazy: the package of the same name would replace the function when it is first imported.
 from tengen.search import search
 
 if TYPE_CHECKING:
     from tengen.analysis import Engine
+    from tengen.champion import LearningRun as Run
+    from tengen.champion import LearnSettings, learn
     from tengen.games import Game, GameError, IllegalAction, State, game, register
     from tengen.search import Pool, Restriction, SearchResult, SearchSettings
 else:
@@ -18,10 +20,14 @@ else:
         __name__,
         {
             "analysis": ["Engine"],
+            "arena": [],
+            "champion": ["LearnSettings", "LearningRun as Run", "learn"],
             "evaluators": [],
             "games": ["Game", "GameError", "IllegalAction", "State", "game", "register"],
+            "learning": [],
             "nets": [],
             "search": ["Pool", "Restriction", "SearchResult", "SearchSettings"],
+            "selfplay": [],
         },
     )
 
@@ -31,13 +37,16 @@ __all__ = [
     "Game",
     "GameError",
     "IllegalAction",
+    "LearnSettings",
     "Pool",
     "Restriction",
+    "Run",
     "SearchResult",
     "SearchSettings",
     "State",
     "__version__",
     "game",
+    "learn",
     "register",
     "search",
 ]

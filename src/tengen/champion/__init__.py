@@ -4,7 +4,10 @@ from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.cycle import Cycle, CycleSettings, GateSettings, open_cycle
 from tengen.champion.league import League, open_league, pool_of
 from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSettings, Opponent, read_pool
+from tengen.champion.learner import learn
+from tengen.champion.learning_run import GrownNetwork, LearningRun
 from tengen.champion.loop import Loop, open_run
+from tengen.champion.progress import LearnProgress
 from tengen.champion.settings import (
     LearnSettings,
     change_settings,
@@ -20,11 +23,14 @@ __all__ = [
     "Cycle",
     "CycleSettings",
     "GateSettings",
+    "GrownNetwork",
     "League",
     "LeagueError",
     "LeaguePool",
     "LeagueSettings",
+    "LearnProgress",
     "LearnSettings",
+    "LearningRun",
     "Loop",
     "NetSettings",
     "Opponent",
@@ -33,6 +39,7 @@ __all__ = [
     "Watcher",
     "change_settings",
     "format_settings",
+    "learn",
     "open_contestant",
     "open_cycle",
     "open_league",

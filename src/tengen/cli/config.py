@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from tengen.champion.presets import merge
 from tengen.cli.learn import ConfigOption, RunSetOption
-from tengen.cli.run_settings import describe, merge, quick_settings, read_file, read_pairs, resolve
+from tengen.cli.run_settings import describe, read_file, read_pairs, resolve_named
 from tengen.console.output import guarded
 from tengen.console.trust import find_game_of
 from tengen.games import names
@@ -44,6 +45,6 @@ def show(
             find_game_of(opened, option="tengen config show")
             game = str(opened.settings["game"]["name"])
     game = game or FIRST_GAME
-    given = merge(quick_settings(game) if quick else {}, read_file(config) if config else {}, read_pairs(changes))
-    rules, settings = resolve(game, given, run)
+    given = merge(read_file(config) if config else {}, read_pairs(changes))
+    rules, settings = resolve_named(game, given, run, quick=quick)
     sys.stdout.write(describe(rules, settings))

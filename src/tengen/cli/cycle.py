@@ -9,9 +9,10 @@ import typer
 
 from tengen.champion import Cycle, CycleSettings, change_settings, open_cycle
 from tengen.champion.cycle import CYCLE, fallbacks_note
+from tengen.champion.presets import is_run
 from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
-from tengen.cli.run_settings import game_of, is_run
+from tengen.cli.run_settings import game_of
 from tengen.console.options import (
     GameArgument,
     JsonOption,

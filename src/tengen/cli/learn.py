@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-import importlib.util
-import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen._install import how_to_install
-from tengen.arena import find_player
-from tengen.champion import Loop, open_run
-from tengen.champion.plan import Timeline
-from tengen.champion.ratings import elo_text, rate_champion
+from tengen.champion import open_run
+from tengen.champion.learner import Learner, check_training, request_for
+from tengen.champion.planning import FINAL_GAMES, ITERATIONS, PlanRequest
+from tengen.champion.presets import Tables, merge
+from tengen.champion.progress import Tracker
+from tengen.champion.ratings import elo_text
 from tengen.champion.settings import RECORDS_TEACHER
-from tengen.champion.teacher_games import check_files
-from tengen.cli.final_matches import play_final_matches
-from tengen.cli.learn_plan import FINAL_GAMES, ITERATIONS, PlanRequest, plan_again, plan_run, remember
 from tengen.cli.run_progress import View
-from tengen.cli.run_settings import (
-    QUICK_ITERATIONS,
-    QUICK_SLACK,
-    Tables,
-    flat_names,
-    game_of,
-    is_run,
-    merge,
-    quick_settings,
-    read_file,
-    read_pairs,
-    resolve,
-)
+from tengen.cli.run_settings import game_of, read_file, read_pairs, resolve_named
 from tengen.console.option_names import VISITS_NAMES
 from tengen.console.options import GameArgument, WorkersOption, open_crew
-from tengen.console.output import FailedError, UsageError, guarded, tell, usage_errors, warn
-from tengen.console.progress import Bar, time_text
+from tengen.console.output import UsageError, guarded, tell, usage_errors, warn
+from tengen.console.progress import Bar
 from tengen.console.trust import trust_named
-from tengen.runs import Run
-from tengen.search import Pool
+from tengen.runs import Run, RunError
 
 if TYPE_CHECKING:
     from tengen.champion import LearnSettings
-    from tengen.champion.plan import Phase, Plan
-    from tengen.cluster import Workers
     from tengen.games import Game
-    from tengen.runs import Step
 
 __all__ = ["ConfigOption", "RunSetOption", "continue_run", "learn", "need_training"]
 
@@ -157,14 +136,10 @@ def learn(
     if final_games is not None and final_games % 2:
         raise UsageError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
     given = merge(read_file(config) if config else {}, named, read_pairs(changes))
-    rules, settings = resolve(game, given, run, quick_settings(game) if quick else None)
+    rules, settings = resolve_named(game, given, run, quick=quick)
     trust_named(rules, [given], run)
-    goal = iters or (QUICK_ITERATIONS if quick else None)
-    asked = {"iterations": goal, "final_games": final_games if final_match else 0}
-    fixed = flat_names(given) | {name for name, number in asked.items() if number is not None}
-    # A plan whose result is known is worth waiting for, up to a point.
-    slack = QUICK_SLACK if quick and minutes is None else 1.0
-    grow(run, rules, settings, PlanRequest(goal, asked["final_games"], frozenset(fixed), slack), workers)
+    games = final_games if final_match else 0
+    grow(run, rules, settings, request_for(given, iters, games, quick=quick, minutes=minutes), workers)
 
 
 def _without_none(tables: Tables) -> Tables:
@@ -173,58 +148,30 @@ def _without_none(tables: Tables) -> Tables:
 
 
 def need_training(device: str) -> None:
-    """Raise FailedError now if training could not start later."""
-    for package in ("torch", "safetensors"):
-        if importlib.util.find_spec(package) is None:
-            raise FailedError(f"learning needs {package}, which is not installed: {how_to_install('train')}")
-    from tengen.learning.devices import check_device
-
-    with usage_errors("--device: "):
-        check_device(device)
+    """Raise an error now if training could not start later."""
+    with usage_errors("--device: ", passing=RunError):
+        check_training(device)
 
 
 def grow(path: Path, game: Game, settings: LearnSettings, request: PlanRequest, workers: str) -> None:
+    """Carry out a run with a bar and lines in the terminal."""
     need_training(settings.train.device)
-    _check_fit(game, settings)
-    Run.check_free(path)
+    with usage_errors(passing=RunError):
+        learner = Learner(path, game, settings, request)
     try:
-        with open_crew(workers) as crew, Bar(has_lines=True) as bar, ExitStack() as stack:
+        with open_crew(workers) as crew, Bar(has_lines=True) as bar:
             crew.watch(bar.note)
-            introduction = _introduction(path, game, settings, crew.size)
-            if is_run(path):
-                run, _ = open_run(path, game, settings)
-                stack.enter_context(run.lock())
-                bar.say(introduction)
-                plan, phases = plan_again(run, game, settings, request, crew, bar)
-            else:
-                bar.say(introduction)
-                plan, phases = plan_run(game, settings, request, crew, bar)
-                run, _ = open_run(path, game, plan.settings)
-                stack.enter_context(run.lock())
-            remember(run, plan, workers)
-            champion = _carry_out(run, game, plan, phases, crew, bar)
-            rating = elo_text(rate_champion(run))
+            run = learner.run(crew, workers, Tracker(View(bar)))
     except KeyboardInterrupt:
         warn("stopped; run the same command again to go on")
         raise typer.Exit(130) from None
-    tell(f"\nchampion  {champion.path}")
+    champion = next(network for network in reversed(run.networks) if network.is_champion)
+    tell(f"\nchampion  {champion.onnx.parent}")
+    rating = elo_text(champion.rating)
     if rating:
         tell(f"Elo       {rating}, the first network being 0")
     tell(f"play it   tengen play {_game_name(game)} --net {path}")
     tell(f"see it    tengen report {path}")
-
-
-def _carry_out(run: Run, game: Game, plan: Plan, phases: list[Phase], crew: Workers, bar: Bar) -> Step:
-    began = time.monotonic()
-    view = View(bar, run, plan.iterations, Timeline(phases))
-    champion = Loop(run, game, plan.settings, crew, view).run_until(plan.iterations)
-    if phases:
-        bar.say(f"complete: {plan.iterations} iterations ({time_text(time.monotonic() - began)})")
-    if plan.final_games:
-        # A run that has gone further than it was asked to is judged where it is.
-        last = max((step.iteration or 0 for step in run.steps("arena")), default=plan.iterations)
-        play_final_matches(run, game, plan.settings, max(plan.iterations, last), plan.final_games, crew, view)
-    return champion
 
 
 def continue_run(path: Path, request: PlanRequest, workers: str, named: str | None = None) -> None:
@@ -233,30 +180,6 @@ def continue_run(path: Path, request: PlanRequest, workers: str, named: str | No
     game = game_of(run, named)
     _, settings = open_run(path, game, None)
     grow(path, game, settings, request, workers)
-
-
-def _check_fit(game: Game, settings: LearnSettings) -> None:
-    """Before anything is written: whether a network can learn this game, and whether matches can be played."""
-    from tengen.nets import Architecture
-
-    with usage_errors():
-        Architecture.of(game, **settings.net_choices(game))
-        if game.players != 2:
-            raise UsageError(f"{game.id} has {game.players} players, and champions are found in matches of two")
-        # The search may refuse the game; a network is not there yet to ask with.
-        Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
-        find_player(settings.player, game, network=lambda _state, _player: 0.0)
-        check_files(settings.records)
-        if settings.bootstrap_games and settings.teacher != RECORDS_TEACHER:
-            find_player(settings.teacher, game)
-        if settings.anchor:
-            find_player(settings.anchor, game)
-
-
-def _introduction(path: Path, game: Game, settings: LearnSettings, size: int) -> str:
-    house_rules = "".join(f", {key} {value}" for key, value in game.settings.items() if value)
-    net = f"{settings.net.channels} channels × {settings.net.blocks} blocks"
-    return f"{game.id}{house_rules} in {path}: a network of {net}, {size} worker{'s' if size > 1 else ''}"
 
 
 def _game_name(game: Game) -> str:

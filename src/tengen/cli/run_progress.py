@@ -7,101 +7,85 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from tengen.champion.plan import Timeline
-from tengen.champion.ratings import elo_text, rate_champion
+from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL, elo_text
 from tengen.console.progress import rate_text, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from tengen.champion.progress import LearnProgress
     from tengen.console.progress import Bar
-    from tengen.runs import Run
 
 __all__ = ["GamesView", "View"]
 
 _LOSSES = ("policy", "value")
 _UNITS = {"train": "batches"}
+_TITLES = {"speed": "measuring how fast the game is here"}
 _COLORS = {"accept": "green", "reject": "yellow", "training stopped": "red"}
 
 
 class View:
-    """Watches the loop and the final matches. Where several lines tell of one thing, the later ones are indented."""
+    """Shows a learning run: a bar for the current phase, and a line for every phase that has ended.
 
-    def __init__(self, bar: Bar, run: Run, iterations: int, timeline: Timeline | None = None) -> None:
+    If several lines belong together, the later ones are indented.
+    """
+
+    def __init__(self, bar: Bar) -> None:
         self.bar = bar
-        self._run = run
-        self._iterations = iterations
-        self._timeline = timeline or Timeline(())
-        self._began = time.monotonic()
-        self._unit = ""
-        self._done, self._total = 0, 0
-        self._figures: Mapping[str, float] = {}
         self._elo = ""
+        self._show: dict[str, Callable[[LearnProgress], None]] = {
+            "begin": self._begin,
+            "advance": self._advance,
+            "end": self._end,
+            "note": lambda now: bar.say(Text(now.text)),
+            "warning": lambda now: bar.warn(now.text),
+        }
 
-    def begin(self, phase: str, iteration: int, total: int) -> None:
-        self._begin(f"iteration {iteration}/{self._iterations} · {phase}", phase, iteration, total)
+    def __call__(self, now: LearnProgress) -> None:
+        self._show[now.event](now)
 
-    def begin_final(self, name: str, iteration: int, title: str, games: int) -> None:
-        self._begin(title, name, iteration, games)
+    def _begin(self, now: LearnProgress) -> None:
+        elo = elo_text(now.elo)
+        if elo != self._elo:
+            self._elo = elo
+            self.bar.say(f"{'':<14}champion   Elo {elo} above the first network")
+        name = _TITLES.get(now.phase) or now.title or f"iteration {now.iteration}/{now.iterations} · {now.phase}"
+        self.bar.begin(name, now.total, self._elo_text())
 
-    def _begin(self, text: str, phase: str, iteration: int, total: int) -> None:
-        self._began = time.monotonic()
-        self._unit = _UNITS.get(phase, "games")
-        self._done, self._total, self._figures = 0, total, {}
-        self._rate()
-        self._timeline.begin(phase, iteration)
-        self.bar.begin(text, total, self._elo_text())
+    def _advance(self, now: LearnProgress) -> None:
+        losses = [f"{name} {now.figures[name]:.3f}" for name in _LOSSES if name in now.figures]
+        self.bar.advance(now.done, self._elo_text() + ", ".join([*_speeds(now), *losses, *_left(now)]))
 
-    def advance(self, done: int, figures: Mapping[str, float]) -> None:
-        self._done, self._figures = done, figures
-        losses = [f"{name} {figures[name]:.3f}" for name in _LOSSES if name in figures]
-        self.bar.advance(done, self._elo_text() + ", ".join([*self._speeds(), *losses, *self._left()]))
-
-    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
-        self.end_final()
-        if phase == "rate":
-            text = _match_text(text, figures)
-        spent = ", ".join([time_text(time.monotonic() - self._began), *self._speeds(), *self._left()])
+    def _end(self, now: LearnProgress) -> None:
+        self.bar.end()
+        if now.phase in (FINAL_INITIAL, FINAL_ANCHOR):
+            return  # the whole result follows as a note
+        if now.phase == "speed":
+            self.bar.say(f"speed     {now.text}")
+            return
+        text = _match_text(now.text, now.figures) if now.phase == "rate" else now.text
+        spent = ", ".join([time_text(now.phase_s), *_speeds(now), *_left(now)])
         begins = next((word for word in _COLORS if text.startswith(word)), "")
-        line = Text(f"iteration {iteration}  {phase:<9}  ")
+        line = Text(f"iteration {now.iteration}  {now.phase:<9}  ")
         line.append(begins, _COLORS.get(begins, ""))
         line.append(f"{text.removeprefix(begins)} ({spent})")
         self.bar.say(line)
 
-    def advance_match(self, games: int, plies: int) -> None:
-        self.advance(games, {"plies": plies})
-
-    def end_final(self) -> None:
-        self.bar.end()
-        self._timeline.end(time.monotonic() - self._began)
-
-    def left_s(self) -> float | None:
-        work = self._figures.get("visits", self._figures.get("plies", 0.0))
-        share = self._timeline.share(self._done, self._total, work)
-        return self._timeline.left(time.monotonic() - self._began, share)
-
-    def _left(self) -> list[str]:
-        left = self.left_s()
-        return [] if left is None else [f"about {time_text(left)} left"]
-
-    def _rate(self) -> None:
-        """Between phases: by the end of a match its winner is not yet champion."""
-        text = elo_text(rate_champion(self._run))
-        if text != self._elo:
-            self._elo = text
-            self.bar.say(f"{'':<14}champion   Elo {text} above the first network")
-
     def _elo_text(self) -> str:
         return f"Elo {self._elo} · " if self._elo else ""
 
-    def _speeds(self) -> list[str]:
-        elapsed = time.monotonic() - self._began
-        if not self._done or elapsed <= 0:
-            return []
-        speeds = [rate_text(self._done, elapsed, self._unit)]
-        if "visits" in self._figures:
-            speeds.append(rate_text(self._figures["visits"], elapsed, "visits"))
-        return speeds
+
+def _left(now: LearnProgress) -> list[str]:
+    return [] if now.left_s is None else [f"about {time_text(now.left_s)} left"]
+
+
+def _speeds(now: LearnProgress) -> list[str]:
+    if not now.done or now.phase_s <= 0:
+        return []
+    speeds = [rate_text(now.done, now.phase_s, _UNITS.get(now.phase, "games"))]
+    if "visits" in now.figures:
+        speeds.append(rate_text(now.figures["visits"], now.phase_s, "visits"))
+    return speeds
 
 
 def _match_text(text: str, figures: Mapping[str, Any]) -> str:

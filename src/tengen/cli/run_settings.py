@@ -11,69 +11,23 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.champion import LearnSettings, change_settings, settings_for
-from tengen.champion.opening import run_settings
+from tengen.champion.opening import GAME
+from tengen.champion.presets import Tables, merge, quick_settings, resolve
 from tengen.console.options import look_here
-from tengen.console.output import FailedError, UsageError, usage_errors
+from tengen.console.output import UsageError, usage_errors
 from tengen.console.trust import find_game_of
 from tengen.games import find, game_settings, parse_setting
 from tengen.games import game as make_game
 from tengen.games.loading import check_complete, check_facts
-from tengen.runs import Run, format_toml
+from tengen.runs import Run, RunError, format_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tengen.champion import LearnSettings
     from tengen.games import Game
 
-__all__ = [
-    "QUICK_ITERATIONS",
-    "QUICK_SLACK",
-    "Tables",
-    "describe",
-    "flat_names",
-    "game_of",
-    "is_run",
-    "merge",
-    "quick_settings",
-    "read_file",
-    "read_pairs",
-    "resolve",
-]
-
-Tables = dict[str, Any]
-
-GAME = "game"
-"""The table of the game's own settings."""
-
-# A few minutes on two cores: rollout search teaches a small network, which then plays itself.
-QUICK_ITERATIONS = 3
-# A plan of known worth is kept unless it takes so many times longer.
-QUICK_SLACK = 2.0
-QUICK: Tables = {
-    "minutes": 5.0,
-    "games_per_iter": 256,
-    "teacher": "rollout:800",
-    "bootstrap_games": 1024,
-    "eval_visits": 64,
-    "reuse": 6.0,
-    "anchor": "rollout:200",
-    "net": {"channels": 32, "blocks": 4},
-    "selfplay": {"parallel": 32, "search": {"visits": 160, "fast_visits": 32}},
-    # A second thread gains little on a network this small, and loses much where something else runs.
-    "train": {"threads": 1},
-}
-
-
-def merge(*layers: Mapping[str, Any]) -> Tables:
-    """Nested tables, the later ones over the earlier."""
-    merged: Tables = {}
-    for layer in layers:
-        for key, value in layer.items():
-            below = merged.get(key)
-            both = isinstance(value, dict) and isinstance(below, dict)
-            merged[key] = merge(below or {}, value) if both else value
-    return merged
+__all__ = ["describe", "game_of", "read_file", "read_pairs", "resolve_named"]
 
 
 def read_file(path: Path) -> Tables:
@@ -103,10 +57,6 @@ def _read_value(text: str) -> Any:
         return text
 
 
-def is_run(path: Path) -> bool:
-    return (path / "run.toml").is_file()
-
-
 def game_of(run: Run, named: str | None = None) -> Game:
     """Return the game of a run; `named` is its name if the user gave one."""
     kind = find_game_of(run, named)
@@ -117,55 +67,16 @@ def game_of(run: Run, named: str | None = None) -> Game:
         return game
 
 
-def resolve(
-    name: str, changes: Mapping[str, Any], path: Path | None = None, preset: Mapping[str, Any] | None = None
+def resolve_named(
+    name: str, given: Mapping[str, Any], path: Path | None = None, *, quick: bool = False
 ) -> tuple[Game, LearnSettings]:
-    """The game and all settings, where `changes` go over the preset and the defaults, or over those of the run that is
-    there. That one was planned when it began; only the time it was planned for must be the preset's."""
-    preset = preset or {}
-    base = settings_for(_find(name))
-    stored: Mapping[str, Any] = {}
-    if path is not None and is_run(path):
-        run = Run.open(path)
-        _check_name(run, name)
-        if "learn" not in run.settings:
-            raise FailedError(f"{run.path} is no learning run. Use another folder")
-        stored = run.settings[GAME].get("settings", {})
-        base = run_settings(run, LearnSettings, "learn")
-        preset = {key: value for key, value in preset.items() if key == "minutes"}
-    rest = merge(preset, changes)
-    own = rest.pop(GAME, {})
-    if not isinstance(own, dict):
-        raise UsageError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
-    with usage_errors():
-        settings = change_settings(base, rest)
-    return _make_game(name, merge(stored, own)), settings
-
-
-def flat_names(tables: Mapping[str, Any], prefix: str = "") -> set[str]:
-    """The settings that tables name, with dots."""
-    found: set[str] = set()
-    for key, value in tables.items():
-        found |= flat_names(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}"}
-    return found
-
-
-def quick_settings(name: str) -> Tables:
-    """Return the settings of a run of a few minutes."""
-    return merge(QUICK, _find(name).learning.get("quick", {}))
-
-
-def _find(name: str) -> type[Game]:
+    """Return the game of that name and the settings of a run of it; see resolve()."""
     look_here(name)
     with usage_errors():
-        return find(name)
-
-
-def _check_name(run: Run, name: str) -> None:
-    wanted = _find(name)
-    there = run.settings[GAME]["name"]
-    if there not in (wanted.id, getattr(wanted, "source", None)):
-        raise FailedError(f"{run.path} is a run of {there}, not of {name}. Use another folder")
+        kind = find(name)
+    with usage_errors(passing=RunError):
+        of_game, settings = resolve(kind, given, path, quick_settings(kind) if quick else None)
+    return _make_game(name, of_game), settings
 
 
 def _make_game(name: str, values: Mapping[str, Any]) -> Game:

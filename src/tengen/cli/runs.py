@@ -12,12 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.champion.cycle import fallbacks_note
+from tengen.champion.planning import PlanRequest
+from tengen.champion.presets import is_run
 from tengen.champion.ratings import elo_text, rate_champion, rate_run
 from tengen.cli.cycle import continue_cycle, is_cycle
 from tengen.cli.league import continue_league, is_league
 from tengen.cli.learn import continue_run
-from tengen.cli.learn_plan import PlanRequest
-from tengen.cli.run_settings import is_run
 from tengen.cli.tensorboard import export
 from tengen.console.options import JsonOption, WorkersOption
 from tengen.console.output import UsageError, guarded, output_console, print_json, tell, warn

@@ -123,10 +123,13 @@ def one_line(error: BaseException) -> str:
 
 
 @contextmanager
-def usage_errors(prefix: str = "") -> Iterator[None]:
-    """Turn errors inside this context, which parses the user's input, into UsageError."""
+def usage_errors(prefix: str = "", passing: type[Exception] | tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Turn errors inside this context, which parses the user's input, into UsageError. Those `passing` stay as they
+    are."""
     try:
         yield
+    except passing:
+        raise
     except (ValueError, IndexError, OSError) as error:
         from tengen.games import GameError, describe_fault
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from tengen._text import rate_text, time_text
 from tengen.console.output import error_console, output_console
 
 if TYPE_CHECKING:
@@ -106,18 +107,3 @@ class Bar:
     def warn(self, text: str) -> None:
         """Print a warning on stderr, above the moving lines."""
         self._progress.console.print(Text(f"tengen: {text}", style="yellow"), soft_wrap=True)
-
-
-def rate_text(count: float, seconds: float, unit: str) -> str:
-    rate = count / max(seconds, 1e-9)
-    if rate >= 10_000:
-        return f"{rate / 1000:,.0f} k {unit}/s"
-    return f"{rate:,.0f} {unit}/s" if rate >= 100 else f"{rate:.1f} {unit}/s"
-
-
-def time_text(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from tengen._text import printable
-from tengen.arena import PLAYER, is_program, kept_player
+from tengen.arena.named_programs import programs_in, programs_of
 from tengen.console.options import look_here
 from tengen.console.output import FailedError, UsageError, usage_errors
 from tengen.games import UntrustedGame, find, find_stored, trust_file, trust_game
 from tengen.games.loading import is_source, split_source
 from tengen.games.trust import is_trusted_program, trust_program
-from tengen.runs import Run, RunError
+from tengen.runs import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tengen.games import Game
@@ -65,17 +65,6 @@ def _find_named(run: Run, name: str, named: str) -> type[Game]:
     return found
 
 
-def programs_in(values: object) -> Iterator[str]:
-    """Find the texts in settings that name players which are programs."""
-    if isinstance(values, dict):
-        values = list(values.values())
-    if isinstance(values, list | tuple):
-        for value in values:
-            yield from programs_in(value)
-    elif isinstance(values, str) and any(is_program(part) for part in (values, *values.split())):
-        yield values
-
-
 def trust_named(game: Game, players: Iterable[Any], path: Path) -> None:
     """Remember the code that the user has named for a run, and check the rest of a run that is there already."""
     trust_game(type(game))
@@ -87,7 +76,7 @@ def trust_named(game: Game, players: Iterable[Any], path: Path) -> None:
 
 def check_programs(run: Run) -> None:
     """Refuse a run that would start programs which the user has never named; ask in a terminal."""
-    for text in dict.fromkeys([*programs_in(dict(run.settings)), *_kept_programs(run)]):
+    for text in programs_of(run):
         if is_trusted_program(text):
             continue
         if not _is_yes(f"{run.path} plays with the program {text}. Run it?"):
@@ -96,17 +85,6 @@ def check_programs(run: Run) -> None:
                 "trust it, go on with the run in a terminal, which asks"
             )
         trust_program(text)
-
-
-def _kept_programs(run: Run) -> Iterator[str]:
-    for step in run.steps():
-        for name in step.files:
-            if name.rpartition("/")[2] == PLAYER:
-                try:
-                    text = kept_player(step, name.removesuffix(PLAYER))[1]
-                except (RunError, OSError):
-                    continue  # what is damaged is not played
-                yield from programs_in(text)
 
 
 def _is_yes(question: str) -> bool:

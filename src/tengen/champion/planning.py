@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tengen._text import rate_text, time_text
 from tengen.arena import visits_of
 from tengen.champion.plan import Plan, fit_plan, is_smallest, mean_visits, total_seconds, useful_minutes
 from tengen.champion.speed import measure_speed
-from tengen.console.output import FailedError
-from tengen.console.progress import rate_text, time_text
+from tengen.runs import RunError
 
 if TYPE_CHECKING:
-    from tengen.champion import LearnSettings
     from tengen.champion.plan import Phase
+    from tengen.champion.progress import Tracker
+    from tengen.champion.settings import LearnSettings
     from tengen.champion.speed import Speed
     from tengen.cluster import Workers
-    from tengen.console.progress import Bar
     from tengen.games import Game
     from tengen.runs import Run
 
-__all__ = ["FINAL_GAMES", "ITERATIONS", "PlanRequest", "plan_again", "plan_run", "remember"]
+__all__ = ["FINAL_GAMES", "ITERATIONS", "PlanRequest", "TooSlowError", "plan_again", "plan_run", "remember"]
 
 ITERATIONS = 20
 FINAL_GAMES = 64
@@ -30,6 +31,10 @@ _OVER = 1.05
 # A plan that takes so many times its minutes is refused.
 _TOO_LONG = 2.0
 _BEGAN = "learn"
+
+
+class TooSlowError(RunError):
+    """The game is too slow here to learn anything in the given time."""
 
 
 @dataclass(frozen=True)
@@ -45,30 +50,32 @@ class PlanRequest:
 
 
 def plan_run(
-    game: Game, settings: LearnSettings, request: PlanRequest, crew: Workers, bar: Bar
+    game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker
 ) -> tuple[Plan, list[Phase]]:
     """Plan a new run, so that it fits into its time if it has one; refuse if no useful plan does."""
     games = FINAL_GAMES if request.final_games is None else request.final_games
     asked = Plan(settings, request.iterations or ITERATIONS, games)
     load = _load()
-    speed = _measure(game, settings, crew, bar)
+    speed = _measure(game, settings, workers, tracker)
     plan = fit_plan(asked, speed, request.fixed, slack=request.slack) if settings.minutes else asked
     phases = plan.phases(speed)
     if settings.minutes:
-        _check_size(game, asked, plan, speed, request.fixed, load, bar)
-    bar.say(f"plan      {_plan_text(plan, phases)}")
+        _check_size(game, asked, plan, speed, request.fixed, load, tracker)
+    tracker.note(f"plan      {_plan_text(plan, phases)}")
     if plan.settings != settings:
         whole = total_seconds(Plan(settings, plan.iterations, games).phases(speed))
         size = (
             "as large as time allows" if total_seconds(phases) < _OVER * 60 * settings.minutes else "as small as helps"
         )
-        bar.say(f"          {size}: with the settings as they were it would take {time_text(whole)}")
+        tracker.note(f"          {size}: with the settings as they were it would take {time_text(whole)}")
     elif total_seconds(phases) > _LONG_S and not settings.minutes:
-        bar.say("          --quick or --minutes plans a shorter one")
+        tracker.note("          --quick or --minutes plans a shorter one")
     return plan, phases
 
 
-def _check_size(game: Game, asked: Plan, plan: Plan, speed: Speed, fixed: frozenset[str], load: str, bar: Bar) -> None:
+def _check_size(
+    game: Game, asked: Plan, plan: Plan, speed: Speed, fixed: frozenset[str], load: str, tracker: Tracker
+) -> None:
     """Refuse a plan that takes much longer than its time, and warn of one that can teach little."""
     minutes, seconds = asked.settings.minutes, total_seconds(plan.phases(speed))
     is_too_long = seconds > _TOO_LONG * 60 * minutes
@@ -80,11 +87,11 @@ def _check_size(game: Game, asked: Plan, plan: Plan, speed: Speed, fixed: frozen
         advice += f" (it is busy now: {load})"
     if is_too_long:
         kept = " with the settings that were given" if fixed - {"iterations", "minutes"} else ""
-        raise FailedError(
+        raise TooSlowError(
             f"{game.id} is too slow here to learn in {minutes:g} minutes: the smallest useful plan{kept} takes about "
             f"{time_text(seconds)}. {advice}"
         )
-    bar.warn(f"a network learns little from the smallest of all plans, which is all that fits. {advice}")
+    tracker.warn(f"a network learns little from the smallest of all plans, which is all that fits. {advice}")
 
 
 def _load() -> str:
@@ -96,7 +103,7 @@ def _load() -> str:
 
 
 def plan_again(
-    run: Run, game: Game, settings: LearnSettings, request: PlanRequest, crew: Workers, bar: Bar
+    run: Run, game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker
 ) -> tuple[Plan, list[Phase]]:
     """Return the plan of a run that is continued, and the phases that are left."""
     goal = request.iterations or _last(run, "iterations") or ITERATIONS
@@ -105,11 +112,15 @@ def plan_again(
         games = _last(run, "final_games") or FINAL_GAMES
     plan = Plan(settings, goal, games)
     done = _done(run)
-    bar.say(f"{done} of {goal} iterations are complete; {'going on' if done < goal else 'a larger --iters goes on'}")
+    tracker.note(
+        f"{done} of {goal} iterations are complete; {'going on' if done < goal else 'a larger --iters goes on'}"
+    )
     if done >= goal:
         return plan, []
-    phases = [p for p in plan.phases(_measure(game, settings, crew, bar)) if run.find(p.name, p.iteration) is None]
-    bar.say(f"left      about {time_text(total_seconds(phases))}")
+    phases = [
+        p for p in plan.phases(_measure(game, settings, workers, tracker)) if run.find(p.name, p.iteration) is None
+    ]
+    tracker.note(f"left      about {time_text(total_seconds(phases))}")
     return plan, phases
 
 
@@ -118,16 +129,15 @@ def remember(run: Run, plan: Plan, workers: str) -> None:
     run.log({"event": _BEGAN, "iterations": plan.iterations, "final_games": plan.final_games, "workers": workers})
 
 
-def _measure(game: Game, settings: LearnSettings, crew: Workers, bar: Bar) -> Speed:
-    bar.begin("measuring how fast the game is here", 1)
-    speed = measure_speed(game, settings, crew)
-    bar.end()
+def _measure(game: Game, settings: LearnSettings, workers: Workers, tracker: Tracker) -> Speed:
+    tracker.begin("speed", 0, 1)
+    speed = measure_speed(game, settings, workers)
     parts = [
         f"{speed.plies:.0f} plies a game",
         f"{rate_text(speed.workers, speed.teacher_visit_s, _unit(settings.teacher))} by {_kind(settings.teacher)}",
         f"{rate_text(speed.workers, speed.player_visit_s, _unit(settings.player))} by the network",
     ]
-    bar.say(f"speed     {', '.join(parts)}")
+    tracker.end("speed", 0, ", ".join(parts), dataclasses.asdict(speed))
     return speed
 
 

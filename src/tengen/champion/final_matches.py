@@ -1,10 +1,8 @@
-"""What a run has come to: its champion against the network it began with, and against a player that never learns."""
+"""Matches at the end of a run: its champion against the first network, and against a player that never learns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from rich.text import Text
 
 from tengen.arena import PLACEHOLDER, MatchResult, find_player
 from tengen.arena.seeds import derive
@@ -16,8 +14,8 @@ from tengen.runs import DamagedStep, ProgressFile
 
 if TYPE_CHECKING:
     from tengen.arena import Player
-    from tengen.champion import LearnSettings
-    from tengen.cli.run_progress import View
+    from tengen.champion.progress import Tracker
+    from tengen.champion.settings import LearnSettings
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.runs import Run, Step
@@ -26,9 +24,9 @@ __all__ = ["play_final_matches"]
 
 
 def play_final_matches(
-    run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, view: View
+    run: Run, game: Game, settings: LearnSettings, iteration: int, games: int, workers: Workers, tracker: Tracker
 ) -> None:
-    """Plays the matches, each a step of the run; one that is there already is only told again."""
+    """Play the matches, each of which is a step of the run. A match that exists is only reported again."""
     champion, initial = run.champion, run.find("initial")
     assert champion is not None
     assert initial is not None
@@ -40,7 +38,7 @@ def play_final_matches(
     others: list[tuple[str, Player, Step | None]] = [(FINAL_INITIAL, first, initial), (FINAL_ANCHOR, anchor, None)]
     for name, opponent, step in others:
         if step == champion:
-            view.bar.say("\nThe first network is still champion: no other has passed the gate yet.")
+            tracker.note("\nThe first network is still champion: no other has passed the gate yet.")
             continue
         result = _found(run, name, iteration, champion, opponent, games)
         if result is None:
@@ -49,23 +47,22 @@ def play_final_matches(
             about = {"player": settings.player}
             with run.step(name, iteration=iteration, inputs=inputs, settings=about, seed=seed) as draft:
                 title = f"{player.name} against {opponent.name}"
-                view.begin_final(name, iteration, title, games)
-                told, score = ProgressFile(run.path), ScoreSoFar()
-                told.begin(name, iteration, games, title)
+                tracker.begin(name, iteration, games, title)
+                file, score = ProgressFile(run.path), ScoreSoFar()
+                file.begin(name, iteration, games, title)
 
-                def tell(played: int, plies: int, told: ProgressFile = told, score: ScoreSoFar = score) -> None:
-                    told.advance(played, {"plies": plies, **score.figures})
-                    view.advance_match(played, plies)
+                def advance(played: int, plies: int, file: ProgressFile = file, score: ScoreSoFar = score) -> None:
+                    file.advance(played, {"plies": plies, **score.figures})
+                    tracker.advance(played, {"plies": plies})
 
                 with workers.journal(run.parts):
-                    result = play_match_with(workers, game, (player, opponent), games, seed, tell, score=score)
-                told.end()
-                view.end_final()
+                    result = play_match_with(workers, game, (player, opponent), games, seed, advance, score=score)
+                file.end()
+                tracker.end(name, iteration, result.summary().splitlines()[0], result.figures())
                 draft.write_text(MATCH, result.to_json())
                 second = opponent.name if step is None else step.id
                 draft.metrics.update(result.figures(), first=champion.id, second=second)
-        view.bar.say("")
-        view.bar.say(Text(result.summary()))
+        tracker.note(f"\n{result.summary()}")
 
 
 def _found(run: Run, name: str, iteration: int, champion: Step, opponent: Player, games: int) -> MatchResult | None:

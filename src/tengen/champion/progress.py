@@ -1,0 +1,137 @@
+"""The progress of a learning run, as the command and `on_progress` of `tengen.learn()` receive it."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from tengen._text import time_text
+from tengen.champion.plan import Timeline
+from tengen.champion.ratings import elo_text, rate_champion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tengen.arena import Rating
+    from tengen.champion.plan import Phase
+    from tengen.runs import Run
+
+__all__ = ["LearnProgress", "OnProgress", "Tracker"]
+
+
+@dataclass(frozen=True)
+class LearnProgress:
+    """An event of a learning run. `str()` of it is a line for people."""
+
+    event: Literal["begin", "advance", "end", "note", "warning"]
+    """The beginning, the progress or the end of a phase, or a line that belongs to none."""
+    phase: str = ""
+    """speed, self-play, train, arena, rate, match-initial or match-anchor."""
+    iteration: int = 0
+    iterations: int = 0
+    """Number of planned iterations."""
+    done: int = 0
+    """Games, or batches of training, that are done in this phase."""
+    total: int = 0
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """Figures of the phase so far: visits, plies, losses, results."""
+    text: str = ""
+    """The result of a phase that has ended, or the line."""
+    title: str = ""
+    """The two players, if the phase is a final match."""
+    phase_s: float = 0.0
+    """Seconds since the phase began."""
+    elapsed_s: float = 0.0
+    """Seconds since the call began."""
+    left_s: float | None = None
+    """Estimated seconds to the end of the run; None without an estimate."""
+    elo: Rating | None = None
+    """The rating of the champion when the phase began; the first network is 0."""
+
+    def __str__(self) -> str:
+        if self.event in ("note", "warning"):
+            return self.text
+        name = self.title or f"iteration {self.iteration}/{self.iterations} · {self.phase}"
+        left = "" if self.left_s is None else f", about {time_text(self.left_s)} left"
+        if self.event == "end":
+            return f"{name}: {self.text} ({time_text(self.phase_s)}{left})"
+        elo = f", Elo {elo_text(self.elo)}" if self.elo is not None else ""
+        return f"{name}: {self.done} of {self.total}{elo}{left}"
+
+
+OnProgress: TypeAlias = "Callable[[LearnProgress], object]"
+
+
+class Tracker:
+    """A watcher of the loop that turns its calls into LearnProgress values, with times and ratings."""
+
+    def __init__(
+        self,
+        on_progress: OnProgress | None = None,
+        interval_s: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`on_progress` gets progress within a phase at most once in `interval_s` seconds."""
+        self.iterations = 0
+        self._on_progress = on_progress or (lambda _: None)
+        self._interval_s = interval_s
+        self._clock = clock
+        self._run: Run | None = None
+        self._timeline = Timeline(())
+        self._began = self._phase_began = clock()
+        self._next = 0.0
+        self._now = LearnProgress("begin")
+
+    def follow(self, run: Run, iterations: int, phases: Iterable[Phase]) -> None:
+        """Rate the champions of this run, and estimate the time that is left by these phases."""
+        self._run = run
+        self.iterations = iterations
+        self._timeline = Timeline(phases)
+
+    def begin(self, phase: str, iteration: int, total: int, title: str = "") -> None:
+        self._phase_began, self._next = self._clock(), 0.0
+        self._timeline.begin(phase, iteration)
+        # Between phases: when a match ends, its winner is not yet champion.
+        elo = None if self._run is None else rate_champion(self._run)
+        self._now = LearnProgress("begin", phase, iteration, self.iterations, total=total, title=title, elo=elo)
+        self._send("begin")
+
+    def advance(self, done: int, figures: Mapping[str, float]) -> None:
+        self._set(done=done, figures=figures)
+        if self._clock() >= self._next:
+            self._next = self._clock() + self._interval_s
+            self._send("advance")
+
+    def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
+        self._timeline.end(self._phase_s())
+        self._set(phase=phase, iteration=iteration)
+        self._send("end", text=text, figures=figures)
+
+    def note(self, text: str) -> None:
+        """Report a line that belongs to no phase."""
+        self._send("note", text=text)
+
+    def warn(self, text: str) -> None:
+        self._send("warning", text=text)
+
+    def left_s(self) -> float | None:
+        """Return the estimated seconds to the end of the run."""
+        work = self._now.figures.get("visits", self._now.figures.get("plies", 0.0))
+        share = self._timeline.share(self._now.done, self._now.total, work)
+        return self._timeline.left(self._phase_s(), share)
+
+    def _phase_s(self) -> float:
+        return self._clock() - self._phase_began
+
+    def _set(self, **changes: Any) -> None:
+        self._now = dataclasses.replace(self._now, **changes)
+
+    def _send(self, event: Literal["begin", "advance", "end", "note", "warning"], **changes: Any) -> None:
+        times: dict[str, Any] = {
+            "phase_s": self._phase_s(),
+            "elapsed_s": self._clock() - self._began,
+            "left_s": self.left_s(),
+        }
+        self._on_progress(dataclasses.replace(self._now, event=event, **times, **changes))
