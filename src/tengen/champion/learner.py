@@ -14,6 +14,7 @@ from tengen._install import how_to_install
 from tengen._text import time_text
 from tengen.arena import find_player
 from tengen.arena.named_programs import programs_in, programs_of
+from tengen.champion.async_run import check_mode, grow, is_by_clock, plan_rest
 from tengen.champion.final_matches import play_final_matches
 from tengen.champion.learning_run import LearningRun
 from tengen.champion.loop import Loop, open_run
@@ -61,6 +62,7 @@ def learn(
     quick: bool = False,
     settings: LearnSettings | Mapping[str, Any] | None = None,
     workers: str | int = "local",
+    asynchronous: bool | None = None,
     final_games: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> LearningRun:
@@ -70,8 +72,9 @@ def learn(
     `minutes` plans a new run for that time, `quick` trains a small network in a few minutes, and `iterations` is the
     number of iterations in all. `settings` are LearnSettings, or nested dictionaries such as {"net": {"channels": 64}}
     that change the game's defaults; the dictionary "game" in them has settings of the game. `workers` are those of
-    open_workers(): "local" for one process on each core, a number, or "inline" for this process. `final_games` is the
-    number of games of each match at the end, 0 for none.
+    open_workers(): "local" for one process on each core, a number, or "inline" for this process. With `asynchronous`,
+    games are played, the network is trained and gates are decided at the same time; None keeps the mode of a run that
+    exists. `final_games` is the number of games of each match at the end, 0 for none.
 
     `on_progress` gets a LearnProgress when a phase begins and ends, about once a second in between, and for every note
     and warning; `print` will do. Without it nothing is printed. An interrupt or an exception of `on_progress` ends the
@@ -87,6 +90,8 @@ def learn(
     path = Path(out) if out is not None else Path("runs") / kind.id
     of_game: Tables
     named: Tables = {} if minutes is None else {"minutes": float(minutes)}
+    if asynchronous is not None:
+        named["asynchronous"] = asynchronous
     preset = quick_settings(kind) if quick else None
     if isinstance(settings, LearnSettings):
         given = merge(_differences(settings, settings_for(kind)), named)
@@ -190,6 +195,7 @@ class Learner:
         check_training(settings.train.device)
         check_fit(game, settings)
         Run.check_free(path)
+        check_mode(path, settings)
         self.path = path
         self.game = game
         self.settings = settings
@@ -197,28 +203,43 @@ class Learner:
 
     def run(self, workers: Workers, workers_spec: str, tracker: Tracker) -> LearningRun:
         """Plan, play, train and match until the run is complete."""
+        began = time.monotonic()
+        is_limited = is_by_clock(self.settings, self.request.iterations)
+        left_s = 60 * self.settings.minutes
         introduction = self._introduction(workers.size)
         with ExitStack() as stack:
             if is_run(self.path):
                 run, _ = open_run(self.path, self.game, self.settings)
                 stack.enter_context(run.lock())
                 tracker.note(introduction)
-                plan, phases = plan_again(run, self.game, self.settings, self.request, workers, tracker)
+                if is_limited:
+                    games = self.request.final_games
+                    plan, phases, left_s = plan_rest(run, self.game, self.settings, games, workers, tracker)
+                else:
+                    plan, phases = plan_again(run, self.game, self.settings, self.request, workers, tracker)
             else:
                 tracker.note(introduction)
                 plan, phases = plan_run(self.game, self.settings, self.request, workers, tracker)
                 run, _ = open_run(self.path, self.game, plan.settings)
                 stack.enter_context(run.lock())
             remember(run, plan, workers_spec)
-            self._carry_out(run, plan, phases, workers, tracker)
+            if plan.settings.asynchronous:
+                left = left_s - (time.monotonic() - began) if is_limited else None
+                done = grow(run, self.game, plan, phases, workers, tracker, left)
+                plan = dataclasses.replace(plan, iterations=done)
+            else:
+                self._iterate(run, plan, phases, workers, tracker)
+            self._play_final_matches(run, plan, workers, tracker)
         return LearningRun(self.path, self.game)
 
-    def _carry_out(self, run: Run, plan: Plan, phases: list[Phase], workers: Workers, tracker: Tracker) -> None:
+    def _iterate(self, run: Run, plan: Plan, phases: list[Phase], workers: Workers, tracker: Tracker) -> None:
         began = time.monotonic()
         tracker.follow(run, plan.iterations, phases)
         Loop(run, self.game, plan.settings, workers, tracker).run_until(plan.iterations)
         if phases:
             tracker.note(f"complete: {plan.iterations} iterations ({time_text(time.monotonic() - began)})")
+
+    def _play_final_matches(self, run: Run, plan: Plan, workers: Workers, tracker: Tracker) -> None:
         if plan.final_games:
             # A run that has gone further than this call asked for is judged where it is.
             last = max((step.iteration or 0 for step in run.steps("arena")), default=plan.iterations)

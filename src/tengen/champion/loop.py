@@ -78,6 +78,8 @@ class Loop:
 
         Damaged steps are moved aside and made again from their inputs.
         """
+        if self.settings.asynchronous:
+            raise RunError(f"{self.run.path} is a run with `asynchronous`, which AsyncLoop continues")
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
@@ -157,7 +159,7 @@ class Loop:
         with self.run.step(
             "self-play", iteration=iteration, inputs=chunks, settings=about, seed=self.settings.seed
         ) as draft:
-            draft.metrics.update(total_figures(chunks))
+            draft.metrics.update(total_figures([chunk.metrics for chunk in chunks]))
             metrics = dict(draft.metrics)
         text = f"{metrics['games']:.0f} games in {len(chunks)} chunks, {metrics['plies']:.1f} plies each"
         return self._done("self-play", iteration, text, metrics)
@@ -182,7 +184,7 @@ class Loop:
         inputs, samples = self._window(iteration)
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
-        loss = self.settings.train.policy_loss or _policy_loss(inputs)
+        loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
         made_from = [base, *inputs]
         try:
@@ -226,7 +228,7 @@ class Loop:
                 "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
             ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
-                gate = self._make_gate()
+                gate = make_gate(self.settings)
                 stop = (lambda result: gate.judge(result).is_final) if isinstance(gate, Sprt) else None
                 result = self._match(*players, self.settings.eval_games, seed, stop)
                 verdict = gate.judge(result)
@@ -242,13 +244,6 @@ class Loop:
         # A resumed run passes its earlier gates again; the champion is the last one's.
         if found.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(trained, str(found.metrics["reason"]))
-
-    def _make_gate(self) -> Gate:
-        if self.settings.gate == "payoff":
-            return AcceptPayoff()
-        if self.settings.gate == "sprt":
-            return Sprt(elo0=0.0, elo1=self.settings.sprt_elo)
-        return AcceptRate(self.settings.accept_rate)
 
     def _rate(self, iteration: int) -> None:
         if self._intact("rate", iteration, MATCH) is not None:
@@ -350,6 +345,15 @@ class Loop:
         return step
 
 
+def make_gate(settings: LearnSettings) -> Gate:
+    """Return the gate that decides who becomes champion."""
+    if settings.gate == "payoff":
+        return AcceptPayoff()
+    if settings.gate == "sprt":
+        return Sprt(elo0=0.0, elo1=settings.sprt_elo)
+    return AcceptRate(settings.accept_rate)
+
+
 def network_player(spec: str, game: Game, step: Step, name: str) -> Player:
     """Return the player that a specification makes of a step's network."""
     player = find_player(spec, game, network=str(step.file(NETWORK)))
@@ -357,7 +361,7 @@ def network_player(spec: str, game: Game, step: Step, name: str) -> Player:
     return player
 
 
-def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
+def policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
     """Return the loss for the policies of these games. Steps without a policy source name the evaluator."""
     made_of = (step.settings.get(POLICY_TARGETS) or step.settings.get("evaluator") for step in games)
     return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
+from tengen.champion.async_settings import ActorSettings
 from tengen.learning import TrainSettings
 from tengen.nets import NetSettings
 from tengen.search import SearchSettings
@@ -81,6 +82,10 @@ class LearnSettings:
     anchor_games: int = 32
     anchor_every: int = 4
     """Iterations between such matches."""
+    asynchronous: bool = False
+    """Self-play, training and gates take place at the same time (`tengen learn --async`). Runs with equal settings then
+    differ."""
+    actors: ActorSettings = field(default_factory=ActorSettings)
     net: NetSettings = field(default_factory=NetSettings)
     selfplay: SelfPlaySettings = field(default_factory=lambda: SelfPlaySettings(search=_search()))
     train: TrainSettings = field(default_factory=_train)
@@ -108,7 +113,8 @@ class LearnSettings:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
 
     def _check_parts(self) -> None:
-        for name, kind in (("net", NetSettings), ("selfplay", SelfPlaySettings), ("train", TrainSettings)):
+        parts = {"net": NetSettings, "selfplay": SelfPlaySettings, "train": TrainSettings, "actors": ActorSettings}
+        for name, kind in parts.items():
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(
                     f"learning: {name} is {getattr(self, name)!r} and must be {kind.__name__}; change_settings() takes "

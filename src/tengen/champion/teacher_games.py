@@ -18,7 +18,7 @@ from tengen.runs import DamagedStep, RunError
 from tengen.selfplay import Decision, GameRecord, RecordError, load_records, save_records, summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tengen.arena import Player
     from tengen.champion.settings import LearnSettings
@@ -33,6 +33,8 @@ __all__ = [
     "check_files",
     "packed_samples",
     "planned_games",
+    "play_chunk",
+    "read_chunk",
     "read_games",
     "taught_play",
     "teach",
@@ -93,11 +95,11 @@ def teach(
     tasks: dict[int, int] = {}
     for k in missing:
         if is_reading:
-            task = workers.submit(_read_chunk, game, [others[i] for i in parts[k]], k)
+            task = workers.submit(read_chunk, game, [others[i] for i in parts[k]], k)
         else:
             player = find_player(settings.teacher, game)
             seeds = [derive(settings.seed, STEP, i) for i in parts[k]]
-            task = workers.submit(_play_chunk, game, player, taught_play(player, settings), seeds, others)
+            task = workers.submit(play_chunk, game, player, taught_play(player, settings), seeds, others)
         tasks[task] = k
     done = [sum(len(parts[k]) for k in parts if k not in missing), 0]
 
@@ -130,14 +132,14 @@ def _write(
         draft.metrics.update(figures)
 
 
-def _play_chunk(
+def play_chunk(
     game: Game, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
 ) -> tuple[bytes, bytes, dict[str, float]]:
     """In a worker."""
     return _packed(game, player.self_play(game, play, seeds, report, lines))
 
 
-def _read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> tuple[bytes, bytes, dict[str, float]]:
+def read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> tuple[bytes, bytes, dict[str, float]]:
     """In a worker: every move of these games is the one to learn, and their results are."""
     records: list[GameRecord] = []
     for each in games:
@@ -183,11 +185,11 @@ def planned_games(settings: LearnSettings) -> int:
     return 1 if settings.teacher == RECORDS_TEACHER else settings.bootstrap_games
 
 
-def total_figures(chunks: Sequence[Step]) -> dict[str, float]:
+def total_figures(chunks: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Return figures of all chunks: means weighted by the number of games, and sums of counts."""
-    games = sum(step.metrics["games"] for step in chunks)
+    games = sum(figures["games"] for figures in chunks)
     found = {}
-    for name in chunks[0].metrics:
-        total = sum(step.metrics[name] * (step.metrics["games"] if name in _MEANS else 1) for step in chunks)
+    for name in chunks[0]:
+        total = sum(figures[name] * (figures["games"] if name in _MEANS else 1) for figures in chunks)
         found[name] = total / max(1.0, games) if name in _MEANS else total
     return found

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Foreseeing", "Recorded", "Silent", "Watcher"]
+__all__ = ["Foreseeing", "Overlapping", "Recorded", "Silent", "Watcher"]
 
 
 class Watcher(Protocol):
@@ -26,6 +26,16 @@ class Foreseeing(Protocol):
     """A watcher who knows how long the whole run takes still."""
 
     def left_s(self) -> float | None: ...
+
+
+@runtime_checkable
+class Overlapping(Protocol):
+    """A watcher that shows phases that end while another one goes on."""
+
+    def end_beside(
+        self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
+    ) -> None:
+        """Report the end of a phase of `done` games or batches that took `spent_s` seconds."""
 
 
 class Silent:
@@ -54,3 +64,12 @@ class Recorded:
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
         self._file.end()
         self._other.end(phase, iteration, text, figures)
+
+    def end_beside(
+        self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
+    ) -> None:
+        """Report the end of a phase while another one goes on."""
+        if isinstance(self._other, Overlapping):
+            self._other.end_beside(phase, iteration, text, figures, done, spent_s)
+        else:
+            self._other.end(phase, iteration, text, figures)

@@ -37,6 +37,13 @@ class Workers(Protocol):
         A task that failed raises WorkerError in its turn; the others go on, and another `results()` gives them.
         """
 
+    def poll(self, timeout_s: float, listener: Listener | None = None) -> list[tuple[int, Any]]:
+        """Return the ids and values of tasks that have finished, and wait for the first of them at most about so long.
+
+        Return immediately if no task is left. Values that precede a failed task are returned first; the next call
+        raises its WorkerError. Workers in this process run a task to its end, however long it takes.
+        """
+
     def map(self, function: Callable[[A], T], items: Iterable[A]) -> list[T]:
         """The values in the items' order. The first failure is raised and the rest dropped."""
 

@@ -138,12 +138,13 @@ class RayWorkers(TaskQueue):
             self._objects[digest] = ray.put(contents)
         return self._objects[digest]
 
-    def _advance(self) -> None:
+    def _advance(self, timeout_s: float | None = None) -> None:
+        wait_s = _WAIT_S if timeout_s is None else min(_WAIT_S, timeout_s)
         self._look()
         self._start_some()
         references = [*self._out, *self._stale]
         if references:
-            ready, _ = ray.wait(references, num_returns=1, timeout=_WAIT_S)
+            ready, _ = ray.wait(references, num_returns=1, timeout=wait_s)
             if ready:  # and whatever else has come meanwhile
                 more, _ = ray.wait(references, num_returns=len(references), timeout=0)
                 ready = list({*ready, *more})
@@ -153,7 +154,7 @@ class RayWorkers(TaskQueue):
                 else:
                     self._receive(reference, self._out.pop(reference))
         else:
-            time.sleep(_WAIT_S)
+            time.sleep(wait_s)
         self._start_some()
         if not self._waiting:
             self._repeat_overdue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+import time
 from abc import ABC, abstractmethod
 from collections import deque
 from contextlib import contextmanager, suppress
@@ -100,6 +101,21 @@ class TaskQueue(ABC):
             task = next(iter(self._finished))
             yield task, self._take(task)
 
+    def poll(self, timeout_s: float, listener: Listener | None = None) -> list[tuple[int, Any]]:
+        end = time.monotonic() + timeout_s
+        while not self._finished and (self._waiting or self._running.keys() - self._dropped):
+            self._listener = listener
+            self._advance(max(0.0, end - time.monotonic()))
+            self._listener = None
+            if time.monotonic() >= end:
+                break
+        found: list[tuple[int, Any]] = []
+        for task in list(self._finished):
+            if found and isinstance(self._finished[task], WorkerError):
+                break
+            found.append((task, self._take(task)))
+        return found
+
     def map(self, function: Callable[[A], T], items: Iterable[A]) -> list[T]:
         tasks = [self.submit(function, item) for item in items]
         values: list[T] = []
@@ -130,8 +146,8 @@ class TaskQueue(ABC):
         """What travels. A ValueError says what cannot."""
 
     @abstractmethod
-    def _advance(self) -> None:
-        """Waits until something has happened, which need not be a result."""
+    def _advance(self, timeout_s: float | None = None) -> None:
+        """Wait until something has happened, which need not be a result, or until the time is up."""
 
     def _start_some(self) -> None:
         """Called when a task was added; must not block."""

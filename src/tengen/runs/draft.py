@@ -45,6 +45,7 @@ class Draft:
         inputs: Iterable[Step | Path | str],
         settings: Mapping[str, object],
         seed: int | None,
+        spent_s: float = 0.0,
     ) -> None:
         check_name(name)
         self.name = name
@@ -55,7 +56,7 @@ class Draft:
         self.step: Step | None = None
         self._run = run
         self._inputs = [_input(run, given) for given in inputs]
-        self._began = time.monotonic()
+        self._began = time.monotonic() - spent_s
         self.path = run / "steps" / temporary_name()
         with explained("create", self.path):
             self.path.mkdir()
