@@ -272,7 +272,7 @@ class TestPig:
     @staticmethod
     @cache
     def truth():
-        """Return the value of (own score, other's score, total of the turn) to the player to move, and of each action."""
+        """Return the value of (own score, other's score, total of the turn) to the player to move, and of each move."""
         target = TestPig.TARGET
         scores = range(target)
         keys = [(a, b, t) for a in scores for b in scores for t in range(target - a + 1)]

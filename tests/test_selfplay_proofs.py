@@ -4,6 +4,9 @@ import pytest
 from learning_helpers import quick_games
 
 import tengen
+from tengen.arena import find_player
+from tengen.champion import change_settings, settings_for
+from tengen.champion.teacher_games import taught_play
 from tengen.learning import samples_of
 from tengen.selfplay import SelfPlaySettings, format_record, parse_record
 
@@ -39,6 +42,15 @@ def test_samples_of_a_proven_game_have_its_result():
     assert (samples.moves_left == -1).all()
 
 
+def test_games_of_a_teacher_that_proves_nothing_are_played_to_the_end():
+    game = tengen.game("connect_four")
+    play = {"end_proven": True, "search": {"solve": True, "visits": 100}}
+    settings = change_settings(settings_for(game), {"selfplay": play})
+    taught = taught_play(find_player("rollout:50", game), settings)
+    assert (taught.end_proven, taught.search.solve) == (False, False)
+    assert taught_play(find_player("rollout:50,solve=true", game), settings).end_proven
+
+
 def test_proofs_need_a_search_that_solves():
-    with pytest.raises(ValueError, match="end_proven has no effect without search.solve"):
+    with pytest.raises(ValueError, match="end_proven has no effect"):
         SelfPlaySettings(end_proven=True)
