@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tengen.arena import find_player
 from tengen.arena.seeds import derive
 from tengen.champion.async_chunks import ChunkFacts, ChunkStore
+from tengen.champion.forks import fork_sources, part_of
+from tengen.champion.loop import RECORDS
 from tengen.champion.settings import RECORDS_TEACHER
 from tengen.champion.teacher_games import STEP, play_chunk, read_chunk, read_games, taught_play
 from tengen.nets.run_network import NETWORK
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.cluster import Workers
     from tengen.games import Game, RecordedGame
-    from tengen.runs import Step
+    from tengen.runs import Run, Step
 
 __all__ = ["Actors", "timed"]
 
@@ -38,7 +40,8 @@ def timed(function: Callable[..., Any], *args: Any) -> tuple[float, Any]:
 class Actors:
     """The tasks of self-play in one run. Each finished chunk is in the store before anything else happens."""
 
-    def __init__(self, store: ChunkStore, game: Game, settings: LearnSettings, workers: Workers) -> None:
+    def __init__(self, run: Run, store: ChunkStore, game: Game, settings: LearnSettings, workers: Workers) -> None:
+        self._run = run
         self._store = store
         self._game = game
         self._settings = settings
@@ -48,6 +51,8 @@ class Actors:
         self._network: Step | None = None
         self._player: Player | None = None
         self._teacher: Player | None = None
+        self._play_settings = settings.selfplay
+        self._forked: list[RecordedGame] = []
         self._lines: list[RecordedGame] = []
         self._parts: dict[int, range] = {}
         self._first_games = settings.games_per_iter
@@ -111,15 +116,20 @@ class Actors:
         self._network = step
         self._player = find_player(spec, self._game, network=str(step.file(NETWORK)))
 
+    def begin_iteration(self, iteration: int) -> None:
+        """Play for this iteration from now on: its share of random moves, and forks of the games of the one before."""
+        self._play_settings = self._settings.selfplay.at_iteration(iteration)
+        _, self._forked = fork_sources(self._run, self._game, self._play_settings, iteration, RECORDS)
+
     def submit(self) -> int | None:
         """Submit the next chunk and return its task; None if there is nobody who could play now."""
         if self._parts:
             part = min(self._parts)
             return self._teach_part(part, self._parts.pop(part))
         if self._player is not None:
-            return self._play(self._player, self._settings.self_play_player)
+            return self._submit_own(self._player, self._seeds())
         if self._teacher is not None:
-            return self._play(self._teacher, self._settings.teacher)
+            return self._submit_taught(self._teacher, self._seeds())
         return None
 
     def receive(self, task: int, value: Any, newest: int) -> ChunkFacts | None:
@@ -145,21 +155,24 @@ class Actors:
             task = self._workers.submit(timed, read_chunk, self._game, lines, part)
             return self._note(task, len(games), RECORDS_TEACHER, RECORDS_TARGETS, part)
         seeds = [derive(self._settings.seed, STEP, i) for i in games]
-        return self._submit(self._teacher, self._settings.teacher, seeds, part)
+        return self._submit_taught(self._teacher, seeds, part)
 
-    def _play(self, player: Player, spec: str) -> int:
+    def _submit_taught(self, teacher: Player, seeds: Sequence[int], part: int = 0) -> int:
+        play = taught_play(teacher, self._settings)
+        task = self._workers.submit(timed, play_chunk, self._game, teacher, play, seeds, self._lines)
+        return self._note(task, len(seeds), self._settings.teacher, teacher.policy_targets, part)
+
+    def _submit_own(self, player: Player, seeds: Sequence[int]) -> int:
+        lines = part_of(self._forked, self._store.next_number * len(seeds), len(seeds))
+        task = self._workers.submit(timed, play_chunk, self._game, player, self._play_settings, seeds, lines)
+        return self._note(task, len(seeds), self._settings.self_play_player, player.policy_targets)
+
+    def _seeds(self) -> list[int]:
+        """Return the seeds of the next chunk."""
         number = self._store.next_number
-        seeds = [derive(self._settings.seed, "self-play", number, i) for i in range(self.chunk_games)]
-        return self._submit(player, spec, seeds)
+        return [derive(self._settings.seed, "self-play", number, i) for i in range(self.chunk_games)]
 
-    def _submit(self, player: Player, spec: str, seeds: Sequence[int], part: int = 0) -> int:
-        is_taught = player is self._teacher
-        play = taught_play(player, self._settings) if is_taught else self._settings.selfplay
-        lines = self._lines if is_taught else []
-        task = self._workers.submit(timed, play_chunk, self._game, player, play, seeds, lines)
-        return self._note(task, len(seeds), spec, player.policy_targets, part)
-
-    def _note(self, task: int, games: int, spec: str, targets: str, part: int) -> int:
+    def _note(self, task: int, games: int, spec: str, targets: str, part: int = 0) -> int:
         network = 0 if self._network is None else self._network.iteration or 0
         figures = {"games": float(games)}
         self._out[task] = ChunkFacts(self._store.take_number(), network, 0, spec, targets, figures, part)

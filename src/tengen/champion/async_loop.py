@@ -113,7 +113,7 @@ class AsyncLoop(Loop):
         self._activity = Activity(self.run, self.workers, self.watcher)
         self._gates = Gates(self.run, self.game, self.settings, self.workers, self._activity)
         self._store = ChunkStore(self.run)
-        self._actors = Actors(self._store, self.game, self.settings, self.workers)
+        self._actors = Actors(self.run, self._store, self.game, self.settings, self.workers)
         self._played = self._last("self-play")
         """The last iteration whose games are a step."""
         self._trained = self.complete
@@ -122,6 +122,7 @@ class AsyncLoop(Loop):
             self._actors.teach(is_first=not self._played)
         else:
             self._actors.use_network(self._newest)
+        self._actors.begin_iteration(self._played + 1)
         self._collected_s = time.monotonic()
 
     def _last(self, name: str) -> int:
@@ -220,7 +221,12 @@ class AsyncLoop(Loop):
         figures["lag"] = sum(chunk.facts.lag * chunk.facts.games for chunk in chunks) / max(1.0, figures["games"])
         seed, spent_s = derive(self.settings.seed, "stale", iteration), time.monotonic() - self._collected_s
         with self.run.step(
-            "self-play", iteration=iteration, settings=about, seed=self.settings.seed, spent_s=spent_s
+            "self-play",
+            iteration=iteration,
+            inputs=self._networks(chunks),
+            settings=about,
+            seed=self.settings.seed,
+            spent_s=spent_s,
         ) as draft:
             samples, count = join_samples([(chunk, self._share(chunk)) for chunk in chunks], seed)
             draft.write_bytes(RECORDS, b"".join(chunk.games for chunk in chunks))
@@ -229,8 +235,16 @@ class AsyncLoop(Loop):
             draft.metrics.update(figures)
         self._store.remove(chunks)
         self._collected_s, self._played = time.monotonic(), iteration
+        self._actors.begin_iteration(iteration + 1)
         text = f"{figures['games']:.0f} games, {figures['plies']:.1f} plies each"
         self._activity.end("self-play", iteration, text, figures, int(figures["games"]), spent_s)
+
+    def _networks(self, chunks: list[Chunk]) -> list[Step]:
+        """Return the steps whose networks played the games of chunks."""
+        own = self.settings.self_play_player
+        numbers = sorted({chunk.facts.network for chunk in chunks if chunk.facts.player == own})
+        found = (self.run.find("train", k) if k else self.run.find("initial") for k in numbers)
+        return [step for step in found if step is not None]
 
     # Training.
 
