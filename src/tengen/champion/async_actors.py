@@ -12,6 +12,7 @@ from tengen.arena.seeds import derive
 from tengen.champion.async_chunks import ChunkFacts, ChunkStore
 from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.loop import RECORDS
+from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER
 from tengen.champion.teacher_games import STEP, play_chunk, read_chunk, read_games, taught_play
 from tengen.nets.run_network import NETWORK
@@ -51,11 +52,12 @@ class Actors:
         self._network: Step | None = None
         self._player: Player | None = None
         self._teacher: Player | None = None
-        self._play_settings = settings.selfplay
         self._forked: list[RecordedGame] = []
         self._lines: list[RecordedGame] = []
         self._parts: dict[int, range] = {}
         self._first_games = settings.games_per_iter
+        self.play = settings.selfplay
+        """Settings of the games that are played now, if not by the teacher."""
         self.seconds = 0.0
         """Time of workers that went into games, in seconds."""
 
@@ -117,9 +119,11 @@ class Actors:
         self._player = find_player(spec, self._game, network=str(step.file(NETWORK)))
 
     def begin_iteration(self, iteration: int) -> None:
-        """Play for this iteration from now on: its share of random moves, and forks of the games of the one before."""
-        self._play_settings = self._settings.selfplay.at_iteration(iteration)
-        _, self._forked = fork_sources(self._run, self._game, self._play_settings, iteration, RECORDS)
+        """Play for this iteration from now on: with its share of random moves, the threshold of resignation that follows
+        from the iteration before, and forks of the games of that one."""
+        play = self._settings.selfplay.at_iteration(iteration)
+        self.play = adjust_resignation(play, self._run.find("self-play", iteration - 1))
+        _, self._forked = fork_sources(self._run, self._game, self.play, iteration, RECORDS)
 
     def submit(self) -> int | None:
         """Submit the next chunk and return its task; None if there is nobody who could play now."""
@@ -164,7 +168,7 @@ class Actors:
 
     def _submit_own(self, player: Player, seeds: Sequence[int]) -> int:
         lines = part_of(self._forked, self._store.next_number * len(seeds), len(seeds))
-        task = self._workers.submit(timed, play_chunk, self._game, player, self._play_settings, seeds, lines)
+        task = self._workers.submit(timed, play_chunk, self._game, player, self.play, seeds, lines)
         return self._note(task, len(seeds), self._settings.self_play_player, player.policy_targets)
 
     def _seeds(self) -> list[int]:

@@ -213,7 +213,7 @@ class AsyncLoop(Loop):
         about = {
             "player": ", ".join(sorted({chunk.facts.player for chunk in chunks})),
             POLICY_TARGETS: targets.pop() if len(targets) == 1 else "visits",
-            "play": format_settings(self.settings.selfplay),
+            "play": format_settings(self._actors.play),
             CHUNKS: [chunk.facts.number for chunk in chunks],
         }
         figures = total_figures([chunk.facts.figures for chunk in chunks])
