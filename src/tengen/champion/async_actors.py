@@ -119,8 +119,11 @@ class Actors:
         self._player = find_player(spec, self._game, network=str(step.file(NETWORK)))
 
     def begin_iteration(self, iteration: int) -> None:
-        """Play for this iteration from now on: with its share of random moves, the threshold of resignation that follows
-        from the iteration before, and forks of the games of that one."""
+        """Play for this iteration from now on.
+
+        Its share of random moves is its own. The threshold of resignation and the games that forks leave come from the
+        iteration before.
+        """
         play = self._settings.selfplay.at_iteration(iteration)
         self.play = adjust_resignation(play, self._run.find("self-play", iteration - 1))
         _, self._forked = fork_sources(self._run, self._game, self.play, iteration, RECORDS)

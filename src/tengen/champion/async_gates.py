@@ -107,7 +107,7 @@ class Gates:
         return seconds is not None
 
     def finish(self) -> None:
-        """Make a step of the match if it is over, and promote the challenger if it has passed the gate."""
+        """Make a step of the match if it has ended, and promote the challenger if it has passed the gate."""
         match = self._match
         if match is None or match.result is None:
             return

@@ -146,7 +146,7 @@ class AsyncLoop(Loop):
         self._clock.match_s = self._gates.gate_s or self._clock.match_s
         self._show()
 
-    # What is left to do.
+    # Remaining work.
 
     @property
     def _running(self) -> int:

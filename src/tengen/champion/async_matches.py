@@ -1,4 +1,4 @@
-"""Matches that are played beside self-play, a few games at a time."""
+"""Matches that are played at the same time as self-play, a few games in each task."""
 
 from __future__ import annotations
 

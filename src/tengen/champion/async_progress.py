@@ -17,7 +17,7 @@ __all__ = ["Activity"]
 
 
 class Activity:
-    """Reports one phase while it goes on, and every phase when it ends."""
+    """Reports the progress of one phase, and the end of every phase."""
 
     def __init__(self, run: Run, workers: Workers, watcher: Recorded) -> None:
         self._run = run

@@ -119,7 +119,7 @@ class Tracker:
     def end_beside(
         self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
     ) -> None:
-        """Report the end of a phase of `done` games or batches while another one goes on."""
+        """Report the end of a phase of `done` games or batches during another phase."""
         elapsed_s, left_s = self._clock() - self._began, self.left_s()
         self._on_progress(
             LearnProgress(

@@ -1,4 +1,4 @@
-"""Who hears how a run goes."""
+"""Receivers of the progress of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Foreseeing", "Overlapping", "Recorded", "Silent", "Watcher"]
 
 
 class Watcher(Protocol):
-    """Hears how a run goes."""
+    """A receiver of the progress of a run."""
 
     def begin(self, phase: str, iteration: int, total: int) -> None: ...
     def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
@@ -30,7 +30,7 @@ class Foreseeing(Protocol):
 
 @runtime_checkable
 class Overlapping(Protocol):
-    """A watcher that shows phases that end while another one goes on."""
+    """A watcher that can report the end of a phase during another phase."""
 
     def end_beside(
         self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
@@ -39,7 +39,7 @@ class Overlapping(Protocol):
 
 
 class Silent:
-    """Hears nothing."""
+    """A watcher that ignores everything."""
 
     def begin(self, phase: str, iteration: int, total: int) -> None: ...
     def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
@@ -47,7 +47,7 @@ class Silent:
 
 
 class Recorded:
-    """Tells another one, and writes it down for who looks from elsewhere."""
+    """A watcher that writes progress to the file of the run, for other processes, and calls another watcher."""
 
     def __init__(self, folder: Path, watcher: Watcher | None = None) -> None:
         self._file = ProgressFile(folder)
@@ -68,7 +68,7 @@ class Recorded:
     def end_beside(
         self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
     ) -> None:
-        """Report the end of a phase while another one goes on."""
+        """Report the end of a phase during another phase."""
         if isinstance(self._other, Overlapping):
             self._other.end_beside(phase, iteration, text, figures, done, spent_s)
         else:

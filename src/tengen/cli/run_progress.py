@@ -1,4 +1,4 @@
-"""A run as it goes: a bar for the step under way, and a line for every step that is complete."""
+"""The progress of a run: a bar for the current step, and a line for every complete step."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class View:
         self.bar.advance(now.done, self._elo_text() + ", ".join([*_speeds(now), *losses, *_left(now)]))
 
     def _end(self, now: LearnProgress) -> None:
-        if self._phase == (now.phase, now.iteration):  # otherwise it has ended beside the phase that is shown
+        if self._phase == (now.phase, now.iteration):  # otherwise another phase is shown
             self.bar.end()
         if now.phase in (FINAL_INITIAL, FINAL_ANCHOR):
             return  # the whole result follows as a note

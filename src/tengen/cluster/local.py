@@ -52,7 +52,7 @@ class LocalWorkers(TaskQueue):
         self._waiting.clear()
         self._running.clear()
         for worker in self._workers:
-            worker.connection.close()  # all of them at once: an idle worker ends when its pipe does
+            worker.connection.close()  # first of all workers: an idle one ends when its pipe does
         for worker in self._workers:
             worker.end(now=worker.task is not None or not worker.is_ready)
         self._workers.clear()

@@ -1,4 +1,4 @@
-"""Workers on many machines, by Ray. Only this room imports it, and only when it is asked for."""
+"""Workers on many machines, by Ray. Only this package imports Ray, and only for such workers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RayWorkers(TaskQueue):
         self._nodes = RayNodes(spec, self._dispatch)
         self._out: dict[Any, Attempt] = {}
         self._stale: set[Any] = set()
-        """Answers that nobody waits for; kept until they come, so that Ray has no surprise for them."""
+        """References to results that nobody needs any more. They are kept until the results come, as Ray expects."""
         self._objects: dict[str, Any] = {}
         self._last_result = time.monotonic()
         self._done = self._losses = self._batch = 0
@@ -197,7 +197,7 @@ class RayWorkers(TaskQueue):
 
     def _try_again(self, task: Task, attempt: Attempt, error: exceptions.RayError) -> None:
         """Unless another attempt is still out."""
-        # Where a node is gone, another may have been started on the same machine, and answers.
+        # If a node is gone, another one may have been started on the same machine and responds.
         is_there = not isinstance(error, _DEPARTURES) and self._nodes.answers(attempt.node.id)
         is_crash = isinstance(error, _CRASHES) and is_there
         if not isinstance(error, (*_DEPARTURES, *_ACCIDENTS, *_CRASHES)):
@@ -231,7 +231,7 @@ class RayWorkers(TaskQueue):
                          now - attempt.began, node.address)  # fmt: skip
             self._send(task, node)
 
-    # What others hear.
+    # Reports.
 
     def _look(self) -> None:
         if self._nodes.look(time.monotonic()):

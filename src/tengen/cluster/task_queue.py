@@ -1,4 +1,4 @@
-"""What all workers share: tasks by their ids, results as they come, and the journal."""
+"""The common part of all workers: tasks by their ids, results as they come, and the journal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Task:
     function: Callable[..., object]
     args: tuple[object, ...]
     payload: Any
-    """What travels."""
+    """The form in which the task is sent."""
     journal: Journal | None = None
     key: str = ""
     """In the journal."""
@@ -139,11 +139,11 @@ class TaskQueue(ABC):
     ) -> None:
         self.close()
 
-    # What the ways to run tasks differ in.
+    # Hooks of subclasses.
 
     @abstractmethod
     def _pack(self, function: Callable[..., object], args: tuple[object, ...]) -> Any:
-        """What travels. A ValueError says what cannot."""
+        """Return the form in which a call is sent. Raises a ValueError that names what cannot be sent."""
 
     @abstractmethod
     def _advance(self, timeout_s: float | None = None) -> None:
@@ -152,7 +152,7 @@ class TaskQueue(ABC):
     def _start_some(self) -> None:
         """Called when a task was added; must not block."""
 
-    # What happens to tasks.
+    # Ends of tasks.
 
     def _take(self, task: int) -> Any:
         value = self._finished.pop(task)
@@ -167,8 +167,7 @@ class TaskQueue(ABC):
         self._dropped |= gone & self._running.keys()
 
     def _keep(self, task: Task, value: object, encoded: bytes | None = None) -> None:
-        """A task has ended, and whoever needs not know where its value comes from. `encoded` is the value's form for
-        the journal, where its worker has made it."""
+        """Keep the value of a task that has ended. `encoded` is its form for the journal if the worker has made it."""
         if task.id in self._dropped:
             self._dropped.remove(task.id)
             return
