@@ -15,6 +15,13 @@ def tiny(game, seed=1, **choices):
     return build(Architecture.of(game, **{"channels": 8, "blocks": 1} | choices), seed)
 
 
+def losses_of(game, network, arrays, settings):
+    """The losses of a batch by name, as training computes them."""
+    from tengen.learning.targets import TrainingBatch, compute_losses, targets_of
+
+    return compute_losses(TrainingBatch(arrays, network, network, settings), targets_of(game, settings))
+
+
 def quick_play(visits=8, parallel=8, **changes):
     """Self-play that costs little. Changes may be of the search or of the games."""
     mine = {name: changes.pop(name) for name in list(changes) if hasattr(SelfPlaySettings(), name)}
