@@ -1,4 +1,4 @@
-"""What the tests of networks, self-play and learning share: tiny networks, games, damage, and a pickle that bites."""
+"""Helpers of the tests of networks, self-play and learning: tiny networks, games, damage, and a harmful pickle."""
 
 import os
 import random

@@ -299,7 +299,7 @@ def test_damaged_settings_are_an_error_that_says_so(copy):
 
 
 def test_samples_that_break_in_the_middle_of_a_run_are_left_out(copy, monkeypatch):
-    """After they were checked: the training window goes on without them."""
+    """Samples that are damaged after the check are left out of the training window."""
     with copy.lock():
         copy.quarantine(copy.find("train", 2))
     spoiled = copy.find("self-play", 1)

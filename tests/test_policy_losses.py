@@ -1,4 +1,4 @@
-"""What the policy is trained on."""
+"""The losses of the policy."""
 
 import pytest
 

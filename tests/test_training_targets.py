@@ -33,11 +33,6 @@ def material(played, i):
     return played.decisions[i].ply / 9
 
 
-def last_cells(played, i):
-    """The cells that are empty at the end, seen by whoever decides: a number for each cell."""
-    return [1.0 if cell == 0 else 0.0 for cell in np.ravel(played.states[-1].position)[:9]]
-
-
 class Taught(FullTicTacToe):
     """Tic-tac-toe with targets of its own."""
 
@@ -160,6 +155,17 @@ def test_the_surprise_of_a_search_is_kept(line):
     assert np.array_equal(load_samples(save_samples(samples)).further["reply"], samples.further["reply"])
 
 
+def test_self_play_measures_the_surprise():
+    """Without an evaluator, priors are equal: the divergence is that from a uniform policy."""
+    game = tengen.game("connect_four")
+    for record in quick_games(game, 2, visits=16):
+        states = list(record.replay(game))
+        for decision in record.decisions:
+            shares = np.array(list(decision.policy.values()))
+            wanted = np.log(len(states[decision.ply].legal())) + (shares * np.log(shares)).sum()
+            assert decision.surprise == pytest.approx(max(0, wanted), abs=2e-3)
+
+
 @pytest.mark.parametrize("name", ["reply", "cells"])
 def test_symmetries_act_on_further_labels(name):
     from tengen.learning.batches import Symmetries
@@ -182,7 +188,7 @@ def test_symmetries_act_on_further_labels(name):
                 assert np.array_equal(found[:, moved], labels[:, part * width + action])
 
 
-# Which samples come how often.
+# How often samples are drawn.
 
 
 def draws(samples, **settings):

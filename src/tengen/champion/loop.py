@@ -18,6 +18,7 @@ from tengen.arena import (
     find_player,
 )
 from tengen.arena.seeds import derive
+from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
 from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
-    from tengen.games import Game
+    from tengen.games import Game, RecordedGame
     from tengen.selfplay import SelfPlaySettings
 
 CHECKPOINT, TRAINER = "net.safetensors", "trainer.safetensors"
@@ -116,19 +117,20 @@ class Loop:
         games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
-        play = taught_play(player, self.settings) if is_taught else self.settings.selfplay
+        play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
+        forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
             about["play"] = format_settings(play)
         with self.run.step(
-            "self-play", iteration=iteration, inputs=[champion], settings=about, seed=self.settings.seed
+            "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:
             self.watcher.begin("self-play", iteration, games)
-            played = self._play_games(player, play, seeds)
-            draft.write_bytes(RECORDS, played.records)
-            draft.write_bytes(PACKED_SAMPLES, played.samples)
-            draft.metrics.update(played.figures)
+            packed = self._play_games(player, play, seeds, lines)
+            draft.write_bytes(RECORDS, packed.records)
+            draft.write_bytes(PACKED_SAMPLES, packed.samples)
+            draft.metrics.update(packed.figures)
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
 
@@ -157,10 +159,14 @@ class Loop:
         text = f"{metrics['games']:.0f} games in {len(chunks)} chunks, {metrics['plies']:.1f} plies each"
         return self._done("self-play", iteration, text, metrics)
 
-    def _play_games(self, player: Player, play: SelfPlaySettings, seeds: Sequence[int]) -> PackedGames:
+    def _play_games(
+        self, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
+    ) -> PackedGames:
         size = play.parallel
-        parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
-        tasks = [self.workers.submit(play_packed, self.game, player, play, part) for part in parts]
+        tasks = [
+            self.workers.submit(play_packed, self.game, player, play, seeds[i : i + size], part_of(lines, i, size))
+            for i in range(0, len(seeds), size)
+        ]
         found = collect(
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )

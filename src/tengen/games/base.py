@@ -81,7 +81,7 @@ class Game(ABC):
     hidden_label_count: int = 0
     """Labels of what a viewer does not see: what a network may learn to guess."""
     training_targets: Sequence[TrainingTarget] = ()
-    """What networks of this game learn besides, by heads that are used in training only."""
+    """Further targets of networks of this game, each with a head that is used in training only."""
     win_aux: int | None = None
     """The index of the auxiliary value that is 1 if seat 0 wins, -1 if the other does, 0 if nobody; None if missing."""
     score_aux: int | None = None

@@ -37,7 +37,7 @@ class PlayedDecision(Protocol):
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that is over, as the labels of training targets are computed from it."""
+    """A finished game, from which the labels of training targets are computed."""
 
     game: Game
     states: Sequence[State]

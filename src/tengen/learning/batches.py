@@ -27,8 +27,8 @@ _LEAST_ERROR = 0.2
 class Sampler:
     """Selects the samples of the next batch.
 
-    In every pass over the samples, each comes as often as its weight says: a weight of 1.3 is once or, with a
-    probability of 0.3, twice.
+    In every pass over the samples, each is drawn as often as its weight on average: a sample with the weight 1.3 comes
+    once or, with a probability of 0.3, twice.
     """
 
     def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:

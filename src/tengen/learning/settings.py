@@ -25,7 +25,7 @@ class TrainSettings:
     warmup: float = 0.05
     """Share of the steps in which the rate rises."""
     last_rate: float = 0.1
-    """Where the cosine ends, as a share of the rate."""
+    """Factor of the rate at the end of the cosine."""
     average: float = 0.0
     """Exponential averaging of the weights; 0.999 looks back a thousand steps, 0 is off."""
 
@@ -35,11 +35,11 @@ class TrainSettings:
     targets, else cross entropy."""
     value_weight: float = 1.0
     search_value_share: float = 0.0
-    """How much of the value's target is what the search promised instead of the result."""
+    """Share of the search's value in the value's target; the rest is the result."""
     extras_weight: float = 0.15
     moves_left_weight: float = 0.05
     belief_weight: float = 0.1
-    """Of guessing what the viewer does not see."""
+    """Weight of predicting the facts that the viewer does not see."""
     oracle_share: float = 0.5
     """How much of a payoff's target is what a critic expects who sees everything, instead of the result."""
     soft_policy_weight: float = 0.0
@@ -71,10 +71,10 @@ class TrainSettings:
     bfloat16: bool = False
     """On a CPU: convolutions and the like by 16 bits, twice as fast where the processor has instructions for that."""
     threads: int = 0
-    """Of PyTorch; 0 leaves its choice."""
+    """Threads of PyTorch; 0 leaves its choice."""
     processes: int = 1
-    """Of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums are taken in
-    another order then, so that it is a setting of the run."""
+    """Processes of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums are
+    taken in another order then, so that it is a setting of the run."""
     breaker_norm: float = 1e4
     """A gradient norm beyond this stops the training: it has exploded."""
 

@@ -31,7 +31,7 @@ _POLICY_LOSSES = {"cross_entropy": imitation, "regret": regret}
 
 @dataclass
 class TrainingBatch:
-    """Samples of one step, with what the network answers to them."""
+    """Samples of one step, with the outputs of the network for them."""
 
     arrays: dict[str, Tensor]
     """The arrays of samples by name."""

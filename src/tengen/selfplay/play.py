@@ -1,11 +1,14 @@
-"""Many games at once through the one search."""
+"""Self-play of a search: many games in parallel, their positions in one pool."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tengen.search import Pool
+from tengen.selfplay.forks import evaluate_states
 from tengen.selfplay.records import Decision
 from tengen.selfplay.tables import Table, begin, consider_resigning, record_of
 
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from tengen.selfplay.settings import SelfPlaySettings
 
 
+_LEAST_PRIOR = 1e-6
+"""Smallest prior that a surprise is computed with."""
+
+
 def play_games(
     game: Game,
     evaluator: AnyEvaluator,
@@ -24,20 +31,21 @@ def play_games(
     progress: Callable[[int, int], None] = lambda _games, _visits: None,
     lines: Sequence[RecordedGame] = (),
 ) -> list[GameRecord]:
-    """Plays one game for each seed, `parallel` of them at a time, and answers them in the seeds' order. Where there are
-    `lines`, each game begins somewhere in one of them.
+    """Play one game for each seed, `parallel` of them at a time, and return them in the order of the seeds.
 
-    `progress` hears again and again how many games have ended and how many visits were made. Equal seeds and settings
-    give equal games.
+    If there are `lines`, each game starts somewhere in one of them or, with `settings.fork_share`, that share of the
+    games leaves one of them. `progress` is called with the numbers of finished games and of visits. Equal seeds and
+    settings give equal games.
     """
     pool = Pool(game, settings.search, evaluator, batch=max(64, settings.parallel))
+    judge = functools.partial(evaluate_states, game, pool.evaluator)
     waiting = list(reversed(seeds))
     tables: list[Table] = []
     done: dict[int, GameRecord | None] = {}
     visits = 0
     while waiting or tables:
         while waiting and len(tables) < settings.parallel:
-            tables.append(begin(game, waiting.pop(), settings, lines))
+            tables.append(begin(game, waiting.pop(), settings, lines, judge))
         for table in tables:
             _seat(pool, table)
         while not pool.step():
@@ -46,7 +54,7 @@ def play_games(
         for table in tables:
             _move(pool, table, settings)
         for table in tables:
-            if table.state.is_over or table.resigned is not None:
+            if table.state.is_over or table.resigned is not None or table.proven is not None:
                 done[table.seed] = record_of(game, table)
             elif len(table.state.history) >= settings.max_plies:
                 done[table.seed] = None
@@ -91,7 +99,7 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
     if not table.roots:
         return
     ply = len(table.state.history)
-    temperature = settings.temperature if ply < settings.temp_moves else settings.late_temperature
+    temperature = settings.temperature_at(ply)
     actor = table.state.actor
     deciding = [actor] if isinstance(actor, int) else list(range(pool.game.players))
     chosen: list[int] = []
@@ -99,10 +107,17 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
         root = table.roots.get(player, next(iter(table.roots.values())))
         report = pool.report(root)
         # Six digits are more than a search means, and what a record holds is exactly what is learned from.
-        shares = {move.action: round(move.policy, 6) for move in report.moves if move.player == player}
+        moves = [move for move in report.moves if move.player == player]
+        shares = {move.action: round(move.policy, 6) for move in moves}
         policy = {action: share for action, share in shares.items() if share > 0}
-        table.decisions.append(Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full))
+        surprise = _divergence(policy, {move.action: move.prior for move in moves})
+        values = tuple(report.values)
+        table.decisions.append(Decision(ply, player, policy, values, report.visits, report.is_full, surprise))
         consider_resigning(pool.game, table, player, report.values[player], settings)
+        if settings.end_proven and report.proven:
+            table.proven = tuple(report.values)
+            chosen.append(pool.choose(root, temperature=0.0, player=player))
+            continue
         is_random = settings.random_share > 0 and table.rng.random() < settings.random_share
         chosen.append(
             table.rng.choice(table.state.legal(player))
@@ -120,3 +135,9 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
     root = next(iter(table.roots.values()))
     table.state = pool.advance(root, action)
     _play_chance(table, pool)
+
+
+def _divergence(policy: Mapping[int, float], priors: Mapping[int, float]) -> float:
+    """Return the Kullback-Leibler divergence of a policy from the evaluator's, in nats."""
+    terms = (share * math.log(share / max(priors[action], _LEAST_PRIOR)) for action, share in policy.items())
+    return max(0.0, round(math.fsum(terms), 4))
