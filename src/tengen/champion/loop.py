@@ -18,10 +18,11 @@ from tengen.arena import (
     find_player,
 )
 from tengen.arena.seeds import derive
+from tengen.champion import reanalysis
 from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
-from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
+from tengen.champion.packed_games import PackedGames, join_games, pack_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
@@ -30,6 +31,7 @@ from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
 from tengen.runs import Run, RunError, Step
+from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -85,6 +87,7 @@ class Loop:
 
     def iterate(self, iteration: int) -> None:
         played = self._self_play(iteration)
+        self._reanalyze(iteration)
         trained = self._train(iteration, played)
         if trained is not None:
             self._gate(iteration, trained)
@@ -171,6 +174,40 @@ class Loop:
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )
         return join_games(found)
+
+    def _reanalyze(self, iteration: int) -> None:
+        """Search positions of earlier games again with the player of this iteration's games."""
+        source = reanalysis.find_source(self.run, self.settings, iteration, RECORDS)
+        file = samples_file(self.run.find(reanalysis.STEP, iteration))
+        if source is None or self._intact(reanalysis.STEP, iteration, RECORDS, file) is not None:
+            return
+        champion = self._champion(iteration)
+        spec = self.settings.self_play_player
+        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
+        # Decisions that are not made again keep the targets of the player who made them.
+        targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
+        about = {"player": spec, POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
+        before = load_records(source.file(RECORDS).read_bytes())
+        with self.run.step(
+            reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
+        ) as draft:
+            self.watcher.begin(reanalysis.STEP, iteration, len(before))
+            records, figures = reanalysis.reanalyze(
+                self.workers,
+                self.game,
+                player,
+                self.settings,
+                before,
+                iteration,
+                lambda games, visits: self.watcher.advance(games, {"visits": visits}),
+            )
+            packed = pack_games(self.game, records)
+            draft.write_bytes(RECORDS, packed.records)
+            draft.write_bytes(PACKED_SAMPLES, packed.samples)
+            draft.metrics.update(figures, samples=packed.figures["samples"])
+        text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
+        text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
+        self._done(reanalysis.STEP, iteration, text, figures)
 
     def _train(self, iteration: int, played: Step) -> Step | None:
         found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)

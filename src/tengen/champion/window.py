@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tengen.champion.teacher_games import PACKED_SAMPLES, packed_samples
+from tengen.champion import reanalysis
+from tengen.champion.teacher_games import GAMES, PACKED_SAMPLES, packed_samples
 from tengen.learning import PackedSamples, SamplesError, load_packed, load_samples
 from tengen.runs import DamagedStep
 
@@ -28,7 +29,7 @@ def read_window(run: Run, settings: LearnSettings, iteration: int) -> tuple[list
     would exceed `window_mb`. Damaged steps are moved aside and left out.
     """
     first = max(1, iteration - settings.window + 1)
-    found = {i: step for i in range(1, iteration + 1) if (step := run.find("self-play", i)) is not None}
+    found = {i: step for i in range(1, iteration + 1) if (step := _games_of(run, settings, i, iteration)) is not None}
     total = sum(int(step.metrics["samples"]) for step in found.values())
     wanted = wanted_samples(settings.window_samples, total)
     steps: list[Step] = []
@@ -57,8 +58,13 @@ def wanted_samples(first: int, total: int) -> float:
     return first * (1 + _GROWTH * (math.pow(total / first, _POWER) - 1) / _POWER)
 
 
+def _games_of(run: Run, settings: LearnSettings, made: int, iteration: int) -> Step | None:
+    renewed = run.find(reanalysis.STEP, made + settings.reanalysis_age)
+    return reanalysis.find_games(run, settings, made, iteration, GAMES, samples_file(renewed))
+
+
 def samples_file(step: Step | None) -> str:
-    """Return the name of the samples of a self-play step."""
+    """Return the name of the samples of a step with games."""
     return SAMPLES if step is not None and SAMPLES in step.files else PACKED_SAMPLES
 
 

@@ -73,8 +73,8 @@ class TrainSettings:
     threads: int = 0
     """Threads of PyTorch; 0 leaves its choice."""
     processes: int = 1
-    """Processes of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums are
-    taken in another order then, so that it is a setting of the run."""
+    """Processes of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums
+    are taken in another order then, so that it is a setting of the run."""
     breaker_norm: float = 1e4
     """A gradient norm beyond this stops the training: it has exploded."""
 
