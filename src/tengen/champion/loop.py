@@ -25,6 +25,7 @@ from tengen.champion.opening import game_table, is_of_game, open_or_create, run_
 from tengen.champion.packed_games import PackedGames, join_games, pack_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
+from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
 from tengen.champion.watchers import Recorded
@@ -121,6 +122,7 @@ class Loop:
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
+        play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
