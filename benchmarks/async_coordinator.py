@@ -28,7 +28,7 @@ from tengen.arena import find_player
 from tengen.champion import async_loop, change_settings, open_run, settings_for
 from tengen.champion.async_actors import timed
 from tengen.champion.async_training import TrainingResult
-from tengen.champion.teacher_games import play_chunk
+from tengen.champion.packed_games import play_packed
 from tengen.cluster import LocalWorkers
 from tengen.selfplay import SelfPlaySettings
 
@@ -159,8 +159,8 @@ def main() -> None:
     given = parser.parse_args()
     game = tengen.game("connect_four")
     play = SelfPlaySettings(search={"visits": 8})
-    _, value = timed(play_chunk, game, find_player("uniform@8", game), play, range(GAMES), [])
-    size = sum(map(len, value[:2]))
+    _, value = timed(play_packed, game, find_player("uniform@8", game), play, range(GAMES), [])
+    size = len(value.records) + len(value.samples)
     received = 1000 * pipe_seconds(value)
     print(f"chunks of {GAMES} games of Connect Four, {size / 1024:.0f} KiB; receiving one takes {received:.2f} ms")
     print(f"{'actors':>7} {'offered/s':>10} {'handled/s':>10} {'coordinator':>12}")

@@ -3,6 +3,7 @@
 import shutil
 import time
 
+import numpy as np
 import pytest
 from run_folders import Stop, spoil, stopping_before
 from soak.kill_async import async_settings, check, chunks_of, kill_later, learn_async, start
@@ -11,16 +12,17 @@ from soak.kill_resume import tiny_settings
 import tengen
 from tengen.arena import MatchResult, find_player
 from tengen.champion import LearningRun, LearnSettings, Silent, change_settings, open_run
-from tengen.champion.async_chunks import CHUNKS, ChunkFacts, ChunkStore, join_samples
+from tengen.champion.async_chunks import CHUNKS, ChunkFacts, ChunkStore, thinned
 from tengen.champion.async_loop import AsyncLoop, Clock
 from tengen.champion.async_matches import Match
 from tengen.champion.async_run import is_by_clock, spent_s
 from tengen.champion.jobs import play_match_with
+from tengen.champion.packed_games import PackedGames, pack_games
 from tengen.champion.report import write_report
 from tengen.cluster import LocalWorkers, open_workers
-from tengen.learning import pack, save_packed
+from tengen.learning import load_packed
 from tengen.runs import Run, RunError
-from tengen.selfplay import load_records, save_records
+from tengen.selfplay import load_records
 
 pytest.importorskip("torch")
 
@@ -59,7 +61,8 @@ def run(tmp_path):
 
 
 def facts_of(number, **changes):
-    return ChunkFacts(**{"number": number, "network": 1, "lag": 0, "player": "x", "targets": "visits"} | changes)
+    about = {"number": number, "network": 1, "lag": 0, "player": "x", "targets": "visits", "figures": {}}
+    return ChunkFacts(**about | changes)
 
 
 # Steps.
@@ -128,9 +131,9 @@ def test_other_seeds_of_chunks_give_other_games(undisturbed):
 def test_a_run_that_stops_anywhere_goes_on_and_loses_no_game(tmp_path, monkeypatch):
     reported, add = {}, ChunkStore.add
 
-    def note(store, facts, games, samples):
-        add(store, facts, games, samples)
-        reported[facts.number] = facts.games
+    def note(store, facts, games):
+        add(store, facts, games)
+        reported[facts.number] = games.figures["games"]
 
     monkeypatch.setattr(ChunkStore, "add", note)
     settings = async_settings(anchor="")
@@ -151,10 +154,9 @@ def test_a_run_that_stops_anywhere_goes_on_and_loses_no_game(tmp_path, monkeypat
 def test_a_chunk_whose_step_exists_is_removed_when_the_run_goes_on(copy):
     step = copy.find("self-play", 2)
     number = step.settings[CHUNKS][0]
-    facts = {"number": number, "network": 1, "lag": 0, "player": "x", "targets": "visits", "figures": FIGURES}
     with copy.lock():
         store = ChunkStore(copy)
-        store.add(ChunkFacts(**facts), b"", b"")
+        store.add(facts_of(number), PackedGames(b"", b"", FIGURES))
         assert [chunk.facts.number for chunk in ChunkStore(copy).waiting] == []
         assert ChunkStore(copy).next_number > max(step.settings[CHUNKS])
 
@@ -163,7 +165,7 @@ def test_a_damaged_chunk_is_set_aside_and_the_others_stay(run):
     store = ChunkStore(run)
     for number in (1, 2):
         assert store.take_number() == number
-        store.add(facts_of(number, figures=FIGURES), b"games" * 5000, b"samples" * 50)
+        store.add(facts_of(number), PackedGames(b"games" * 5000, b"samples" * 50, FIGURES))
     spoil(run.path / CHUNKS / "00000001.zip")
     again = ChunkStore(run)
     assert [chunk.facts.number for chunk in again.waiting] == [2]
@@ -234,17 +236,23 @@ def test_stale_games_count_by_their_weight(run):
     loop = AsyncLoop(run, game, settings, LocalWorkers(0))
     loop._goal = 5
     loop._open()
-    records = quick_games("pyrga", 4, visits=4)
-    samples = pack(game, records)
+    games = pack_games(game, quick_games("pyrga", 4, visits=4))
     for number, lag in enumerate((0, 1, 2), 1):
-        figures = FIGURES | {"games": 4.0, "samples": float(len(samples))}
-        loop._store.add(facts_of(number, lag=lag, figures=figures), save_records(records), save_packed(samples))
+        loop._store.add(facts_of(number, lag=lag), games)
     assert loop._games() == 4 + 4 + 1
-    old = loop._store.waiting[2]
-    data, count = join_samples([(old, 0.25), (loop._store.waiting[0], 1.0)], 7)
-    assert count == len(samples) + round(0.25 * len(samples))
-    assert (data, count) == join_samples([(old, 0.25), (loop._store.waiting[0], 1.0)], 7)
-    assert data != join_samples([(old, 0.25), (loop._store.waiting[0], 1.0)], 8)[0]
+    stored = loop._store.waiting[2].read()
+    assert stored == games
+
+    def some(seed):
+        return thinned(stored, 0.25, np.random.default_rng(seed))
+
+    count = round(0.25 * games.figures["samples"])
+    assert len(load_packed(some(7).samples)) == some(7).figures["samples"] == count
+    assert some(7) == some(7)
+    assert some(7).samples != some(8).samples
+    assert (some(7).records, some(7).figures["games"]) == (games.records, 4)
+    assert thinned(stored, 0.0, np.random.default_rng(7)).samples == b""
+    assert thinned(stored, 1.0, np.random.default_rng(7)) == stored
 
 
 # Matches.

@@ -63,7 +63,7 @@ def chunks_of(run: Run) -> dict[int, int]:
         for chunk in ChunkStore(run).waiting:
             number = chunk.facts.number
             assert number not in found, f"chunk {number} waits and is in a step"
-            found[number] = len(load_records(chunk.games))
+            found[number] = len(load_records(chunk.read().records))
             assert found[number] == chunk.facts.games
     return found
 
@@ -144,9 +144,9 @@ def work(path: Path, iterations: int, workers: str) -> None:
     """Carry out the run in this process and report every chunk when it is stored."""
     add = ChunkStore.add
 
-    def report(store, facts, games, samples):
-        add(store, facts, games, samples)
-        os.write(1, f"chunk {facts.number} {facts.games}\n".encode())
+    def report(store, facts, games):
+        add(store, facts, games)
+        os.write(1, f"chunk {facts.number} {games.figures['games']:.0f}\n".encode())
 
     ChunkStore.add = report
     importlib.import_module("tengen.nets")  # takes seconds, in which a kill would meet nothing of interest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -12,9 +13,10 @@ from tengen.arena.seeds import derive
 from tengen.champion.async_chunks import ChunkFacts, ChunkStore
 from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.loop import RECORDS
+from tengen.champion.packed_games import play_packed
 from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER
-from tengen.champion.teacher_games import STEP, play_chunk, read_chunk, read_games, taught_play
+from tengen.champion.teacher_games import STEP, read_chunk, read_games, taught_play
 from tengen.nets.run_network import NETWORK
 
 if TYPE_CHECKING:
@@ -148,12 +150,12 @@ class Actors:
             return None
         facts = self._out.pop(task)
         self._news.pop(task, None)
-        seconds, (games, samples, figures) = value
+        seconds, games = value
         self.seconds += seconds
         is_taught = facts.player != self._settings.self_play_player
         lag = 0 if is_taught else max(0, newest - facts.network)
-        facts = ChunkFacts(facts.number, facts.network, lag, facts.player, facts.targets, dict(figures), facts.part)
-        self._store.add(facts, games, samples)
+        facts = dataclasses.replace(facts, lag=lag)
+        self._store.add(facts, games)
         return facts
 
     def _teach_part(self, part: int, games: range) -> int:
@@ -166,12 +168,12 @@ class Actors:
 
     def _submit_taught(self, teacher: Player, seeds: Sequence[int], part: int = 0) -> int:
         play = taught_play(teacher, self._settings)
-        task = self._workers.submit(timed, play_chunk, self._game, teacher, play, seeds, self._lines)
+        task = self._workers.submit(timed, play_packed, self._game, teacher, play, seeds, self._lines)
         return self._note(task, len(seeds), self._settings.teacher, teacher.policy_targets, part)
 
     def _submit_own(self, player: Player, seeds: Sequence[int]) -> int:
         lines = part_of(self._forked, self._store.next_number * len(seeds), len(seeds))
-        task = self._workers.submit(timed, play_chunk, self._game, player, self.play, seeds, lines)
+        task = self._workers.submit(timed, play_packed, self._game, player, self.play, seeds, lines)
         return self._note(task, len(seeds), self._settings.self_play_player, player.policy_targets)
 
     def _seeds(self) -> list[int]:
@@ -182,5 +184,5 @@ class Actors:
     def _note(self, task: int, games: int, spec: str, targets: str, part: int = 0) -> int:
         network = 0 if self._network is None else self._network.iteration or 0
         figures = {"games": float(games)}
-        self._out[task] = ChunkFacts(self._store.take_number(), network, 0, spec, targets, figures, part)
+        self._out[task] = ChunkFacts(self._store.take_number(), network, 0, spec, targets, figures, part=part)
         return task

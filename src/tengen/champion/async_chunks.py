@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import zipfile
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen._decompress import DecompressError, check_archive
+from tengen.champion.packed_games import PackedGames
 from tengen.learning import PackedSamples, load_packed, save_packed
 from tengen.runs.disk import QUARANTINE, atomic_write, keep, list_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tengen.runs import Run
 
-__all__ = ["CHUNKS", "Chunk", "ChunkFacts", "ChunkStore", "join_samples", "load_window"]
+__all__ = ["CHUNKS", "Chunk", "ChunkFacts", "ChunkStore", "thinned"]
 
 CHUNKS = "chunks"
 """The folder of a run with its chunks."""
@@ -44,6 +45,8 @@ class ChunkFacts:
     targets: str
     """The kind of the policies, as `Player.policy_targets` names it."""
     figures: dict[str, float]
+    digests: tuple[int, ...] = ()
+    """A number for each game, equal for equal games."""
     part: int = 0
     """Number of the chunk among those of the teacher that the first iteration needs; 0 for any other chunk."""
 
@@ -54,23 +57,14 @@ class ChunkFacts:
 
 @dataclass(frozen=True)
 class Chunk:
-    """The file of a chunk. Its games and samples are read when they are needed."""
+    """The file of a chunk. Its games are read when they are needed."""
 
     path: Path
     facts: ChunkFacts
 
-    @cached_property
-    def _archive(self) -> dict[str, bytes]:
-        return _read(self.path.read_bytes())
-
-    @property
-    def games(self) -> bytes:
-        """Records in the form of save_records()."""
-        return self._archive[_GAMES]
-
-    @property
-    def samples(self) -> PackedSamples:
-        return load_packed(self._archive[_SAMPLES])
+    def read(self) -> PackedGames:
+        files = _read(self.path.read_bytes())
+        return PackedGames(files[_GAMES], files[_SAMPLES], dict(self.facts.figures), tuple(self.facts.digests))
 
 
 class ChunkStore:
@@ -94,11 +88,13 @@ class ChunkStore:
         self.next_number += 1
         return self.next_number - 1
 
-    def add(self, facts: ChunkFacts, games: bytes, samples: bytes) -> None:
+    def add(self, facts: ChunkFacts, games: PackedGames) -> None:
         """Store a finished chunk. When the call returns, the games survive a crash of the machine."""
         self._folder.mkdir(exist_ok=True)
+        facts = dataclasses.replace(facts, figures=dict(games.figures), digests=tuple(games.digests))
         path = self._folder / f"{facts.number:08}{_ENDING}"
-        atomic_write(path, _format({_FACTS: json.dumps(asdict(facts)).encode(), _GAMES: games, _SAMPLES: samples}))
+        files = {_FACTS: json.dumps(asdict(facts)).encode(), _GAMES: games.records, _SAMPLES: games.samples}
+        atomic_write(path, _format(files))
         self._waiting.append(Chunk(path, facts))
 
     def remove(self, chunks: Iterable[Chunk]) -> None:
@@ -129,24 +125,15 @@ class ChunkStore:
         self.next_number = 1 + max(numbers, default=0)
 
 
-def join_samples(chunks: Sequence[tuple[Chunk, float]], seed: int) -> tuple[bytes, int]:
-    """Return samples of chunks as one file, and their number. Of each chunk, the given share is drawn with the seed."""
-    rng = np.random.default_rng(seed)
-    parts = []
-    for chunk, share in chunks:
-        samples = chunk.samples
-        count = round(share * len(samples))
-        if share >= 1:
-            parts.append(samples)
-        elif count:
-            parts.append(PackedSamples.of(samples.take(np.sort(rng.permutation(len(samples))[:count]))))
-    joined = PackedSamples.join(parts)
-    return save_packed(joined), len(joined)
-
-
-def load_window(paths: Sequence[Path]) -> PackedSamples:
-    """Return the samples of several steps."""
-    return PackedSamples.join([load_packed(path) for path in paths])
+def thinned(games: PackedGames, share: float, rng: np.random.Generator) -> PackedGames:
+    """Return the games with a random share of their samples."""
+    if share >= 1 or not games.samples:
+        return games
+    packed = load_packed(games.samples)
+    count = round(share * len(packed))
+    rows = np.sort(rng.permutation(len(packed))[:count])
+    samples = save_packed(PackedSamples.of(packed.take(rows))) if count else b""
+    return dataclasses.replace(games, samples=samples, figures=games.figures | {"samples": float(count)})
 
 
 def _format(files: dict[str, bytes]) -> bytes:

@@ -7,17 +7,21 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tengen.arena.seeds import derive
 from tengen.champion.async_actors import Actors
-from tengen.champion.async_chunks import CHUNKS, ChunkStore, join_samples
+from tengen.champion.async_chunks import CHUNKS, ChunkStore, thinned
 from tengen.champion.async_gates import Gates
 from tengen.champion.async_progress import Activity
 from tengen.champion.async_training import Trainer, TrainingJob, TrainingResult
 from tengen.champion.loop import CHECKPOINT, POLICY_TARGETS, RECORDS, TRAINER, Loop, policy_loss
+from tengen.champion.packed_games import join_games
 from tengen.champion.repair import quarantine_damage, set_initial_champion
 from tengen.champion.settings import format_settings
-from tengen.champion.teacher_games import PACKED_SAMPLES, total_figures
+from tengen.champion.teacher_games import PACKED_SAMPLES
 from tengen.champion.watchers import Recorded
+from tengen.champion.window import read_window
 from tengen.cluster import LocalWorkers
 from tengen.nets.run_network import NETWORK
 from tengen.runs import RunError
@@ -216,10 +220,12 @@ class AsyncLoop(Loop):
             "play": format_settings(self._actors.play),
             CHUNKS: [chunk.facts.number for chunk in chunks],
         }
-        figures = total_figures([chunk.facts.figures for chunk in chunks])
+        rng = np.random.default_rng(derive(self.settings.seed, "stale", iteration))
+        games = join_games([thinned(chunk.read(), self._share(chunk), rng) for chunk in chunks])
+        figures = dict(games.figures)
         figures["stale"] = sum(float(chunk.facts.games) for chunk in chunks if self._share(chunk) < 1)
         figures["lag"] = sum(chunk.facts.lag * chunk.facts.games for chunk in chunks) / max(1.0, figures["games"])
-        seed, spent_s = derive(self.settings.seed, "stale", iteration), time.monotonic() - self._collected_s
+        spent_s = time.monotonic() - self._collected_s
         with self.run.step(
             "self-play",
             iteration=iteration,
@@ -228,10 +234,8 @@ class AsyncLoop(Loop):
             seed=self.settings.seed,
             spent_s=spent_s,
         ) as draft:
-            samples, count = join_samples([(chunk, self._share(chunk)) for chunk in chunks], seed)
-            draft.write_bytes(RECORDS, b"".join(chunk.games for chunk in chunks))
-            draft.write_bytes(PACKED_SAMPLES, samples)
-            figures["samples"] = float(count)
+            draft.write_bytes(RECORDS, games.records)
+            draft.write_bytes(PACKED_SAMPLES, games.samples)
             draft.metrics.update(figures)
         self._store.remove(chunks)
         self._collected_s, self._played = time.monotonic(), iteration
@@ -255,7 +259,7 @@ class AsyncLoop(Loop):
         iteration = self._played
         if self._trained >= iteration:
             return
-        inputs = self._inputs(iteration)
+        inputs, _ = read_window(self.run, self.settings, iteration)
         played = self.run.find("self-play", iteration)
         if played is None:  # its file was damaged, so that other games take its place
             self._played = iteration - 1
@@ -268,12 +272,6 @@ class AsyncLoop(Loop):
         lineage = {"iteration": iteration, "parent": base.sha256}
         files = [step.file(PACKED_SAMPLES) for step in inputs]
         self._trainer.start(self.game, TrainingJob(iteration, base, tuple(inputs), settings), _FILES, files, lineage)
-
-    def _inputs(self, iteration: int) -> list[Step]:
-        """Return the steps whose games an iteration is trained on. Damaged ones are moved aside and left out."""
-        first = max(1, iteration - self.settings.window + 1)
-        found = (self._intact("self-play", k, PACKED_SAMPLES) for k in range(first, iteration + 1))
-        return [step for step in found if step is not None]
 
     def _finish_training(self, result: TrainingResult) -> None:
         job = result.job

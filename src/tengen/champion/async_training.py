@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from tengen.champion.async_chunks import load_window
 from tengen.cluster import LocalWorkers, report
+from tengen.learning import PackedSamples, load_packed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,7 +116,7 @@ def _train(
     from tengen.learning import TrainingStopped, train
     from tengen.nets import Checkpoint, export_onnx, load_checkpoint, save_checkpoint
 
-    window = load_window(samples)
+    window = PackedSamples.join([load_packed(path) for path in samples])
     before = None if state is None else state.read_bytes()
     network = load_checkpoint(checkpoint).network
     try:
