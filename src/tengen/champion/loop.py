@@ -73,15 +73,18 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
 
-    def run_until(self, iterations: int) -> Step:
+    def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
 
-        Damaged steps are moved aside and made again from their inputs.
+        Damaged steps are moved aside and made again from their inputs. `fits` gets the number of the next iteration
+        and ends the run if it returns false.
         """
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
             for iteration in range(1, iterations + 1):
+                if fits is not None and not fits(iteration):
+                    break
                 self.iterate(iteration)
         champion = self.run.champion
         assert champion is not None
