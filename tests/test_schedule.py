@@ -21,7 +21,7 @@ LIMIT_S = 60 * MINUTES
 
 
 class Clock:
-    """A clock that goes on when the test says so."""
+    """A clock that the test moves forward."""
 
     def __init__(self):
         self.now = 1000.0
@@ -241,7 +241,7 @@ class TestAgain:
     def test_more_iterations_lift_the_limit(self, run):
         assert self.again(run, LIMIT_S + 1.0, 12, limit_s=LIMIT_S, is_open=True).limit_s is None
         assert self.again(run, 100.0, 12, limit_s=LIMIT_S, is_open=False).limit_s is None
-        # The same command again keeps it.
+        # An equal command keeps it.
         found = self.again(run, 100.0, 9, limit_s=LIMIT_S, is_open=False)
         assert (found.limit_s, found.is_open, found.plan.iterations) == (LIMIT_S, False, 9)
 

@@ -50,7 +50,7 @@ _LEAST_REUSE = 4.0
 _NEARLY = 1.1
 # The step between the times for which useful_minutes() tries a plan.
 _NEXT_TIME = 1.25
-# What an older phase counts, of the next newer one of its kind: a machine may become busier, or less busy.
+# The weight of a phase relative to the next newer one of its kind: a machine may become busier, or less busy.
 _FADING = 0.5
 # Plans are made for a little less than there is: how long games will be is not known yet.
 _MARGIN = 0.95
@@ -351,7 +351,7 @@ def _pace(phase: Phase, done: Sequence[tuple[Phase, float]]) -> float:
     """Return how many times longer than planned a phase will take, judged by finished phases of its kind, above all by
     the newest. Without any, it is judged by the other phases if they were slow; fast ones prove nothing about it."""
     alike = [(other, spent) for other, spent in done if _kind(other) == _kind(phase)]
-    judged = [(_FADING**age, *pair) for age, pair in enumerate(reversed(alike or done))]
+    judged = [(_FADING**age if alike else 1.0, *pair) for age, pair in enumerate(reversed(alike or done))]
     planned = sum(weight * other.seconds for weight, other, _ in judged)
     if planned <= 0:
         return 1.0

@@ -83,7 +83,7 @@ def plan_run(game: Game, settings: LearnSettings, request: PlanRequest, workers:
     keeps_final_games = "final_games" in request.fixed
     if not settings.minutes:
         return Planned(plan, speed, keeps_final_games=keeps_final_games)
-    # A plan that was accepted although it is longer than its minutes may take as long as it says.
+    # A plan that was accepted although it is longer than its minutes may take its planned time.
     limit_s = max(60 * settings.minutes * request.slack, total_seconds(phases))
     return Planned(plan, speed, limit_s, "iterations" not in request.fixed, keeps_final_games)
 

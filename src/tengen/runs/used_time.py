@@ -1,4 +1,4 @@
-"""The time that was spent on a run so far, in a small file beside the steps."""
+"""Seconds that were spent on a run, in a small file beside the steps."""
 
 from __future__ import annotations
 
