@@ -38,6 +38,8 @@ _FEWEST_ITERATIONS = 3
 MAX_ITERATIONS = 1000
 # How the time of a run that is too long is shared out.
 _SHARES = {"bootstrap": 0.4, "self-play": 0.3, "train": 0.1, "arena": 0.06, "rate": 0.04, "final": 0.1}
+# The most that a gate may take of the time of an iteration.
+_GATE_SHARE = 0.1
 # The fewest visits and games: less would teach or show too little to be worth any time.
 _FEWEST_FIRST = (32, 48)
 _FEWEST_LATER = (48, 64)
@@ -102,8 +104,9 @@ class Plan:
         found = [
             Phase("self-play", iteration, _STEP_S + in_turn * speed.plies * each, games * speed.plies * visits),
             Phase("train", iteration, _TRAIN_S + batches * speed.batch_s, batches),
-            self._match("arena", iteration, s.eval_games, gate, speed),
         ]
+        if s.has_gate:
+            found.append(self._match("arena", iteration, s.eval_games, gate, speed))
         if s.anchor and iteration % s.anchor_every == 0:
             found.append(self._match("rate", iteration, s.anchor_games, self._against_anchor(speed), speed))
         return found
@@ -157,6 +160,7 @@ def fit_plan(plan: Plan, speed: Speed, fixed: Collection[str] = (), *, slack: fl
     limit = 60 * plan.settings.minutes
     if "iterations" not in fixed:
         plan = dataclasses.replace(plan, iterations=_FEWEST_ITERATIONS)
+    plan = _with_short_gate(plan, speed, fixed)
     if total_seconds(plan.phases(speed)) > slack * limit:
         return _shrink_to(plan, speed, limit * _MARGIN, fixed)
     if "iterations" in fixed:
@@ -194,6 +198,27 @@ def useful_minutes(asked: Plan, speed: Speed, fixed: Collection[str] = ()) -> in
         if total_seconds(fitted.phases(speed)) <= 60 * minutes and not is_smallest(fitted, asked):
             return math.ceil(minutes)
         minutes *= _NEXT_TIME
+
+
+def _with_short_gate(plan: Plan, speed: Speed, fixed: Collection[str]) -> Plan:
+    """Return the plan with fewer games and visits in its gates if those would take more than their share of an
+    iteration."""
+    for _ in range(_PASSES):
+        seconds = {phase.name: phase.seconds for phase in plan.phases_of(2, speed)}
+        gate = seconds.get("arena", 0.0)
+        others = seconds["self-play"] + seconds["train"]
+        if gate * (1 - _GATE_SHARE) <= others * _GATE_SHARE:
+            break
+        share = others * _GATE_SHARE / (1 - _GATE_SHARE) / gate
+        plan = _change(plan, fixed, _gate_changes(plan.settings, math.sqrt(share)))
+    return plan
+
+
+def _gate_changes(settings: LearnSettings, share: float) -> dict[str, Any]:
+    return {
+        "eval_games": _match_games(settings.eval_games, share, _FEWEST_GATE_GAMES),
+        "eval_visits": _gate_visits(settings, share),
+    }
 
 
 def _shrink_to(plan: Plan, speed: Speed, seconds: float, fixed: Collection[str]) -> Plan:
@@ -246,7 +271,6 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
     final_games = plan.final_games
     if "final_games" not in fixed:
         final_games = _match_games(final_games, share["final"], FEWEST_FINAL_GAMES)
-    in_gate = math.sqrt(share["arena"])
     # All workers have something to do, and none waits long for the last.
     at_once = math.ceil(min(filter(None, (games, later_games))) / (2 * speed.workers))
     changes = {
@@ -256,11 +280,10 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
         "selfplay.search.visits": later_visits,
         "selfplay.search.fast_visits": _fewer(search.fast_visits, later_visits / search.visits, _FEWEST_FAST_VISITS),
         "games_per_iter": later_games,
-        "eval_games": _match_games(s.eval_games, in_gate, _FEWEST_GATE_GAMES),
-        "eval_visits": _gate_visits(s, in_gate),
         "anchor_games": _match_games(s.anchor_games, share["rate"], _FEWEST_GATE_GAMES),
         "anchor": _weaker_anchor(s.anchor, share["final"] * plan.final_games / max(1, final_games)),
     }
+    changes |= _gate_changes(s, math.sqrt(share["arena"]))
     return _change(dataclasses.replace(plan, final_games=final_games), fixed, changes)
 
 

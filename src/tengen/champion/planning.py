@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen._text import rate_text, time_text
 from tengen.arena import visits_of
+from tengen.champion.gates import NO_GATE
 from tengen.champion.plan import Plan, fit_plan, is_smallest, mean_visits, total_seconds, useful_minutes
 from tengen.champion.presets import LEARN
 from tengen.champion.schedule import Planned
@@ -200,6 +201,6 @@ def _last_plan(run: Run) -> dict[str, Any]:
 
 def count_done(run: Run) -> int:
     """Return the number of iterations that have come to their end."""
-    last = "train" if run.settings.get(LEARN, {}).get("gate") == "none" else "arena"
+    last = "train" if run.settings.get(LEARN, {}).get("gate") == NO_GATE else "arena"
     ended = {step.iteration or 0 for step in run.steps() if step.name in (last, "train-stopped")}
     return max(ended, default=0)
