@@ -99,6 +99,7 @@ class Plan:
         visits = visits_of(s.teacher) or 1 if is_bootstrap else mean_visits(s)
         each = visits * (speed.teacher_visit_s if is_bootstrap else speed.player_visit_s)
         batches = math.ceil(s.reuse * games * speed.plies / s.train.batch_size)
+        again = self._positions_again(iteration, speed)
         in_turn = _in_turn(games, s.selfplay.parallel, speed.workers)
         gate = (visits_of(s.gate_player) or 1) * speed.player_visit_s
         found = [
@@ -107,9 +108,22 @@ class Plan:
         ]
         if s.has_gate:
             found.append(self._match("arena", iteration, s.eval_games, gate, speed))
+        if again:
+            visits = s.selfplay.search.visits
+            seconds = _STEP_S + again * visits * speed.player_visit_s / speed.workers
+            found.insert(1, Phase("reanalyze", iteration, seconds, again * visits))
         if s.anchor and iteration % s.anchor_every == 0:
             found.append(self._match("rate", iteration, s.anchor_games, self._against_anchor(speed), speed))
         return found
+
+    def _positions_again(self, iteration: int, speed: Speed) -> float:
+        """Return the number of positions of earlier games that are searched again."""
+        s = self.settings
+        made = iteration - s.reanalysis_age
+        if made < 1 or (made == 1 and s.has_chunks):
+            return 0.0
+        games = s.bootstrap_games if made == 1 and s.bootstrap_games else s.games_per_iter
+        return s.reanalysis_share * games * speed.plies
 
     def _match(self, name: str, iteration: int, games: int, decision_s: float, speed: Speed) -> Phase:
         in_turn = _in_turn(games, 2 * pairs_at_once(games), speed.workers)
@@ -129,6 +143,8 @@ class Plan:
         for phase in self.phases(speed):
             name = "final" if phase.name in (FINAL_INITIAL, FINAL_ANCHOR) else phase.name
             is_bootstrap = name == "self-play" and phase.iteration == 1 and self.settings.bootstrap_games > 0
+            # Fewer games and visits in self-play make a reanalysis smaller, too.
+            name = "self-play" if name == "reanalyze" else name
             spent["bootstrap" if is_bootstrap else name] += phase.seconds
         return spent
 
@@ -204,9 +220,9 @@ def _with_short_gate(plan: Plan, speed: Speed, fixed: Collection[str]) -> Plan:
     """Return the plan with fewer games and visits in its gates if those would take more than their share of an
     iteration."""
     for _ in range(_PASSES):
-        seconds = {phase.name: phase.seconds for phase in plan.phases_of(2, speed)}
+        seconds = {phase.name: phase.seconds for phase in plan.phases_of(1 + plan.settings.window, speed)}
         gate = seconds.get("arena", 0.0)
-        others = seconds["self-play"] + seconds["train"]
+        others = sum(seconds.get(part, 0.0) for part in ("self-play", "reanalyze", "train"))
         if gate * (1 - _GATE_SHARE) <= others * _GATE_SHARE:
             break
         share = others * _GATE_SHARE / (1 - _GATE_SHARE) / gate

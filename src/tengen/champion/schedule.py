@@ -106,13 +106,16 @@ class Schedule:
         return fewer
 
     def _missing(self, iteration: int, made: set[tuple[str, int]]) -> list[Phase]:
+        """Return the phases of an iteration that follow the last one that was made; nothing makes up for a phase that
+        was left out."""
         assert self._speed is not None
-        was_stopped = ("train-stopped", iteration) in made
-        return [
-            phase
-            for phase in self._plan.phases_of(iteration, self._speed)
-            if (phase.name, iteration) not in made and not (was_stopped and phase.name in ("train", "arena"))
-        ]
+        phases = self._plan.phases_of(iteration, self._speed)
+        last = 0
+        for number, phase in enumerate(phases, start=1):
+            was_stopped = phase.name in ("train", "arena") and ("train-stopped", iteration) in made
+            if was_stopped or (phase.name, iteration) in made:
+                last = number
+        return phases[last:]
 
     def _final(self, iteration: int) -> list[Phase]:
         assert self._speed is not None
