@@ -111,7 +111,7 @@ def measure(folder: Path, actors: int, rate: float, seconds: float, value: Any) 
     """Return the chunks handled a second and the coordinator's share of a processor."""
     game = tengen.game("connect_four")
     changes = {"asynchronous": True, "bootstrap_games": 0, "anchor": "", "games_per_iter": 1024}
-    changes |= {"actors": {"gate_share": 0.0, "chunk_games": GAMES, "stale_after": 10_000}}
+    changes |= {"gate": "none", "actors": {"chunk_games": GAMES, "stale_after": 10_000}}
     run, settings = open_run(folder, game, change_settings(settings_for(game), changes))
     handled = 0
 

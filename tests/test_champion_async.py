@@ -15,7 +15,6 @@ from tengen.champion import LearningRun, LearnSettings, Silent, change_settings,
 from tengen.champion.async_chunks import CHUNKS, ChunkFacts, ChunkStore, thinned
 from tengen.champion.async_loop import AsyncLoop, Clock
 from tengen.champion.async_matches import Match
-from tengen.champion.async_run import is_by_clock, spent_s
 from tengen.champion.jobs import play_match_with
 from tengen.champion.packed_games import PackedGames, pack_games
 from tengen.champion.report import write_report
@@ -113,8 +112,7 @@ def test_the_run_is_a_learning_run_a_player_and_a_report(undisturbed, tmp_path):
 
 
 def test_without_a_gate_the_newest_network_is_champion(tmp_path):
-    actors = {"chunk_games": 4, "gate_share": 0.0}
-    settings = async_settings(actors=actors, anchor="", bootstrap_games=0)
+    settings = async_settings(actors={"chunk_games": 4}, gate="none", anchor="", bootstrap_games=0)
     run = learn_async(tmp_path / "run", 2, game=tengen.game("connect_four"), settings=settings)
     assert run.champion == run.find("train", 2)
     assert not run.steps("arena")
@@ -281,8 +279,6 @@ def test_a_match_in_parts_is_the_match_of_the_loop(tmp_path, undisturbed, stop):
 def test_a_run_by_the_clock_ends_when_no_training_fits_any_more(tmp_path):
     game = tengen.game("connect_four")
     run, settings = open_run(tmp_path / "run", game, async_settings(anchor="", minutes=1.0))
-    assert is_by_clock(settings, None)
-    assert not is_by_clock(settings, 3)
     clock = Clock(1e6)
 
     class Watcher(Silent):
@@ -296,14 +292,40 @@ def test_a_run_by_the_clock_ends_when_no_training_fits_any_more(tmp_path):
     assert run.find("arena", 2) is not None
 
 
-def test_the_time_of_earlier_commands_counts(tmp_path):
-    run, _ = open_run(tmp_path / "run", tengen.game("pyrga"), async_settings())
-    times = [("learn", 0), ("train", 20), ("learn", 3600), ("self-play", 3610), ("train", 3630)]
-    with run.lock():
-        for event, second in times:
-            stamp = f"2026-01-01T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}.000+00:00"
-            run.log({"event": event, "time": stamp})
-    assert spent_s(run) == 20 + 30
+def test_a_run_ends_before_an_iteration_that_does_not_fit(tmp_path):
+    game, asked = tengen.game("connect_four"), []
+
+    def fits(iteration):
+        asked.append(iteration)
+        return iteration < 3
+
+    run, settings = open_run(tmp_path / "run", game, async_settings(anchor="", gate="none"))
+    with run.lock(), open_workers("inline") as workers:
+        AsyncLoop(run, game, settings, workers).run_until(1000, fits)
+    assert asked == [1, 2, 3]
+    assert len(run.steps("train")) == len(run.steps("self-play")) == 2
+
+
+def test_the_minutes_of_a_run_end_it_before_its_final_matches(tmp_path, monkeypatch):
+    made = []
+
+    class Loop(AsyncLoop):
+        def run_until(self, iterations, fits=None):
+            made.append((iterations, self._clock.is_limited, self._clock.left_s))
+            return super().run_until(2, fits)
+
+    monkeypatch.setattr("tengen.champion.async_run.AsyncLoop", Loop)
+    settings = change_settings(tiny_settings(anchor=""), {"asynchronous": True})
+    options = {"out": tmp_path / "run", "workers": "inline", "final_games": 2}
+    heard = []
+    grown = tengen.learn("pyrga", settings=settings, minutes=5.0, on_progress=heard.append, **options)
+    assert grown.iterations == 2
+    assert {"match-initial", "match-anchor"} >= {each["kind"] for each in grown.matches} - {"arena"} != set()
+    most, is_limited, left_s = made[0]
+    assert (most > 100, is_limited, left_s < 300) == (True, True, True)
+    assert any(now.position == "iteration 1" for now in heard)
+    tengen.learn("pyrga", settings=settings, iterations=2, minutes=5.0, **options)
+    assert made[1] == (2, False, float("inf"))
 
 
 def test_progress_names_every_phase(tmp_path):

@@ -10,7 +10,8 @@ from tengen.arena import Sprt, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.async_chunks import CHUNKS
 from tengen.champion.async_matches import Match
-from tengen.champion.loop import MATCH, make_gate, network_player
+from tengen.champion.gates import make_gate
+from tengen.champion.loop import MATCH, network_player
 
 if TYPE_CHECKING:
     from tengen.arena import MatchResult
@@ -56,7 +57,7 @@ class Gates:
     def next_kind(self, newest: Step, *, is_late: bool) -> str:
         """Return the match that is due: a gate of the newest network (arena), a rating (rate), or none."""
         iteration = newest.iteration or 0
-        if self._settings.actors.gate_share and iteration > self._gated:
+        if self._settings.has_gate and iteration > self._gated:
             return "arena"
         every = self._settings.anchor_every
         is_rated = not self._settings.anchor or is_late or iteration // every == self._rated // every
@@ -72,7 +73,7 @@ class Gates:
         iteration = newest.iteration or 0
         seed = derive(settings.seed, kind, iteration)
         if kind == "arena":
-            gate = make_gate(settings)
+            gate = make_gate(settings, self._game)
             stop = (lambda result: gate.judge(result).is_final) if isinstance(gate, Sprt) else None
             spec = settings.gate_player
             players = (
@@ -92,10 +93,10 @@ class Gates:
         While games are played to learn from, matches take no more than their share of the time of `size` workers, of
         which `play_s` seconds went into those games.
         """
-        match, share = self._match, self._settings.actors.gate_share or 1.0
+        match, share = self._match, self._settings.actors.gate_share
         if match is None:
             return False
-        is_too_much = self._seconds > share * (self._seconds + play_s) or match.running >= max(1, round(share * size))
+        is_too_much = self._seconds >= share * (self._seconds + play_s) or match.running >= max(1, round(share * size))
         if may_play and is_too_much:
             return False
         return match.submit(self._workers, self._journal) is not None
@@ -121,7 +122,7 @@ class Gates:
     def _finish_gate(self, match: Match, result: MatchResult) -> None:
         trained, champion = match.steps
         assert champion is not None
-        verdict = make_gate(self._settings).judge(result)
+        verdict = make_gate(self._settings, self._game).judge(result)
         is_passed = verdict.decision == "accept"
         self.gate_s = time.monotonic() - match.began
         metrics = {**verdict.figures, "passed": is_passed, "reason": verdict.reason}

@@ -27,6 +27,8 @@ from tengen.nets.run_network import NETWORK
 from tengen.runs import RunError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.champion.async_chunks import Chunk
     from tengen.champion.settings import LearnSettings
     from tengen.champion.watchers import Watcher
@@ -48,6 +50,7 @@ class Clock:
         """`left_s` are the seconds until the last gate should be decided; the others are estimates for the first
         training and gate."""
         self._end = time.monotonic() + left_s
+        self.is_limited = left_s < math.inf
         self.train_s = train_s
         self.match_s = match_s
 
@@ -82,15 +85,17 @@ class AsyncLoop(Loop):
         self._clock = clock or Clock()
         self._is_inline = isinstance(workers, LocalWorkers) and workers.is_inline
         self._goal = 0
+        self._fits: Callable[[int], bool] | None = None
 
-    def run_until(self, iterations: int) -> Step:
+    def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Go on until that many iterations are complete, or until the clock's time is up, and return the champion.
 
+        `fits` gets the number of the next iteration when its games are there, and ends the run if it returns false.
         Finished games that are left over stay in the run for the next call.
         """
         if not self.settings.asynchronous:
             raise RunError(f"{self.run.path} is a run without `asynchronous`, which Loop continues")
-        self._goal = iterations
+        self._goal, self._fits = iterations, fits
         self._open()
         with Trainer(inline=self._is_inline) as self._trainer:
             while not self._is_done():
@@ -202,15 +207,21 @@ class AsyncLoop(Loop):
         if iteration == 1 and self.settings.is_taught:
             chunks = [chunk for chunk in self._store.waiting if chunk.facts.part]
             if self._actors.has_taught:
-                self._write_games(iteration, chunks)
+                self._end_iteration(iteration, chunks)
             return
         chunks, games = [], 0.0
         for chunk in self._store.waiting:
             chunks.append(chunk)
             games += self._share(chunk) * chunk.facts.games
             if games >= wanted:
-                self._write_games(iteration, chunks)
+                self._end_iteration(iteration, chunks)
                 return
+
+    def _end_iteration(self, iteration: int, chunks: list[Chunk]) -> None:
+        if self._fits is None or self._fits(iteration):
+            self._write_games(iteration, chunks)
+        else:
+            self._goal = self._played
 
     def _write_games(self, iteration: int, chunks: list[Chunk]) -> None:
         targets = {chunk.facts.targets for chunk in chunks}
@@ -296,8 +307,8 @@ class AsyncLoop(Loop):
             return
         self._newest = step
         self._actors.use_network(step)
-        if not self.settings.actors.gate_share:
-            self.run.set_champion(step, "it is the newest network")
+        if not self.settings.has_gate:
+            self.run.set_champion(step, f"iteration {job.iteration}: no gate")
 
     def _show(self) -> None:
         """Report the progress of self-play, or of what is left at the end."""

@@ -15,8 +15,8 @@ class ActorSettings:
     chunk_games: int = 0
     """Games that a worker plays with one network before it takes the newest one; 0: as many as selfplay.parallel."""
     gate_share: float = 0.2
-    """Largest share of the workers' time that matches take while games are played to learn from; 0: no gates, every
-    trained network becomes champion."""
+    """Largest share of the workers' time that gates and ratings take while games are played to learn from; 0: they are
+    played at the end."""
     stale_after: int = 2
     """Number of newer networks that may be trained while a chunk is played before its games count as stale."""
     stale_weight: float = 0.5

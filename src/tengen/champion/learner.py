@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,11 +13,11 @@ from tengen._install import how_to_install
 from tengen._text import time_text
 from tengen.arena import find_player
 from tengen.arena.named_programs import programs_in, programs_of
-from tengen.champion.async_run import check_mode, grow, is_by_clock, plan_rest
+from tengen.champion.async_run import check_mode, grow
 from tengen.champion.final_matches import play_final_matches
 from tengen.champion.learning_run import LearningRun
 from tengen.champion.loop import Loop, open_run
-from tengen.champion.planning import PlanRequest, plan_again, plan_run, remember
+from tengen.champion.planning import PlanRequest, count_done, plan_again, plan_run, remember
 from tengen.champion.presets import (
     QUICK_ITERATIONS,
     QUICK_SLACK,
@@ -30,6 +29,7 @@ from tengen.champion.presets import (
     resolve,
 )
 from tengen.champion.progress import Tracker
+from tengen.champion.schedule import Schedule
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import check_files
 from tengen.cluster import open_workers
@@ -40,8 +40,8 @@ from tengen.runs import Run, RunError
 from tengen.search import Pool
 
 if TYPE_CHECKING:
-    from tengen.champion.plan import Phase, Plan
     from tengen.champion.progress import OnProgress
+    from tengen.champion.schedule import Planned
     from tengen.cluster import Workers
 
 __all__ = ["Learner", "LearningUnavailable", "check_fit", "check_training", "learn", "request_for"]
@@ -203,48 +203,41 @@ class Learner:
 
     def run(self, workers: Workers, workers_spec: str, tracker: Tracker) -> LearningRun:
         """Plan, play, train and match until the run is complete."""
-        began = time.monotonic()
-        is_limited = is_by_clock(self.settings, self.request.iterations)
-        left_s = 60 * self.settings.minutes
         introduction = self._introduction(workers.size)
         with ExitStack() as stack:
             if is_run(self.path):
                 run, _ = open_run(self.path, self.game, self.settings)
                 stack.enter_context(run.lock())
                 tracker.note(introduction)
-                if is_limited:
-                    games = self.request.final_games
-                    plan, phases, left_s = plan_rest(run, self.game, self.settings, games, workers, tracker)
-                else:
-                    plan, phases = plan_again(run, self.game, self.settings, self.request, workers, tracker)
+                planned = plan_again(run, self.game, self.settings, self.request, workers, tracker)
             else:
                 tracker.note(introduction)
-                plan, phases = plan_run(self.game, self.settings, self.request, workers, tracker)
-                run, _ = open_run(self.path, self.game, plan.settings)
+                planned = plan_run(self.game, self.settings, self.request, workers, tracker)
+                run, _ = open_run(self.path, self.game, planned.plan.settings)
                 stack.enter_context(run.lock())
-            remember(run, plan, workers_spec)
-            if plan.settings.asynchronous:
-                left = left_s - (time.monotonic() - began) if is_limited else None
-                done = grow(run, self.game, plan, phases, workers, tracker, left)
-                plan = dataclasses.replace(plan, iterations=done)
-            else:
-                self._iterate(run, plan, phases, workers, tracker)
-            self._play_final_matches(run, plan, workers, tracker)
+            remember(run, planned, workers_spec)
+            self._carry_out(run, planned, workers, tracker)
         return LearningRun(self.path, self.game)
 
-    def _iterate(self, run: Run, plan: Plan, phases: list[Phase], workers: Workers, tracker: Tracker) -> None:
-        began = time.monotonic()
-        tracker.follow(run, plan.iterations, phases)
-        Loop(run, self.game, plan.settings, workers, tracker).run_until(plan.iterations)
-        if phases:
-            tracker.note(f"complete: {plan.iterations} iterations ({time_text(time.monotonic() - began)})")
-
-    def _play_final_matches(self, run: Run, plan: Plan, workers: Workers, tracker: Tracker) -> None:
-        if plan.final_games:
-            # A run that has gone further than this call asked for is judged where it is.
-            last = max((step.iteration or 0 for step in run.steps("arena")), default=plan.iterations)
-            iteration = max(plan.iterations, last)
-            play_final_matches(run, self.game, plan.settings, iteration, plan.final_games, workers, tracker)
+    def _carry_out(self, run: Run, planned: Planned, workers: Workers, tracker: Tracker) -> None:
+        plan = planned.plan
+        tracker.follow(run, plan.iterations, ())
+        stack = ExitStack()
+        stack.callback(tracker.save_used_time)
+        with stack:
+            schedule = Schedule(run, planned, tracker)
+            if plan.settings.asynchronous:
+                grow(run, self.game, planned, schedule.most, workers, tracker)
+            else:
+                Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
+            done = count_done(run)
+            if planned.speed is not None:
+                tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")
+            if plan.final_games:
+                # A run that has gone further than this call asked for is judged where it is.
+                last = done if planned.limit_s is not None else max(plan.iterations, done)
+                games = schedule.final_games(last)
+                play_final_matches(run, self.game, plan.settings, last, games, workers, tracker)
 
     def _introduction(self, size: int) -> str:
         rules = "".join(f", {key} {value}" for key, value in self.game.settings.items() if value)
