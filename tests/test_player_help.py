@@ -18,7 +18,7 @@ def help_text(monkeypatch, capsys):
 
 
 def test_every_kind_of_player_is_listed(help_text):
-    kinds = {*player_kinds._SHIPPED, *player_specs._CORE_EVALUATORS, "policy", "pimc", "level"}
+    kinds = {*player_kinds.registered(player_kinds.PLAYERS), *player_specs._CORE_EVALUATORS, "policy", "pimc", "level"}
     kinds |= {*matgo_players._KINDS, "both", "mix", *shogi_players._KINDS}
     assert [kind for kind in sorted(kinds) if f"{kind}:" not in help_text] == []
     for name in ("random", "champion", "a run's folder", "NETWORK.onnx@VISITS", *tengen.game("matgo").rollout_policies):

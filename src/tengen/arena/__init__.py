@@ -20,7 +20,7 @@ from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Ve
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.match_report import MatchReport, RateReport, ValueMetric, find_metric
 from tengen.arena.openings import Openings, default_openings
-from tengen.arena.player_kinds import is_program, register_player_kind
+from tengen.arena.player_kinds import is_program
 from tengen.arena.player_specs import find_player
 from tengen.arena.players import (
     RESIGN,
@@ -98,7 +98,6 @@ __all__ = [
     "play_chunk",
     "play_match",
     "promotion_gate",
-    "register_player_kind",
     "symmetry_consistency",
     "visits_of",
     "with_visits",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tengen.arena import register_player_kind
 from tengen.games.go import COLORS, Go
 from tengen.games.go.rules import format_rules
 from tengen.protocols.gtp.client import GtpProgram
@@ -106,6 +105,3 @@ def read_gtp_player(text: str) -> GtpPlayer:
     return GtpPlayer(
         text, spec.command, movetime_s=None if movetime is None else int(movetime) // 1000, timeout_s=timeout_s
     )
-
-
-register_player_kind(KIND, read_gtp_player)

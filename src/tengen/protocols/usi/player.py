@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tengen.arena import register_player_kind
 from tengen.protocols.program import ProgramFailure
 from tengen.protocols.program_player import GREETING_S, ProgramPlayer, parse_program_spec, read_number
 from tengen.protocols.usi.client import UsiProgram
@@ -125,6 +124,3 @@ def _whole(name: str, value: str) -> int:
     if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**12):
         raise ValueError(f"{name} is {value!r} and must be a whole number above 0")
     return int(value)
-
-
-register_player_kind(KIND, read_usi_player)
