@@ -18,6 +18,7 @@ from tengen.arena import (
     find_player,
 )
 from tengen.arena.seeds import derive
+from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
-    from tengen.games import Game
+    from tengen.games import Game, RecordedGame
 
 CHECKPOINT, TRAINER = "net.safetensors", "trainer.safetensors"
 RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
@@ -120,16 +121,17 @@ class Loop:
         games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
-        play = taught_play(player, self.settings) if is_taught else self.settings.selfplay
+        play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
+        forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
             about["play"] = format_settings(play)
         with self.run.step(
-            "self-play", iteration=iteration, inputs=[champion], settings=about, seed=self.settings.seed
+            "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:
             self.watcher.begin("self-play", iteration, games)
-            records = self._play_games(player, play, seeds)
+            records = self._play_games(player, play, seeds, lines)
             samples = samples_of(self.game, records)
             draft.write_bytes(RECORDS, save_records(records))
             draft.write_bytes(SAMPLES, save_samples(samples))
@@ -162,10 +164,14 @@ class Loop:
         text = f"{metrics['games']:.0f} games in {len(chunks)} chunks, {metrics['plies']:.1f} plies each"
         return self._done("self-play", iteration, text, metrics)
 
-    def _play_games(self, player: Player, play: SelfPlaySettings, seeds: Sequence[int]) -> list[GameRecord]:
+    def _play_games(
+        self, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
+    ) -> list[GameRecord]:
         size = play.parallel
-        parts = [seeds[i : i + size] for i in range(0, len(seeds), size)]
-        tasks = [self.workers.submit(player.self_play, self.game, play, part, report) for part in parts]
+        tasks = [
+            self.workers.submit(player.self_play, self.game, play, seeds[i : i + size], report, part_of(lines, i, size))
+            for i in range(0, len(seeds), size)
+        ]
         found = collect(
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )

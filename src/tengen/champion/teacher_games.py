@@ -114,8 +114,8 @@ def teach(
 
 
 def taught_play(player: Player, settings: LearnSettings) -> SelfPlaySettings:
-    """A teacher that searches does so in its own way."""
-    play = settings.selfplay
+    """Return the settings of the teacher's games: its own search if it has one, and no forks, for want of games."""
+    play = dataclasses.replace(settings.selfplay, fork_share=0.0)
     return dataclasses.replace(play, search=player.settings) if isinstance(player, SearchPlayer) else play
 
 

@@ -1,4 +1,4 @@
-"""Games that others have played, as files of a game's formats tell of them."""
+"""Games by other players, as files in a game's formats record them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ __all__ = ["RecordedGame", "recorded_game"]
 class RecordedGame:
     actions: tuple[int, ...]
     payoffs: tuple[float, ...] | None
-    """What each seat got; None: the file does not say."""
+    """Payoff of each seat; None if the file does not state it."""
     start: dict[str, Any] = field(default_factory=dict)
     """Options of the game's start."""
+    seed: int | None = None
+    """The seed of the deal; None if it is unknown or the game deals nothing."""
 
 
 def recorded_game(game: Game, saved: SavedGame) -> RecordedGame:
-    """Of a game that somebody has saved."""
+    """Return a saved game as a recorded one."""
     actions = [action for action in saved.state.history if isinstance(action, int)]
     start = game.start(0 if saved.seed is None else saved.seed, **saved.options)
     if start.key != saved.states[0].key or len(actions) != len(saved.state.history) or game.chance:

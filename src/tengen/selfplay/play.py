@@ -1,11 +1,13 @@
-"""Many games at once through the one search."""
+"""Self-play of a search: many games in parallel, their positions in one pool."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tengen.search import Pool
+from tengen.selfplay.forks import evaluate_states
 from tengen.selfplay.records import Decision
 from tengen.selfplay.tables import Table, begin, consider_resigning, record_of
 
@@ -24,20 +26,21 @@ def play_games(
     progress: Callable[[int, int], None] = lambda _games, _visits: None,
     lines: Sequence[RecordedGame] = (),
 ) -> list[GameRecord]:
-    """Plays one game for each seed, `parallel` of them at a time, and answers them in the seeds' order. Where there are
-    `lines`, each game begins somewhere in one of them.
+    """Play one game for each seed, `parallel` of them at a time, and return them in the order of the seeds.
 
-    `progress` hears again and again how many games have ended and how many visits were made. Equal seeds and settings
-    give equal games.
+    If there are `lines`, each game starts somewhere in one of them or, with `settings.fork_share`, that share of the
+    games leaves one of them. `progress` is called with the numbers of finished games and of visits. Equal seeds and
+    settings give equal games.
     """
     pool = Pool(game, settings.search, evaluator, batch=max(64, settings.parallel))
+    judge = functools.partial(evaluate_states, game, pool.evaluator)
     waiting = list(reversed(seeds))
     tables: list[Table] = []
     done: dict[int, GameRecord | None] = {}
     visits = 0
     while waiting or tables:
         while waiting and len(tables) < settings.parallel:
-            tables.append(begin(game, waiting.pop(), settings, lines))
+            tables.append(begin(game, waiting.pop(), settings, lines, judge))
         for table in tables:
             _seat(pool, table)
         while not pool.step():
@@ -91,7 +94,7 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
     if not table.roots:
         return
     ply = len(table.state.history)
-    temperature = settings.temperature if ply < settings.temp_moves else settings.late_temperature
+    temperature = settings.temperature_at(ply)
     actor = table.state.actor
     deciding = [actor] if isinstance(actor, int) else list(range(pool.game.players))
     chosen: list[int] = []

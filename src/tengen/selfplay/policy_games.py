@@ -1,4 +1,4 @@
-"""Many games at once by a player that judges a position by a single look: every one is a position to learn from."""
+"""Self-play of a player that evaluates each position once, many games in parallel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tengen.selfplay.records import Decision
 from tengen.selfplay.tables import begin, consider_resigning, record_of
 
 if TYPE_CHECKING:
-    from tengen.games import Game, RecordedGame
+    from tengen.games import Game, RecordedGame, State
     from tengen.selfplay.player_games import Considered, Considering
     from tengen.selfplay.records import GameRecord
     from tengen.selfplay.settings import SelfPlaySettings
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["play_policy_games"]
 
 _LEAST_SHARE = 5e-4
-"""Of moves that a policy is kept for: the others together say next to nothing, and take most of the space."""
+"""Smallest share of a move that a record keeps; the others together matter little and take most of the space."""
 
 
 def play_policy_games(
@@ -34,13 +34,18 @@ def play_policy_games(
 
     For games in which one player decides at a time and nothing is dealt. Equal seeds and settings give equal games.
     """
+
+    def judge(states: Sequence[State]) -> list[tuple[float, ...]]:
+        seats = [state.actor for state in states if isinstance(state.actor, int)]
+        return [choice.values or (0.0,) * game.players for choice in player.consider(states, seats, [0] * len(states))]
+
     waiting = list(reversed(seeds))
     tables: list[Table] = []
     done: dict[int, GameRecord | None] = {}
     positions = 0
     while waiting or tables:
         while waiting and len(tables) < settings.parallel:
-            tables.append(begin(game, waiting.pop(), settings, lines))
+            tables.append(begin(game, waiting.pop(), settings, lines, judge))
         going = [table for table in tables if not table.state.is_over]
         states = [table.state for table in going]
         seats = [state.actor for state in states if isinstance(state.actor, int)]
@@ -65,7 +70,7 @@ def _move(game: Game, table: Table, seat: int, choice: Considered, settings: Sel
     values = choice.values or (0.0,) * game.players
     table.decisions.append(Decision(ply, seat, policy, tuple(round(value, 5) for value in values), 1, True))
     consider_resigning(game, table, seat, values[seat], settings)
-    temperature = settings.temperature if ply < settings.temp_moves else settings.late_temperature
+    temperature = settings.temperature_at(ply)
     table.state = table.state.play(_draw(table, policy, temperature, settings.random_share))
 
 

@@ -1,10 +1,13 @@
-"""How self-play plays."""
+"""Settings of self-play."""
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from dataclasses import dataclass, field
 
 from tengen.search import SearchSettings
+from tengen.selfplay.exploration import faded
 
 
 def _default_search() -> SearchSettings:
@@ -19,26 +22,37 @@ class SelfPlaySettings:
     search: SearchSettings = field(default_factory=_default_search)
     """A dictionary is accepted, too, and changes single settings of the default."""
     temperature: float = 1.0
-    """The temperature of early moves."""
+    """Temperature of the first `temp_moves` plies."""
     temp_moves: int = 8
-    """How many plies are early."""
+    """Number of plies at the full temperature."""
     late_temperature: float = 0.0
-    """After them; 0 plays the best move."""
+    """Temperature of late moves; 0 plays the best move."""
+    temperature_halflife: float = 0.0
+    """After the first `temp_moves`: plies in which half of the difference to `late_temperature` vanishes; 0: all of it
+    vanishes in one step."""
     random_share: float = 0.0
-    """The share of moves that are drawn from all legal ones, so that mistakes and their refutations are seen."""
+    """Share of moves that are drawn from all legal ones, so that mistakes and their refutations are seen."""
+    random_halflife: float = 0.0
+    """Iterations of a run in which `random_share` falls to half; 0: it stays."""
     opening_share: float = 0.0
     """Share of games that start with random moves, so that positions are seen that good play does not reach."""
     opening_plies: int = 0
     """Largest number of such moves; each of these games draws its own number."""
+    fork_share: float = 0.0
+    """Share of games that follow a game of the previous iteration and leave it by another move, like KataGo's forks."""
+    fork_early_share: float = 0.5
+    """Share of the forks that leave early in the game; the others leave at any ply."""
+    fork_moves: int = 3
+    """Number of random moves of which a fork plays the best by the evaluator's value, so that few forks are absurd."""
     resign_value: float = 1.0
     """A player resigns when its search has valued the position below minus this share of a full win, twice in a row; 1
     is never."""
     no_resign_share: float = 0.1
-    """Games that are played on all the same, to see how often giving up would have been wrong."""
+    """Share of games that are played on after a resignation, to measure how often it would have been wrong."""
     parallel: int = 64
-    """Games that share one batch."""
+    """Number of games that share one batch."""
     max_plies: int = 10_000
-    """A game that is longer is dropped."""
+    """Number of plies at which a game is dropped."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "search", SearchSettings.of(self.search, _default_search()))
@@ -46,9 +60,29 @@ class SelfPlaySettings:
             raise ValueError("self-play: a temperature can't be negative")
         if not 0 < self.resign_value <= 1:
             raise ValueError(f"self-play: resign_value is {self.resign_value} and must be above 0 and at most 1")
-        for name in ("no_resign_share", "random_share", "opening_share"):
+        for name in ("temperature_halflife", "random_halflife"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be a number from 0 on")
+        for name in ("no_resign_share", "random_share", "opening_share", "fork_share", "fork_early_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be from 0 to 1")
-        for name, least in (("parallel", 1), ("max_plies", 1), ("temp_moves", 0), ("opening_plies", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be at least {least}")
+        least = {"parallel": 1, "max_plies": 1, "temp_moves": 0, "opening_plies": 0, "fork_moves": 1}
+        for name, number in least.items():
+            if getattr(self, name) < number:
+                raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be at least {number}")
+
+    def temperature_at(self, ply: int) -> float:
+        """Return the temperature of a move after so many plies."""
+        late = ply - self.temp_moves
+        if late < 0:
+            return self.temperature
+        if not self.temperature_halflife:
+            return self.late_temperature
+        return faded(self.temperature, self.late_temperature, math.log(2) / self.temperature_halflife, late)
+
+    def at_iteration(self, iteration: int) -> SelfPlaySettings:
+        """Return the settings of an iteration of a run; the first one is 1."""
+        if not self.random_halflife:
+            return self
+        share = faded(self.random_share, 0.0, math.log(2) / self.random_halflife, iteration - 1)
+        return dataclasses.replace(self, random_share=share)

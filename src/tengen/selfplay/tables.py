@@ -6,12 +6,14 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tengen.selfplay.forks import begin_fork
 from tengen.selfplay.records import Decision, GameRecord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tengen.games import Game, RecordedGame, State
+    from tengen.selfplay.forks import Judge
     from tengen.selfplay.settings import SelfPlaySettings
 
 __all__ = ["Table", "begin", "begin_state", "consider_resigning", "play_randomly", "record_of"]
@@ -34,12 +36,27 @@ class Table:
     would_resign: int | None = None
     start: dict[str, Any] = field(default_factory=dict)
     """Options of the game's start beyond the seed."""
+    deal_seed: int | None = None
+    """The seed of the deal if it is that of another game, which this one left."""
 
 
-def begin(game: Game, seed: int, settings: SelfPlaySettings, lines: Sequence[RecordedGame] = ()) -> Table:
-    """A game from its start, or from somewhere in one of the lines."""
+def begin(
+    game: Game, seed: int, settings: SelfPlaySettings, lines: Sequence[RecordedGame], judge: Judge | None = None
+) -> Table:
+    """Return a game at its start, or somewhere in one of the lines.
+
+    If `settings` have a share of forks, that share of the games leaves one of the lines, and the others start anew.
+    `judge` evaluates the moves by which forks leave.
+    """
     rng = random.Random(seed)
     may_resign = rng.random() >= settings.no_resign_share
+    if settings.fork_share > 0 and lines:
+        if rng.random() < settings.fork_share:
+            if judge is None:
+                raise ValueError("self-play: fork_share needs a player that evaluates positions")
+            fork = begin_fork(game, lines, seed, rng, settings, judge)
+            return Table(seed, fork.state, rng, may_resign, start=fork.start, deal_seed=fork.seed)
+        lines = ()
     state, start = begin_state(game, seed, rng, lines)
     if settings.opening_share > 0 and rng.random() < settings.opening_share:
         state = play_randomly(state, rng.randint(0, settings.opening_plies), rng)
@@ -103,7 +120,7 @@ def record_of(game: Game, table: Table) -> GameRecord:
     return GameRecord(
         game=game.id,
         settings=dict(game.settings),
-        seed=table.seed,
+        seed=table.seed if table.deal_seed is None else table.deal_seed,
         actions=table.state.history,
         decisions=tuple(table.decisions),
         payoffs=payoffs,
