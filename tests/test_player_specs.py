@@ -22,7 +22,7 @@ from tengen.arena import (
     play_match,
     player_kinds,
 )
-from tengen.champion import LearnSettings, change_settings, format_settings, read_settings
+from tengen.champion import LearnSettings, change_settings, format_settings, read_settings, settings_for
 from tengen.cluster.values import decode, encode
 
 GAME = tengen.game("connect_four")
@@ -225,6 +225,51 @@ class TestSettings:
         settings = LearnSettings(teacher="records", records=("a.sgf",))
         assert settings.has_chunks
         assert settings.teacher == LearnSettings(teacher="records", records=("b.sgf",)).teacher
+
+
+class TestSelfPlay:
+    """Self-play plays the run's player: its search settings, with exploration and visits of selfplay.search."""
+
+    def play(self, monkeypatch, text, **search):
+        found = []
+
+        def record(_game, _evaluator, settings, *_rest):
+            found.append(settings)
+            return []
+
+        monkeypatch.setattr("tengen.arena.players.play_games", record)
+        settings = change_settings(LearnSettings(player=text), {"selfplay": {"search": search}})
+        player = find_player(settings.self_play_player, GAME, network=lambda _state, _player: 0.0)
+        player.self_play(GAME, settings.selfplay, [1], lambda *_: None)
+        return settings.selfplay, found[0]
+
+    def test_search_settings_of_the_player_reach_it(self, monkeypatch):
+        given, played = self.play(monkeypatch, "NETWORK@64,solve=true,c_puct=1.5")
+        assert played.search == given.search.replace(solve=True, c_puct=1.5)
+        assert (played.search.visits, played.search.noise_fraction) == (200, 0.25)
+        assert dataclasses.replace(played, search=given.search) == given
+
+    def test_a_player_without_settings_plays_as_before(self, monkeypatch):
+        for text in ("NETWORK", "NETWORK@64"):
+            given, played = self.play(monkeypatch, text, visits=400, c_puct=2.0)
+            assert played == given
+
+    def test_settings_of_self_play_take_precedence(self, monkeypatch):
+        _, played = self.play(monkeypatch, "NETWORK@64,c_puct=1.5,solve=true", c_puct=3.0)
+        assert (played.search.c_puct, played.search.solve) == (3.0, True)
+
+    @pytest.mark.parametrize("rule", ["gumbel_actions=8", "rule=ucb1"])
+    def test_a_rule_that_explores_by_itself_needs_no_noise(self, monkeypatch, rule):
+        _, played = self.play(monkeypatch, f"NETWORK@64,{rule}")
+        assert (played.search.noise_fraction, played.search.forced_playouts) == (0.0, 0.0)
+        assert played.search.fast_visits == 40
+
+    def test_pokemon_names_its_rule_once(self):
+        game = tengen.game("pokemon")
+        settings = settings_for(game)
+        player = find_player(settings.self_play_player, game, network=lambda _state, _player: 0.0)
+        assert settings.selfplay.search.joint_rule == "auto"
+        assert settings.selfplay.laid_over(player.settings).search.joint_rule == "ucb"
 
 
 class TestRegistration:

@@ -126,7 +126,7 @@ class Loop:
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
-            about["play"] = format_settings(play)
+            about["play"] = format_settings(play.laid_over(player.settings))
         with self.run.step(
             "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:

@@ -70,7 +70,8 @@ class LearnSettings:
     games are one step."""
     player: PlayerSpec = GROWN_PLAYER
     """The player that is grown, as `tengen arena` takes players, with NETWORK for the network: gates, ratings and final
-    matches judge it, and it is what ships. In self-play it makes the visits of selfplay.search."""
+    matches judge it, and it is what ships. In self-play its search has the visits
+    of selfplay.search and what else is changed there, such as noise."""
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16

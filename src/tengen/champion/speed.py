@@ -131,7 +131,7 @@ def _self_player(game: Game, settings: LearnSettings, network: Path) -> Player:
     """As it plays itself."""
     player = find_player(settings.self_play_player, game, network=network)
     if isinstance(player, SearchPlayer):
-        player.settings = settings.selfplay.search
+        player.settings = settings.selfplay.laid_over(player.settings).search
     return player
 
 
