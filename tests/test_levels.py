@@ -67,7 +67,7 @@ def test_the_champion_is_the_one_that_ships():
 
 def test_levels_of_an_evaluator_that_was_asked_for(tmp_path):
     four = tengen.game("connect_four")
-    assert level_player("hard", four, "uniform") == "uniform@3000,temperature=0"
+    assert level_player("hard", four, "uniform") == "uniform:3000,temperature=0"
     assert level_player("easy", four, "rollout:2") == "rollout:2@100,temperature=0.5"
     assert level_player("beginner", four, "net.onnx") == "policy:net.onnx,temperature=4"
     assert level_player("hard", four, "net.onnx") == "net.onnx@62"

@@ -21,7 +21,7 @@ from tengen.search import Pool, SearchSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tengen.arena import Player
+    from tengen.arena import Player, PlayerSpec
     from tengen.champion.settings import LearnSettings
     from tengen.cluster import Workers
     from tengen.evaluators import AnyEvaluator
@@ -65,26 +65,29 @@ def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Spee
     run."""
     from tengen.nets import Architecture, build, export_onnx
 
+    anchor = anchor_of(settings)
     network = build(Architecture.of(game, **settings.net_choices(game)), _SEED)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "net.onnx"
         path.write_bytes(export_onnx(network))
         for i in range(workers.size):
-            workers.submit(_measure_play, game, settings, File(path), _SEED + i)
+            workers.submit(_measure_play, game, settings, anchor, File(path), _SEED + i)
         found = np.array([part for _, part in workers.results()])
     plies, teacher_s, player_s, anchor_s = (float(number) for number in found.mean(axis=0))
     batch_s = _measure_training(game, settings, network)
-    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, str(anchor_of(settings)))
+    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, str(anchor))
 
 
-def _measure_play(game: Game, settings: LearnSettings, network: Path, seed: int) -> tuple[float, ...]:
+def _measure_play(
+    game: Game, settings: LearnSettings, anchor: PlayerSpec, network: Path, seed: int
+) -> tuple[float, ...]:
     """In a worker: plies of a game, then seconds as in Speed."""
     plies, states = _random_states(game, seed)
     return (
         plies,
         _teacher_visit(game, settings, states, seed),
         _visit(game, _self_player(game, settings, network), states, settings.selfplay.parallel, seed),
-        _anchor_decision(game, find_player(anchor_of(settings), game), states, seed),
+        _anchor_decision(game, find_player(anchor, game), states, seed),
     )
 
 
