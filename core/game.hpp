@@ -29,7 +29,6 @@ struct Facts {
   bool chance = false;        // actor() may be kChance
   bool simultaneous = false;  // actor() may be kEveryone
   bool zero_sum = true;       // payoffs of all players add up to 0
-  bool forced_wins = false;   // it proves wins by itself: has_forced_win()
 };
 
 // Feature planes of one encoding, row-major: [planes][height][width].

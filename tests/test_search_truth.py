@@ -1,4 +1,4 @@
-"""Whether the search is right, where the truth can be computed: endgames solved by brute force, dice by iteration."""
+"""The search agrees with the truth if that can be computed: endgames by brute force, dice by iteration."""
 
 import random
 from functools import cache
@@ -48,7 +48,7 @@ class FourInARow:
         return best
 
     def values(self, columns):
-        """What each column is worth after these were played."""
+        """Return the value of each column after these moves."""
         own = board = 0
         for column in columns:
             own, board = board ^ own, board | self.drops(board)[column]
@@ -170,6 +170,19 @@ class TestConnectFour:
                 assert result.visits < 100_000
         assert proven > 45
 
+    @pytest.mark.parametrize("plies", [2, 3, 4, 5])
+    def test_what_is_proven_ahead_is_true(self, plies):
+        proven = dict.fromkeys((1, plies), 0)
+        for state, values in connect_four_endgames():
+            for ahead in proven:
+                result = search(state, seed=1, evaluator="uniform", solve=True, solve_plies=ahead, visits=100)
+                proven[ahead] += result.proven
+                assert not result.proven or result.value == max(values.values())
+                for move in result.moves:
+                    assert not move.proven or move.value == values[move.action]
+        assert proven[plies] > proven[1] or plies == 2
+        assert proven[plies] >= proven[1]
+
     @pytest.mark.parametrize("rule", [{}, {"rule": "ucb1"}, {"gumbel_actions": 7}, {"solve": True}])
     @pytest.mark.parametrize("evaluator", ["uniform", "rollout", "heuristic"])
     def test_a_win_at_once_is_taken_and_a_threat_is_blocked(self, rule, evaluator):
@@ -189,6 +202,25 @@ class TestBackup:
                 result = search(state, visits=4_000, seed=1, **{"evaluator": "rollout"} | how)
                 assert values[result.best.action] == 1, state
                 assert result.value > 0
+
+    def test_pyrga_endgames_that_are_proven_ahead_are_won(self):
+        proven = {1: 0, 3: 0}
+        for state, values in pyrga_endgames():
+            for plies in proven:
+                result = search(state, visits=20, seed=1, evaluator="uniform", solve=True, solve_plies=plies)
+                proven[plies] += result.proven
+                assert not result.proven or (result.value == 1 and values[result.best.action] == 1)
+        assert proven[3] > proven[1]
+
+    def test_a_game_in_python_is_solved_ahead(self):
+        """Three plies before the end of a drawn game, the search needs no tree below the root's moves."""
+        state = TicTacToe().start()
+        for action in (4, 0, 8, 2, 1, 7):
+            state = state.play(action)
+        result = search(state, evaluator="uniform", solve=True, solve_plies=3, visits=50, seed=1)
+        assert result.proven
+        assert result.value == 0
+        assert result.visits <= 1 + len(state.legal())
 
     def test_tic_tac_toe_is_a_draw(self):
         state = TicTacToe().start()
@@ -240,7 +272,7 @@ class TestPig:
     @staticmethod
     @cache
     def truth():
-        """What (own score, other's score, total of the turn) is worth to who is to move, and to each action."""
+        """Return the value of (own score, other's score, total of the turn) to the player to move, and of each move."""
         target = TestPig.TARGET
         scores = range(target)
         keys = [(a, b, t) for a in scores for b in scores for t in range(target - a + 1)]

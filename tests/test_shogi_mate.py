@@ -97,8 +97,6 @@ def test_the_search_sees_mates_ahead() -> None:
     assert far.value == 1.0
 
 
-def test_games_without_a_solver_of_their_own_refuse_the_setting() -> None:
-    with pytest.raises(ValueError, match="solve_plies has no effect in a game that proves no wins by itself"):
-        tengen.search(tengen.game("pyrga").start(), evaluator="uniform", visits=10, solve=True, solve_plies=3)
+def test_looking_ahead_needs_solve() -> None:
     with pytest.raises(ValueError, match="solve_plies has no effect without solve"):
         tengen.search(SHOGI.start(), evaluator="uniform", visits=10, solve_plies=3)

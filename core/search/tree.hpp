@@ -158,7 +158,7 @@ class Tree {
   void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
     Node<G>& node = *leaf.node;
     Values<G> values = evaluation.values;
-    const bool proven = settings_.solve && !leaf.path.empty() && is_won(leaf, values);
+    const bool proven = settings_.solve && !leaf.path.empty() && is_decided_ahead(leaf, values);
     if (!reopening(node)) node.set_value(values);
     node.proven = proven;
     add_policy(leaf, evaluation);
@@ -296,7 +296,8 @@ class Tree {
   void finish(Leaf<G>& leaf, Node<G>& node);
   void backup(Leaf<G>& leaf, const Values<G>& values);
   void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
-  bool is_won(const Leaf<G>& leaf, Values<G>& values) const;
+  bool is_decided_ahead(const Leaf<G>& leaf, Values<G>& values) const;
+  bool is_forced(const State& state, int player, const Actions& legal, int plies, Values<G>& values) const;
   void prove(const Leaf<G>& leaf);
   bool decide(Node<G>& parent, const Node<G>& child) const;
   void tell_proof(const Leaf<G>& leaf);

@@ -5,17 +5,24 @@
 // Exact values; see tree.hpp.
 namespace tengen {
 
-// A position with a move that wins at once, or a win that the game itself proves, needs no evaluation: it is won.
-// `values` are then its exact ones.
+// A position needs no evaluation if it has a winning move, or if its result is forced within solve_plies plies, or if
+// the game itself proves a win. `values` are then the exact ones.
 template <Game G>
-bool Tree<G>::is_won(const Leaf<G>& leaf, Values<G>& values) const {
+bool Tree<G>::is_decided_ahead(const Leaf<G>& leaf, Values<G>& values) const {
+  const bool is_restricted = root_.constraints().restricts(leaf.depth);
   if constexpr (HasForcedWin<G>) {
-    if (!root_.constraints().restricts(leaf.depth)) {
+    if (!is_restricted) {
       if (!game_.has_forced_win(leaf.state, settings_.solve_plies)) return false;
       static_assert(kValueCount<G> == 1);
       values.of[0] = leaf.actor == 0 ? 1.0 : -1.0;
       return true;
     }
+  }
+  if (!is_restricted) {
+    Values<G> forced;
+    if (!is_forced(leaf.state, leaf.actor, leaf.legal[0], settings_.solve_plies, forced)) return false;
+    values = forced;
+    return true;
   }
   for (const Action action : leaf.legal[0]) {
     if (!root_.constraints().is_allowed(leaf.actor, action, leaf.depth)) continue;
@@ -28,6 +35,44 @@ bool Tree<G>::is_won(const Leaf<G>& leaf, Values<G>& values) const {
     return true;
   }
   return false;
+}
+
+// Search a few plies without evaluations: true if `player`, who is to move, wins within them, or if every move leads to
+// a known result within them. `values` are then those of the best move.
+template <Game G>
+bool Tree<G>::is_forced(const State& state, int player, const Actions& legal, int plies, Values<G>& values) const {
+  bool is_any_known = false;
+  bool is_any_open = false;
+  // Takes the result of a move; true if the move wins.
+  const auto wins = [&](const Values<G>& found) {
+    if (!is_any_known || found.player(player) > values.player(player)) values = found;
+    is_any_known = true;
+    return values.player(player) >= 1.0;
+  };
+  // Moves that end the game are the cheapest proofs.
+  for (const Action action : legal) {
+    State next = state;
+    game_.apply(next, action);
+    if (game_.actor(next) == kNobody && wins(final_values(next))) return true;
+  }
+  if (plies <= 1) return false;
+  Actions replies;
+  for (const Action action : legal) {
+    State next = state;
+    game_.apply(next, action);
+    const int actor = game_.actor(next);
+    if (actor == kNobody) continue;
+    game_.legal(next, actor, replies);
+    Values<G> known;
+    if (is_forced(next, actor, replies, plies - 1, known)) {
+      if (wins(known)) return true;
+    } else {
+      is_any_open = true;
+      // In one ply the opponent can only be found to win, so no other move will be found to win for `player`.
+      if (plies == 2 && actor != player) return false;
+    }
+  }
+  return is_any_known && !is_any_open;
 }
 
 // Carries exact values up.
@@ -58,7 +103,7 @@ bool Tree<G>::decide(Node<G>& parent, const Node<G>& child) const {
   return true;
 }
 
-// What a guaranteed visit has proven holds for the free search too.
+// A proof found by a guaranteed visit holds for the free search, too.
 template <Game G>
 void Tree<G>::tell_proof(const Leaf<G>& leaf) {
   const Step<G>& first = leaf.path[0];

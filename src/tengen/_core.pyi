@@ -192,14 +192,12 @@ class SearchSettings:
 
     @property
     def solve(self) -> bool:
-        """
-        carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early
-        """
+        """carry proven results up the tree; a proven root ends the search early"""
 
     @property
     def solve_plies(self) -> int:
         """
-        how many plies ahead positions are looked at for a forced win, such as a mate
+        how many plies ahead new positions are searched for a forced result, such as a mate; the cost grows quickly with it
         """
 
     @property

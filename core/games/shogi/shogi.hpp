@@ -69,7 +69,7 @@ int policy_index(Color mover, Move move);
 class Shogi {
  public:
   using State = shogi::State;
-  static constexpr Facts kFacts{.forced_wins = true};
+  static constexpr Facts kFacts{};
 
   struct Settings {
     shogi::Declaration declaration = shogi::Declaration::kCsa27;

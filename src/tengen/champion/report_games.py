@@ -154,4 +154,6 @@ def result_text(game: Game, played: Any) -> str:
         text += f" ({payoffs[0]:+g} : {payoffs[1]:+g})".replace("-", "−")
     else:
         text = ", ".join(f"{seat_name(game, seat)} {payoff:+g}" for seat, payoff in enumerate(payoffs))
+    if getattr(played, "meta", {}).get("end") == "proven":
+        text += ", proven"
     return text + (f", {seat_name(game, resigned)} gave up" if isinstance(resigned, int) else "")

@@ -90,9 +90,10 @@ class SearchSettings:
     """Visits that a determinization of a hidden game is used for, in turns with others, before another is drawn; 0: as
     many as suit the game."""
     solve: bool = False
-    """Carry proven results up the tree, looking one move ahead for a win; a proven root ends the search early."""
+    """Carry proven results up the tree; a proven root ends the search early."""
     solve_plies: int = 1
-    """How many plies ahead positions are looked at for a forced win, such as a mate."""
+    """How many plies ahead new positions are searched for a forced result, such as a mate; the cost grows quickly with
+    it."""
     cache_entries: int = 0
     """Evaluations remembered over all trees of a pool, by position; 0 is off."""
 

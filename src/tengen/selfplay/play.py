@@ -49,7 +49,7 @@ def play_games(
         for table in tables:
             _move(pool, table, settings)
         for table in tables:
-            if table.state.is_over or table.resigned is not None:
+            if table.state.is_over or table.resigned is not None or table.proven is not None:
                 done[table.seed] = record_of(game, table)
             elif len(table.state.history) >= settings.max_plies:
                 done[table.seed] = None
@@ -106,6 +106,10 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
         policy = {action: share for action, share in shares.items() if share > 0}
         table.decisions.append(Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full))
         consider_resigning(pool.game, table, player, report.values[player], settings)
+        if settings.end_proven and report.proven:
+            table.proven = tuple(report.values)
+            chosen.append(pool.choose(root, temperature=0.0, player=player))
+            continue
         is_random = settings.random_share > 0 and table.rng.random() < settings.random_share
         chosen.append(
             table.rng.choice(table.state.legal(player))

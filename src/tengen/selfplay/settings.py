@@ -42,6 +42,9 @@ class SelfPlaySettings:
     """Share of games that start with random moves, so that positions are seen that good play does not reach."""
     opening_plies: int = 0
     """Largest number of such moves; each of these games draws its own number."""
+    end_proven: bool = False
+    """End a game after the move whose search has proven the result, which is then that of the game; needs
+    `search.solve`."""
     fork_share: float = 0.0
     """Share of games that follow a game of the previous iteration and leave it by another move, like KataGo's forks."""
     fork_early_share: float = 0.5
@@ -62,6 +65,8 @@ class SelfPlaySettings:
         object.__setattr__(self, "search", SearchSettings.of(self.search, _default_search()))
         if not (self.temperature >= 0 and self.late_temperature >= 0):
             raise ValueError("self-play: a temperature can't be negative")
+        if self.end_proven and not self.search.solve:
+            raise ValueError("self-play: end_proven has no effect without search.solve")
         if not 0 < self.resign_value <= 1:
             raise ValueError(f"self-play: resign_value is {self.resign_value} and must be above 0 and at most 1")
         for name in ("temperature_halflife", "random_halflife"):

@@ -36,6 +36,8 @@ class Table:
     would_resign: int | None = None
     start: dict[str, Any] = field(default_factory=dict)
     """Options of the game's start beyond the seed."""
+    proven: tuple[float, ...] | None = None
+    """Payoffs that a search has proven, if they end the game."""
     deal_seed: int | None = None
     """The seed of the deal if it is that of another game, which this one left."""
 
@@ -112,9 +114,12 @@ def consider_resigning(game: Game, table: Table, player: int, value: float, sett
 def record_of(game: Game, table: Table) -> GameRecord:
     # A player who resigned and then finished the game has the result of the game.
     resigned = None if table.state.is_over else table.resigned
+    meta: dict[str, Any] = {}
     if resigned is not None:
         worth = game.payoff_scale
         payoffs = tuple(-worth if p == resigned else worth for p in range(2))
+    elif table.proven is not None and not table.state.is_over:
+        payoffs, meta = table.proven, {"end": "proven"}
     else:
         payoffs = table.state.payoffs
     return GameRecord(
@@ -126,5 +131,6 @@ def record_of(game: Game, table: Table) -> GameRecord:
         payoffs=payoffs,
         resigned=resigned,
         would_resign=table.would_resign,
+        meta=meta,
         start=table.start,
     )
