@@ -18,7 +18,7 @@ __all__ = ["matgo", "resume", "shogi"]
 
 
 def resume(run: Run, workers: str) -> bool:
-    """Goes on with a run that a laboratory's command began; False: it is none."""
+    """Continue a run that a laboratory's command began; return False for other runs."""
     name = str(run.settings.get("game", {}).get("name", ""))
     if not name.isidentifier() or importlib.util.find_spec(f"{__name__}.{name}") is None:
         return False

@@ -21,7 +21,7 @@ _TIMEOUT_S: Final = 600.0
 
 
 class GtpPlayer(ProgramPlayer[GtpProgram]):
-    """A program that speaks GTP. How strong it is to play, its command line says, or `movetime`."""
+    """A GTP program. Its command line, or `movetime`, sets its strength."""
 
     def __init__(
         self, name: str, command: str, *, movetime_s: int | None = None, timeout_s: float = _TIMEOUT_S
@@ -29,7 +29,7 @@ class GtpPlayer(ProgramPlayer[GtpProgram]):
         super().__init__(name, command, timeout_s=timeout_s)
         self.movetime_s = movetime_s
         self._played: dict[int, list[str]] = {}
-        """What each program has on its board, by the number of its process."""
+        """Moves on the board of each program, by the number of its process."""
 
     def check_game(self, game: Game) -> None:
         if not isinstance(game, Go):

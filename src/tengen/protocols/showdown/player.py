@@ -23,7 +23,7 @@ __all__ = ["ShowdownPlayer"]
 
 _AT_ONCE: Final = 4
 _PAYOFFS: Final = {"win": -1.0, "loss": 1.0, "tie": 0.0}
-"""Of the opponent, by how it went for us."""
+"""The opponent's payoff by the outcome for us."""
 
 
 @functools.cache
