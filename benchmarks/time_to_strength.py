@@ -1,16 +1,25 @@
-"""Measure the strength of a learning run of Connect Four over processor time, against an exact solver.
+"""Measure the strength of learning runs over the processor time that they take, two worker processes included.
 
-    python benchmarks/time_to_strength.py --minutes 20 --out runs/time-to-strength --seed 1
-    python benchmarks/time_to_strength.py --minutes 20 --out runs/other --set games_per_iter=256 --set net.channels=48
+    python benchmarks/time_to_strength.py connect_four --minutes 60 --seed 1 --out runs/connect-four-1
+    python benchmarks/time_to_strength.py go9 --minutes 180 --out runs/go9 --set net.channels=64
+    python benchmarks/time_to_strength.py pyrga --out runs/before --python ../before/bin/python
+    python benchmarks/time_to_strength.py --show now=runs/c4-1 now=runs/c4-2 before=runs/old --chart curves.svg
 
-Learns with the settings that `tengen learn connect_four` takes by default, in one process, and measures the newest
-network after every few iterations on random positions: how often the network's first choice and the choice of 200
-visits keep the best result if at least one move is a mistake, and the correlation of the network's value with the best
-result in all of them. (Positions with a mistake are never lost, so they would hardly tell good values from bad ones.)
-Time for measuring does not count. The same command continues an interrupted run.
+Runs `tengen learn` with its default settings for the game, on one worker for each core, and measures the newest network
+every few minutes while the run is paused:
 
-The positions are drawn with a fixed seed, 10 to 36 plies from the start, and solved by connect_four_solver.cpp, which
-is compiled with the C++ compiler on the first run; solving takes a minute or two and is kept beside the run.
+    connect_four  1,000 random positions of 10 to 36 plies, solved exactly
+    pyrga         1,000 endings, solved exactly, and a match with rollout:1000
+    othello6      6x6 Othello, a game in Python that `tengen learn` plans for the time: 300 endings, and rollout:200
+    go7, go9      a match with GNU Go at level 10 (apt-get install gnugo)
+
+In solved positions in which a mistake is possible, the figures are how often the network's first choice and the choice
+of 200 visits keep the best result; in all of them, the correlation of the network's value with the best result. The
+searches use the run's `player` setting. A match is played with 200 visits, each opening from both sides.
+
+`tengen learn` does not rate its champion meanwhile, because the ratings would be part of the time. Time for measuring
+does not count. The same command continues an interrupted run. With --python the run is made by another installation of
+the package, such as an earlier version; its networks are measured by this one. Words after `--` go to `tengen learn`.
 """
 
 from __future__ import annotations
@@ -18,191 +27,184 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
-import subprocess
 import sys
-from dataclasses import dataclass
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from strength_charts import COLUMNS, draw_chart, format_table, read_groups
+from strength_measures import COURSES, Course, Measurement
+from strength_process import Spent, TimedProgram, read_spent
 
 import tengen
-from tengen.champion import Loop, change_settings, open_run, settings_for
-from tengen.cluster import open_workers
-from tengen.evaluators import find_evaluator
-from tengen.search import Pool, SearchSettings
+from tengen.runs import Run
 
 if TYPE_CHECKING:
-    from tengen.games import Game, State
+    from collections.abc import Sequence
 
-SOLVER = Path(__file__).with_name("connect_four_solver.cpp")
-POSITIONS_SEED = 2026
-PLIES = (10, 36)
-VISITS = 200
-EVERY = 3
-"""Iterations between two measurements."""
+    from tengen.runs import Step
 
-
-@dataclass(frozen=True)
-class Solved:
-    """A position and the value of every move in it for the player who makes it: 1, 0 or -1; None for a full column."""
-
-    state: State
-    values: tuple[int | None, ...]
-
-    @property
-    def best(self) -> int:
-        return max(value for value in self.values if value is not None)
-
-    @property
-    def has_mistakes(self) -> bool:
-        return any(value is not None and value < self.best for value in self.values)
-
-    def keeps(self, action: int) -> bool:
-        """Return True if a move keeps the best result."""
-        return self.values[action] == self.best
+POLL_S = 0.5
+POINTS = 15
+"""Measurements of a run, about; the first networks are measured as well."""
+FIRST = 2
+ITERATIONS = 100_000
+"""More than any run completes: time ends it."""
 
 
-def compile_solver(folder: Path) -> Path:
-    """Return the solver's program, which is compiled if it is not there."""
-    program = folder / "connect_four_solver"
-    if not program.exists():
-        command = [os.environ.get("CXX", "c++"), "-O3", "-std=c++20", "-o", str(program), str(SOLVER)]
-        subprocess.run(command, check=True)
-    return program
+def learn_command(course: Course, options: argparse.Namespace) -> list[str]:
+    """Return the command of the learning run."""
+    settings = {f"game.{name}": value for name, value in course.settings.items()}
+    settings |= {"seed": options.seed, "anchor": '""'}
+    changes = [f"{name}={value}" for name, value in settings.items()] + options.set
+    command = [options.python, "-m", "tengen", "learn", course.game, "--run", str(options.out / "run")]
+    command += ["--workers", options.workers, "--no-final-match"]
+    command += [word for change in changes for word in ("--set", change)]
+    if course.is_planned:
+        cores = len(os.sched_getaffinity(0))
+        return [*command, "--minutes", f"{options.minutes / cores:g}", *options.more]
+    return [*command, "--iters", str(ITERATIONS), *options.more]
 
 
-def draw_positions(game: Game, count: int, folder: Path) -> list[Solved]:
-    """Return random positions, so many that `count` of them have mistakes."""
-    file = folder / f"positions-{count}.txt"
-    if file.exists():
-        return [read_position(game, line) for line in file.read_text().splitlines()]
-    rng = random.Random(POSITIONS_SEED)
-    lines: list[str] = []
-    seen: set[int] = set()
-    found: list[Solved] = []
-    mistakes = 0
-    with subprocess.Popen([compile_solver(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as solver:
-        assert solver.stdin is not None
-        assert solver.stdout is not None
-        while mistakes < count:
-            state, moves = game.start(0), ""
-            plies = rng.randint(*PLIES)
-            while len(moves) < plies and not state.is_over:
-                action = rng.choice(state.legal())
-                state, moves = state.play(action), f"{moves}{action}"
-            if state.is_over or state.key in seen:
+class Curve:
+    """The networks of a run with the time that they took, and the measurements of some of them."""
+
+    def __init__(self, folder: Path, measurement: Measurement, every_s: float) -> None:
+        self._run = folder / "run"
+        self._measurement = measurement
+        self._every_s = every_s
+        self._networks_file, self._curve_file = folder / "networks.jsonl", folder / "curve.jsonl"
+        self._networks, self._rows = read_lines(self._networks_file), read_lines(self._curve_file)
+
+    def note(self, spent: Spent) -> bool:
+        """Record the time of networks that are new, and return whether there are any."""
+        known = {network["step"] for network in self._networks}
+        new = [step for step in self._trained() if step.id not in known]
+        for step in new:
+            times = {"processor_s": spent.processor_s, "wall_s": spent.wall_s}
+            self._networks.append({"step": step.id, "iteration": step.iteration, **times})
+            append_line(self._networks_file, self._networks[-1])
+        return bool(new)
+
+    def measure(self, *, is_over: bool = False) -> None:
+        """Measure the networks whose turn it is; at the end of the run also the last one."""
+        steps = {step.id: step for step in self._trained()}
+        measured = {row["step"] for row in self._rows}
+        last_s = self._rows[-1]["processor_s"] if self._rows else -self._every_s
+        for number, network in enumerate(self._networks):
+            is_last = is_over and network is self._networks[-1]
+            is_due = is_last or number < FIRST or network["processor_s"] >= last_s + self._every_s
+            if network["step"] in measured or network["step"] not in steps or not is_due:
                 continue
-            seen.add(state.key)
-            solver.stdin.write(f"{moves}\n")
-            solver.stdin.flush()
-            lines.append(f"{moves} {solver.stdout.readline().strip()}")
-            found.append(read_position(game, lines[-1]))
-            mistakes += found[-1].has_mistakes
-            if found[-1].has_mistakes and mistakes % 100 == 0:
-                print(f"{mistakes} of {count} positions solved", file=sys.stderr, flush=True)
-        solver.stdin.close()
-    file.write_text("".join(f"{line}\n" for line in lines))
-    return found
+            step = steps[network["step"]]
+            row = network | {"games": self._games(step)} | self._measurement.of(step)
+            last_s = network["processor_s"]
+            self._rows.append(row)
+            append_line(self._curve_file, row)
+            print(format_table([row], has_head=len(self._rows) == 1), flush=True)
+
+    def _trained(self) -> list[Step]:
+        return Run.open(self._run).steps("train") if (self._run / "run.toml").exists() else []
+
+    def _games(self, trained: Step) -> int:
+        """Return the games that were played before a network was trained."""
+        played = [step for step in Run.open(self._run).steps("self-play") if step.iteration <= trained.iteration]
+        return sum(int(step.metrics["games"]) for step in played)
 
 
-def read_position(game: Game, line: str) -> Solved:
-    moves, *values = line.split()
-    state = game.start(0)
-    for column in moves:
-        state = state.play(int(column))
-    return Solved(state, tuple(None if value == "x" else int(value) for value in values))
+def read_lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def measure(game: Game, network: Path, positions: list[Solved]) -> dict[str, float]:
-    """Return how often the network's policy and a search with it keep the best result, and what its value is worth."""
-    evaluator: Any = find_evaluator(str(network), game)
-    answer = evaluator.answer(np.stack([each.state.encode(each.state.actor) for each in positions]))
-    odds = np.exp(answer["value"] - answer["value"].max(axis=1, keepdims=True))
-    value = (odds[:, 0] - odds[:, 2]) / odds.sum(axis=1)
-    best = np.array([each.best for each in positions])
-    hard = [i for i, each in enumerate(positions) if each.has_mistakes]
-    pool = Pool(game, SearchSettings(visits=VISITS), evaluator)
-    roots = [pool.add(positions[i].state, seed=1) for i in hard]
-    pool.run()
-    first = [max(positions[i].state.legal(), key=answer["policy"][i].__getitem__) for i in hard]
-    searched = [pool.choose(root, temperature=0) for root in roots]
-    return {
-        "policy": float(np.mean([positions[i].keeps(action) for i, action in zip(hard, first, strict=True)])),
-        "search": float(np.mean([positions[i].keeps(action) for i, action in zip(hard, searched, strict=True)])),
-        "value_correlation": float(np.corrcoef(value, best)[0, 1]),
-    }
+def append_line(file: Path, row: dict[str, Any]) -> None:
+    with file.open("a") as lines:
+        lines.write(json.dumps(row) + "\n")
 
 
-def processor_s() -> float:
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
-
-
-def learn(loop: Loop, minutes: float, positions: list[Solved], curve: Path) -> None:
-    """Learn for so many minutes of processor time, and append every measurement to the curve's file."""
-    rows = [json.loads(line) for line in curve.read_text().splitlines()] if curve.exists() else []
-    iteration, spent_s = (rows[-1]["iteration"], rows[-1]["processor_s"]) if rows else (0, 0.0)
-    loop.run_until(iteration)
-    while spent_s < 60 * minutes:
-        iteration += 1
-        begun = processor_s()
-        loop.iterate(iteration)
-        spent_s += processor_s() - begun
-        if iteration > 3 and iteration % EVERY and spent_s < 60 * minutes:
-            continue
-        trained, played = loop.run.find("train", iteration), loop.run.find("self-play", iteration)
-        assert played is not None
-        if trained is None:
-            continue
-        row = {"iteration": iteration, "processor_s": spent_s, "games": played.metrics["games"]}
-        row |= measure(loop.game, trained.file("net.onnx"), positions)
-        with curve.open("a") as file:
-            file.write(json.dumps(row) + "\n")
-        show(row)
-
-
-def show(row: dict[str, float]) -> None:
-    print(
-        f"{row['processor_s'] / 60:6.1f} min  iteration {row['iteration']:3.0f}  policy {100 * row['policy']:5.1f} %  "
-        f"{VISITS} visits {100 * row['search']:5.1f} %  value {row['value_correlation']:+.3f}",
-        flush=True,
-    )
-
-
-def read_changes(texts: list[str]) -> dict[str, Any]:
-    """Return the nested tables of settings that `a.b=value` texts name."""
-    tables: dict[str, Any] = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        *path, last = name.split(".")
-        table = tables
-        for part in path:
-            table = table.setdefault(part, {})
-        try:
-            table[last] = json.loads(value)
-        except ValueError:
-            table[last] = value
-    return tables
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=60.0, help="processor time (default %(default)s)")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the run and its curve")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--positions", type=int, default=1000, help="solved positions (default %(default)s)")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting of the run")
-    options = parser.parse_args()
+def learn(course: Course, options: argparse.Namespace) -> int:
+    """Learn until the time is used up, or until the run is complete. Return the exit code."""
     options.out.mkdir(parents=True, exist_ok=True)
-    game = tengen.game("connect_four")
-    positions = draw_positions(game, options.positions, options.out)
-    changes = read_changes(options.set) | {"seed": options.seed, "anchor": ""}
-    run, settings = open_run(options.out / "run", game, change_settings(settings_for(game), changes))
-    with run.lock(), open_workers("inline") as workers:
-        learn(Loop(run, game, settings, workers), options.minutes, positions, options.out / "curve.jsonl")
+    game = tengen.game(course.game, **course.settings)
+    positions = course.positions if options.positions is None else options.positions
+    match_games = course.match_games if options.match_games is None else options.match_games
+    measurement = Measurement(course, game, positions, match_games, options.visits)
+    limit_s = 60 * options.minutes
+    curve = Curve(options.out, measurement, limit_s / POINTS if options.every is None else 60 * options.every)
+    failure = 0
+    if read_spent(options.out).processor_s < limit_s:
+        program = TimedProgram(learn_command(course, options), options.out)
+        try:
+            follow(program, curve, limit_s, is_measuring=not (options.after or course.is_planned))
+            failure = program.exit_code or 0
+        finally:
+            program.close()
+    curve.measure(is_over=True)
+    if failure:
+        log = (options.out / "learn.log").read_text(errors="replace").splitlines()
+        print("tengen learn has failed:", *log[-10:], sep="\n", file=sys.stderr)
+    return failure
+
+
+def follow(program: TimedProgram, curve: Curve, limit_s: float, *, is_measuring: bool) -> None:
+    while program.is_running:
+        spent = program.spent()
+        if curve.note(spent) and is_measuring:
+            with program.paused():
+                curve.measure()
+        if spent.processor_s >= limit_s:
+            return
+        time.sleep(POLL_S)
+    curve.note(program.spent())
+
+
+def show(words: Sequence[str], chart: Path | None, column: str) -> None:
+    """Print the tables of the curves, and draw a chart of one column if a file is given."""
+    curves: dict[str, list[list[dict[str, Any]]]] = {}
+    for name, folders in read_groups(words).items():
+        for folder in folders:
+            rows = read_lines(Path(folder) / "curve.jsonl")
+            curves.setdefault(name, []).append(rows)
+            print(f"{name + ': ' if name else ''}{folder}\n{format_table(rows)}\n")
+    if chart is not None:
+        chart.write_text(draw_chart(curves, column), encoding="utf-8")
+
+
+def read_arguments() -> argparse.Namespace:
+    words, more = sys.argv[1:], []
+    if "--" in words:
+        words, more = words[: words.index("--")], words[words.index("--") + 1 :]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("course", nargs="?", choices=COURSES, default="connect_four", help="the game; see above")
+    parser.add_argument("--out", type=Path, help="folder of the run and its curve")
+    parser.add_argument("--minutes", type=float, default=60.0, help="processor time (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting of the run")
+    parser.add_argument("--workers", default="local", help="of the run (default: a process for each core)")
+    parser.add_argument("--python", default=sys.executable, help="the Python whose Tengen learns (default: this one)")
+    parser.add_argument(
+        "--every", type=float, metavar="MINUTES", help=f"between measurements (default: about {POINTS})"
+    )
+    parser.add_argument("--after", action="store_true", help="measure at the end, without pausing the run")
+    parser.add_argument("--positions", type=int, help="solved positions with mistakes (default: the course's)")
+    parser.add_argument("--match-games", type=int, help="games of a match, 0 for none (default: the course's)")
+    parser.add_argument("--visits", type=int, default=200, help="of a search (default %(default)s)")
+    parser.add_argument("--show", nargs="+", metavar="[NAME=]DIR", help="print the curves of these folders instead")
+    parser.add_argument("--chart", type=Path, metavar="FILE.svg", help="with --show: draw them as well")
+    parser.add_argument("--column", choices=COLUMNS, default="search", help="of the chart (default %(default)s)")
+    options = parser.parse_args(words)
+    options.more = more
+    if options.show is None and options.out is None:
+        parser.error("name the folder of the run, --out DIR, or folders to --show")
+    return options
+
+
+def main() -> int:
+    options = read_arguments()
+    if options.show is not None:
+        show(options.show, options.chart, options.column)
+        return 0
+    return learn(COURSES[options.course], options)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -18,6 +18,7 @@ from tengen.arena import (
     find_player,
 )
 from tengen.arena.seeds import derive
+from tengen.champion import reanalysis
 from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
@@ -33,6 +34,7 @@ from tengen.runs import DamagedStep, Run, RunError, Step
 from tengen.selfplay import (
     GameRecord,
     SelfPlaySettings,
+    load_records,
     save_records,
     summarize,
 )
@@ -90,6 +92,7 @@ class Loop:
 
     def iterate(self, iteration: int) -> None:
         played = self._self_play(iteration)
+        self._reanalyze(iteration)
         trained = self._train(iteration, played)
         if trained is not None:
             self._gate(iteration, trained)
@@ -176,6 +179,39 @@ class Loop:
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )
         return [record for part in found for record in part]
+
+    def _reanalyze(self, iteration: int) -> None:
+        """Search positions of earlier games again with the player of this iteration's games."""
+        source = reanalysis.find_source(self.run, self.settings, iteration, RECORDS)
+        if source is None or self._intact(reanalysis.STEP, iteration, RECORDS, SAMPLES) is not None:
+            return
+        champion = self._champion(iteration)
+        spec = self.settings.self_play_player
+        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
+        # Decisions that are not made again keep the targets of the player who made them.
+        targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
+        about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
+        before = load_records(source.file(RECORDS).read_bytes())
+        with self.run.step(
+            reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
+        ) as draft:
+            self.watcher.begin(reanalysis.STEP, iteration, len(before))
+            records, figures = reanalysis.reanalyze(
+                self.workers,
+                self.game,
+                player,
+                self.settings,
+                before,
+                iteration,
+                lambda games, visits: self.watcher.advance(games, {"visits": visits}),
+            )
+            samples = samples_of(self.game, records)
+            draft.write_bytes(RECORDS, save_records(records))
+            draft.write_bytes(SAMPLES, save_samples(samples))
+            draft.metrics.update(figures, samples=len(samples))
+        text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
+        text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
+        self._done(reanalysis.STEP, iteration, text, figures)
 
     def _train(self, iteration: int, played: Step) -> Step | None:
         found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)
@@ -297,7 +333,7 @@ class Loop:
         parts: list[Samples] = []
         packed: list[PackedSamples] = []
         for i in range(max(1, iteration - self.settings.window + 1), iteration + 1):
-            step = self.run.find("self-play", i)
+            step = reanalysis.find_games(self.run, self.settings, i, iteration, RECORDS, SAMPLES)
             if step is None:
                 continue
             if SAMPLES not in step.files:

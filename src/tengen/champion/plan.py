@@ -82,6 +82,7 @@ class Plan:
         visits = s.teacher.visits or 1 if is_bootstrap else mean_visits(s)
         each = visits * (speed.teacher_visit_s if is_bootstrap else speed.player_visit_s)
         batches = math.ceil(s.reuse * games * speed.plies / s.train.batch_size)
+        again = self._positions_again(iteration, speed)
         in_turn = _in_turn(games, s.selfplay.parallel, speed.workers)
         gate = (s.gate_player.visits or 1) * speed.player_visit_s
         found = [
@@ -89,9 +90,22 @@ class Plan:
             Phase("train", iteration, _TRAIN_S + batches * speed.batch_s, batches),
             self._match("arena", iteration, s.eval_games, gate, speed),
         ]
+        if again:
+            visits = s.selfplay.search.visits
+            seconds = _STEP_S + again * visits * speed.player_visit_s / speed.workers
+            found.insert(1, Phase("reanalyze", iteration, seconds, again * visits))
         if s.anchor and iteration % s.anchor_every == 0:
             found.append(self._match("rate", iteration, s.anchor_games, self._against_anchor(speed), speed))
         return found
+
+    def _positions_again(self, iteration: int, speed: Speed) -> float:
+        """Return the number of positions of earlier games that are searched again."""
+        s = self.settings
+        made = iteration - s.reanalysis_age
+        if made < 1 or (made == 1 and s.has_chunks):
+            return 0.0
+        games = s.bootstrap_games if made == 1 and s.bootstrap_games else s.games_per_iter
+        return s.reanalysis_share * games * speed.plies
 
     def _match(self, name: str, iteration: int, games: int, decision_s: float, speed: Speed) -> Phase:
         in_turn = _in_turn(games, 2 * pairs_at_once(games), speed.workers)
@@ -111,6 +125,8 @@ class Plan:
         for phase in self.phases(speed):
             name = "final" if phase.name in (FINAL_INITIAL, FINAL_ANCHOR) else phase.name
             is_bootstrap = name == "self-play" and phase.iteration == 1 and self.settings.bootstrap_games > 0
+            # Fewer games and visits in self-play make a reanalysis smaller, too.
+            name = "self-play" if name == "reanalyze" else name
             spent["bootstrap" if is_bootstrap else name] += phase.seconds
         return spent
 

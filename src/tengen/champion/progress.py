@@ -28,7 +28,7 @@ class LearnProgress:
     event: Literal["begin", "advance", "end", "note", "warning"]
     """The beginning, the progress or the end of a phase, or a line that belongs to none."""
     phase: str = ""
-    """speed, self-play, train, arena, rate, match-initial or match-anchor."""
+    """speed, self-play, reanalyze, train, arena, rate, match-initial or match-anchor."""
     iteration: int = 0
     iterations: int = 0
     """Number of planned iterations."""

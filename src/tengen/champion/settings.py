@@ -76,6 +76,11 @@ class LearnSettings:
     """How often each new sample is trained on, on average."""
     window: int = 16
     """Iterations whose samples are trained on."""
+    reanalysis_share: float = 0.0
+    """Share of the positions of an earlier iteration's games that are searched again by the newest player.
+    The new policies and values replace the old ones in training; the results stay. 0: none."""
+    reanalysis_age: int = 4
+    """Number of iterations after which games are searched again, once."""
     eval_games: int = 64
     """Games of the match against the champion; the gate sprt plays at most so many and stops as soon as it may."""
     eval_visits: int = 0
@@ -108,6 +113,7 @@ class LearnSettings:
             if getattr(self, name) < 2 or getattr(self, name) % 2:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be even and at least 2")
         self._check_teaching()
+        self._check_reanalysis()
         if not self.player.needs_network:
             raise ValueError(
                 f"learning: player is {str(self.player)!r} and must have {PLACEHOLDER} in it: what is learned"
@@ -141,6 +147,17 @@ class LearnSettings:
             raise ValueError("learning: bootstrap_games, eval_visits and chunk_games can't be negative")
         if self.teacher == RECORDS_TEACHER and not self.records:
             raise ValueError("learning: the teacher is records, and there are no records: name files of games")
+
+    def _check_reanalysis(self) -> None:
+        if not 0 <= self.reanalysis_share <= 1:
+            raise ValueError(f"learning: reanalysis_share is {self.reanalysis_share} and must be from 0 to 1")
+        if self.reanalysis_age < 1:
+            raise ValueError(f"learning: reanalysis_age is {self.reanalysis_age} and must be at least 1")
+        if self.reanalysis_share and self.reanalysis_age >= self.window:
+            raise ValueError(
+                f"learning: reanalysis_age is {self.reanalysis_age} and must be below window, {self.window}: older "
+                "games are not trained on"
+            )
 
     @property
     def is_taught(self) -> bool:

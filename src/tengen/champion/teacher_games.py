@@ -116,7 +116,9 @@ def teach(
 def taught_play(player: Player, settings: LearnSettings) -> SelfPlaySettings:
     """Return the settings of the teacher's games: its own search if it has one, and no forks, for want of games."""
     play = dataclasses.replace(settings.selfplay, fork_share=0.0)
-    return dataclasses.replace(play, search=player.settings) if isinstance(player, SearchPlayer) else play
+    if not isinstance(player, SearchPlayer):
+        return play
+    return dataclasses.replace(play, search=player.settings, end_proven=play.end_proven and player.settings.solve)
 
 
 def _write(
