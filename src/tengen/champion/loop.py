@@ -22,31 +22,27 @@ from tengen.champion import reanalysis
 from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
+from tengen.champion.packed_games import PackedGames, join_games, pack_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
+from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
-from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
+from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
 from tengen.champion.watchers import Recorded
-from tengen.cluster import report
-from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
+from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
-from tengen.runs import DamagedStep, Run, RunError, Step
-from tengen.selfplay import (
-    GameRecord,
-    SelfPlaySettings,
-    load_records,
-    save_records,
-    summarize,
-)
+from tengen.runs import Run, RunError, Step
+from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game, RecordedGame
+    from tengen.selfplay import SelfPlaySettings
 
 CHECKPOINT, TRAINER = "net.safetensors", "trainer.safetensors"
-RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
+RECORDS, MATCH = "games.jsonl.gz", "match.json"
 POLICY_TARGETS = "policy_targets"
 LEARN = "learn"
 """The table of a run with its settings."""
@@ -117,7 +113,8 @@ class Loop:
         is_taught = iteration == 1 and self.settings.is_taught
         if is_taught and self.settings.has_chunks:
             return self._teacher_games(iteration)
-        found = self._intact("self-play", iteration, RECORDS, SAMPLES)
+        samples = samples_file(self.run.find("self-play", iteration))
+        found = self._intact("self-play", iteration, RECORDS, samples)
         if found is not None:
             return found
         champion = self._champion(iteration)
@@ -125,6 +122,7 @@ class Loop:
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
+        play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
@@ -134,11 +132,10 @@ class Loop:
             "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:
             self.watcher.begin("self-play", iteration, games)
-            records = self._play_games(player, play, seeds, lines)
-            samples = samples_of(self.game, records)
-            draft.write_bytes(RECORDS, save_records(records))
-            draft.write_bytes(SAMPLES, save_samples(samples))
-            draft.metrics.update(summarize(records), samples=len(samples))
+            packed = self._play_games(player, play, seeds, lines)
+            draft.write_bytes(RECORDS, packed.records)
+            draft.write_bytes(PACKED_SAMPLES, packed.samples)
+            draft.metrics.update(packed.figures)
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
 
@@ -162,28 +159,29 @@ class Loop:
         with self.run.step(
             "self-play", iteration=iteration, inputs=chunks, settings=about, seed=self.settings.seed
         ) as draft:
-            draft.metrics.update(total_figures(chunks))
+            draft.metrics.update(total_figures([step.metrics for step in chunks]))
             metrics = dict(draft.metrics)
         text = f"{metrics['games']:.0f} games in {len(chunks)} chunks, {metrics['plies']:.1f} plies each"
         return self._done("self-play", iteration, text, metrics)
 
     def _play_games(
         self, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
-    ) -> list[GameRecord]:
+    ) -> PackedGames:
         size = play.parallel
         tasks = [
-            self.workers.submit(player.self_play, self.game, play, seeds[i : i + size], report, part_of(lines, i, size))
+            self.workers.submit(play_packed, self.game, player, play, seeds[i : i + size], part_of(lines, i, size))
             for i in range(0, len(seeds), size)
         ]
         found = collect(
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )
-        return [record for part in found for record in part]
+        return join_games(found)
 
     def _reanalyze(self, iteration: int) -> None:
         """Search positions of earlier games again with the player of this iteration's games."""
         source = reanalysis.find_source(self.run, self.settings, iteration, RECORDS)
-        if source is None or self._intact(reanalysis.STEP, iteration, RECORDS, SAMPLES) is not None:
+        file = samples_file(self.run.find(reanalysis.STEP, iteration))
+        if source is None or self._intact(reanalysis.STEP, iteration, RECORDS, file) is not None:
             return
         champion = self._champion(iteration)
         spec = self.settings.self_play_player
@@ -205,10 +203,10 @@ class Loop:
                 iteration,
                 lambda games, visits: self.watcher.advance(games, {"visits": visits}),
             )
-            samples = samples_of(self.game, records)
-            draft.write_bytes(RECORDS, save_records(records))
-            draft.write_bytes(SAMPLES, save_samples(samples))
-            draft.metrics.update(figures, samples=len(samples))
+            packed = pack_games(self.game, records)
+            draft.write_bytes(RECORDS, packed.records)
+            draft.write_bytes(PACKED_SAMPLES, packed.samples)
+            draft.metrics.update(figures, samples=packed.figures["samples"])
         text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
         text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
         self._done(reanalysis.STEP, iteration, text, figures)
@@ -221,7 +219,7 @@ class Loop:
         from tengen.nets import Checkpoint, load_checkpoint
 
         base = self._latest_network(iteration)
-        inputs, samples = self._window(iteration)
+        inputs, samples = read_window(self.run, self.settings, iteration)
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or _policy_loss(inputs)
@@ -327,27 +325,6 @@ class Loop:
 
         return play_match_with(self.workers, self.game, (first, second), games, seed, tell, score=score, stop=stop)
 
-    def _window(self, iteration: int) -> tuple[list[Step], Samples | PackedSamples]:
-        """Return the samples of the last iterations. Damaged steps are moved aside and left out."""
-        steps: list[Step] = []
-        parts: list[Samples] = []
-        packed: list[PackedSamples] = []
-        for i in range(max(1, iteration - self.settings.window + 1), iteration + 1):
-            step = reanalysis.find_games(self.run, self.settings, i, iteration, RECORDS, SAMPLES)
-            if step is None:
-                continue
-            if SAMPLES not in step.files:
-                packed += packed_samples(self.run)
-                steps.append(step)
-                continue
-            try:
-                parts.append(load_samples(step.file(SAMPLES).read_bytes(), is_own=True))
-                steps.append(step)
-            except (DamagedStep, SamplesError) as error:
-                self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
-                self.run.quarantine(step)
-        return steps, PackedSamples.join([*packed, *map(PackedSamples.of, parts)]) if packed else Samples.join(parts)
-
     def _latest_network(self, iteration: int) -> Step:
         for i in range(iteration - 1, 0, -1):
             found = self.run.find("train", i)
@@ -406,8 +383,8 @@ def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
     return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"
 
 
-def _count(records: Sequence[GameRecord]) -> tuple[int, int]:
-    return len(records), sum(decision.visits for record in records for decision in record.decisions)
+def _count(games: PackedGames) -> tuple[int, int]:
+    return int(games.figures["games"]), int(games.figures["visits"])
 
 
 _SHOWN = ("policy", "value", "extras", "moves_left", "kl", "loss")

@@ -75,7 +75,13 @@ class LearnSettings:
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16
-    """Iterations whose samples are trained on."""
+    """Largest number of iterations whose samples are trained on."""
+    window_samples: int = 0
+    """Samples that are trained on when a run has no more; later the window grows with the power 0.75 of all samples.
+    0: `window` alone counts."""
+    window_mb: int = 1024
+    """Largest size of the samples that are trained on, in megabytes as they are packed; older iterations are left
+    out."""
     reanalysis_share: float = 0.0
     """Share of the positions of an earlier iteration's games that are searched again by the newest player.
     The new policies and values replace the old ones in training; the results stay. 0: none."""
@@ -109,6 +115,8 @@ class LearnSettings:
         for name in ("games_per_iter", "window", "anchor_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be at least 1")
+        if self.window_samples < 0 or self.window_mb < 1:
+            raise ValueError("learning: window_samples can't be negative, and window_mb must be at least 1")
         for name in ("eval_games", "anchor_games"):
             if getattr(self, name) < 2 or getattr(self, name) % 2:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be even and at least 2")
