@@ -24,7 +24,7 @@ from tengen.arena.seeds import derive
 from tengen.evaluators import NetworkEvaluator, Onnx, OpenVino, Torch
 from tengen.evaluators.fastest import MAX_POLICY_KL, MAX_VALUE_ERROR, Positions, deviation
 from tengen.games import Game
-from tengen.learning import Samples, TrainSettings, load_samples, samples_of, train
+from tengen.learning import Samples, TrainSettings, samples_of, train
 from tengen.nets import Architecture, Checkpoint, build, count_parameters, export_onnx, quantize, save_checkpoint
 from tengen.runs import Run
 from tengen.search import default_settings
@@ -54,7 +54,7 @@ def from_run(run: Run, folder: Path) -> list[GameRecord]:
     last = max(played)
     step = max((s for s in run.steps("train") if (s.iteration or 0) < last), key=lambda s: s.iteration or 0)
     own = step.iteration or 0
-    samples = load_samples(played[own].file("samples.npz").read_bytes())
+    samples = tengen.Run(run.path).samples(own)
     print(f"{run.path.name}: the network of iteration {own}, held out are iterations {own + 1} to {last}")
     (folder / "net.safetensors").write_bytes(step.file("net.safetensors").read_bytes())
     (folder / "net.onnx").write_bytes(step.file("net.onnx").read_bytes())

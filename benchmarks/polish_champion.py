@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 import tengen
-from tengen.learning import Samples, TrainSettings, load_samples, train
+from tengen.learning import Samples, TrainSettings, train
 from tengen.nets import Architecture, Checkpoint, build, export_onnx, load_checkpoint, save_checkpoint
 from tengen.runs import Run
 
@@ -33,7 +33,7 @@ def main() -> None:
     table = run.settings["game"]
     game = tengen.game(table["name"], **table["settings"])
     played = [step for step in run.steps("self-play") if (step.iteration or 0) >= arguments.since]
-    samples = Samples.join([load_samples(step.file("samples.npz").read_bytes()) for step in played])
+    samples = Samples.join([tengen.Run(arguments.run).samples(step.iteration) for step in played])
     latest = run.steps("train")[-1]
     if arguments.channels or arguments.blocks:
         choices = {"channels": arguments.channels, "blocks": arguments.blocks}

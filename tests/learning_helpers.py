@@ -1,4 +1,4 @@
-"""What the tests of networks, self-play and learning share: tiny networks, games, damage, and a pickle that bites."""
+"""Helpers of the tests of networks, self-play and learning: tiny networks, games, damage, and a harmful pickle."""
 
 import os
 import random
@@ -13,6 +13,13 @@ def tiny(game, seed=1, **choices):
     from tengen.nets import Architecture, build
 
     return build(Architecture.of(game, **{"channels": 8, "blocks": 1} | choices), seed)
+
+
+def losses_of(game, network, arrays, settings):
+    """The losses of a batch by name, as training computes them."""
+    from tengen.learning.targets import TrainingBatch, compute_losses, targets_of
+
+    return compute_losses(TrainingBatch(arrays, network, network, settings), targets_of(game, settings))
 
 
 def quick_play(visits=8, parallel=8, **changes):

@@ -5,6 +5,7 @@ import json
 import random
 import shutil
 
+import numpy as np
 import pytest
 from run_folders import Stop, spoil, stopping_before
 from run_killer import kill_at_random, outcome
@@ -22,12 +23,13 @@ from tengen.champion import (
     Silent,
     change_settings,
     format_settings,
+    loop,
     open_run,
     read_settings,
     settings_for,
 )
 from tengen.cluster import open_workers
-from tengen.learning import load_samples, samples_of
+from tengen.learning import load_packed, samples_of
 from tengen.runs import Run, RunError
 from tengen.search import Pool
 from tengen.selfplay import load_records
@@ -72,7 +74,7 @@ def test_steps_come_in_order_and_say_what_they_were_made_from(undisturbed):
     assert [given.step for given in by_name["train 2"].inputs] == [trained.id, played.id, by_name["self-play 2"].id]
     assert set(initial.files) == {"net.onnx", "net.safetensors"}
     assert set(trained.files) == {"net.onnx", "net.safetensors", "trainer.safetensors"}
-    assert set(played.files) == {"games.jsonl.gz", "samples.npz"}
+    assert set(played.files) == {"games.jsonl.gz", "packed.npz"}
     assert set(arena.files) == {"match.json"}
     assert trained.settings["batch_size"] == 32
     assert {"policy", "value", "loss"} <= trained.metrics.keys()
@@ -93,11 +95,12 @@ def test_stored_games_and_samples_belong_together(undisturbed):
     game = tengen.game("pyrga")
     for step in undisturbed.steps("self-play"):
         records = load_records(step.file("games.jsonl.gz").read_bytes())
-        found, made = load_samples(step.file("samples.npz").read_bytes()), samples_of(game, records)
+        packed, made = load_packed(step.file("packed.npz")), samples_of(game, records)
+        found = packed.take(np.arange(len(packed)))
         assert len(records) == 4
         assert len(found) == step.metrics["samples"]
-        for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
-            assert (getattr(found, name) == getattr(made, name)).all()
+        for name, array in made.arrays.items():
+            assert np.array_equal(found.arrays[name], array, equal_nan=True), name
 
 
 def test_the_lineage_leads_back_to_the_first_network(undisturbed):
@@ -165,12 +168,12 @@ def test_games_of_a_step_that_was_stopped_are_not_played_again(tmp_path, monkeyp
         played.extend(seeds)
         return whole(self, game, settings, seeds, *rest)
 
-    def stop(_records):
+    def stop(_games):
         raise Stop
 
     monkeypatch.setattr(SearchPlayer, "self_play", self_play)
     with monkeypatch.context() as patched:
-        patched.setattr("tengen.champion.loop.save_records", stop)
+        patched.setattr("tengen.champion.loop.join_games", stop)
         with pytest.raises(Stop):
             learn(tmp_path / "run", 1)
     run = Run.open(tmp_path / "run")
@@ -249,7 +252,7 @@ FILES = [
     ("initial", None, "net.safetensors"),
     ("initial", None, "net.onnx"),
     ("initial", None, "manifest.json"),
-    ("self-play", 1, "samples.npz"),
+    ("self-play", 1, "packed.npz"),
     ("self-play", 2, "games.jsonl.gz"),
     ("self-play", 1, "manifest.json"),
     ("train", 1, "net.safetensors"),
@@ -296,18 +299,18 @@ def test_damaged_settings_are_an_error_that_says_so(copy):
 
 
 def test_samples_that_break_in_the_middle_of_a_run_are_left_out(copy, monkeypatch):
-    """After they were checked: the training window goes on without them."""
+    """Samples that are damaged after the check are left out of the training window."""
     with copy.lock():
         copy.quarantine(copy.find("train", 2))
     spoiled = copy.find("self-play", 1)
-    window = Loop._window
+    window = loop.read_window
 
-    def late(self, iteration):
-        if iteration == 2 and self.run.find("self-play", 1) is not None:
-            (self.run.find("self-play", 1).path / "samples.npz").write_bytes(b"PK nothing")
-        return window(self, iteration)
+    def late(run, settings, iteration):
+        if iteration == 2 and run.find("self-play", 1) is not None:
+            (run.find("self-play", 1).path / "packed.npz").write_bytes(b"PK nothing")
+        return window(run, settings, iteration)
 
-    monkeypatch.setattr(Loop, "_window", late)
+    monkeypatch.setattr(loop, "read_window", late)
     run = learn(copy.path, 2)
     assert run.find("self-play", 1) is None
     assert (copy.path / "quarantine" / spoiled.id).exists()

@@ -1,10 +1,10 @@
-"""What the policy is trained on."""
+"""The losses of the policy."""
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import training  # noqa: E402 - only where PyTorch is
+from tengen.learning import targets as training_targets  # noqa: E402 - only where PyTorch is
 
 
 def test_regret_counts_what_actions_pay_and_not_how_often_they_are_best():
@@ -16,7 +16,7 @@ def test_regret_counts_what_actions_pay_and_not_how_often_they_are_best():
         optimizer = torch.optim.SGD([logits], lr=0.05)
         for _ in range(300):
             optimizer.zero_grad()
-            training._POLICY_LOSSES[name](logits.expand(10, 3), targets).backward()
+            training_targets._POLICY_LOSSES[name](logits.expand(10, 3), targets).backward()
             optimizer.step()
         ends[name] = logits.detach()
     assert ends["cross_entropy"][0] > ends["cross_entropy"][1]
@@ -25,5 +25,5 @@ def test_regret_counts_what_actions_pay_and_not_how_often_they_are_best():
 
 
 def test_regret_without_any_target_is_nothing():
-    loss = training._POLICY_LOSSES["regret"](torch.randn(4, 5), torch.zeros(4, 5))
+    loss = training_targets._POLICY_LOSSES["regret"](torch.randn(4, 5), torch.zeros(4, 5))
     assert loss == 0

@@ -18,7 +18,7 @@ from tengen.champion.reanalysis import reanalyze_games
 from tengen.champion.speed import Speed
 from tengen.cli.run_settings import read_pairs
 from tengen.cluster import open_workers
-from tengen.learning import load_samples, samples_of
+from tengen.learning import load_packed, samples_of
 from tengen.search import SearchSettings
 from tengen.selfplay import load_records, play_games
 
@@ -149,15 +149,15 @@ def test_a_run_learns_from_the_new_searches(tmp_path):
     trained = {each.step for each in run.find("train", 3).inputs}
     assert {step.id, run.find("self-play", 2).id, run.find("self-play", 3).id} <= trained
     assert run.find("self-play", 1).id not in trained
-    samples = load_samples(step.file("samples.npz"))
-    np.testing.assert_array_equal(samples.policy, samples_of(FOUR, new).policy)
+    samples = load_packed(step.file("packed.npz"))
+    np.testing.assert_array_equal(samples.take(np.arange(len(samples))).policy, samples_of(FOUR, new).policy)
     # The same with other workers, and after the step was lost.
     again = learn(tmp_path / "two", "2", **changes)
     content = step.file("games.jsonl.gz").read_bytes()
     assert again.find("reanalyze", 3).file("games.jsonl.gz").read_bytes() == content
     network = run.find("train", 3).file("net.safetensors").read_bytes()
     assert again.find("train", 3).file("net.safetensors").read_bytes() == network
-    step.path.joinpath("samples.npz").write_bytes(b"damaged")
+    step.path.joinpath("packed.npz").write_bytes(b"damaged")
     assert learn(tmp_path / "one", **changes).find("reanalyze", 3).file("games.jsonl.gz").read_bytes() == content
 
 

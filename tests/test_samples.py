@@ -276,16 +276,15 @@ def test_a_damaged_file_of_records_is_refused_or_equal():
 def transformed(game, samples, picks):
     """Return the samples as training transforms them when each row draws this symmetry."""
     pytest.importorskip("torch")
-    from tengen.learning.training import _transformed
+    from tengen.learning.batches import Symmetries
 
     class Drawn:
         def integers(self, count, size):
             assert (count, size) == (game.symmetry_count, len(samples))
             return np.asarray(picks)
 
-    maps = (game.action_maps, game.feature_maps)
-    found = _transformed(samples, maps, Drawn())
-    return found.features, found.policy, found.aux
+    found = Symmetries(game).apply_random(samples.arrays, Drawn())
+    return found["features"], found["policy"], found["aux"]
 
 
 @pytest.mark.parametrize("name", ["pyrga", "connect_four", "tic-tac-toe"])
@@ -340,11 +339,12 @@ def test_arrows_turn_with_the_board():
 
 def test_every_row_draws_its_own_symmetry():
     pytest.importorskip("torch")
+    from tengen.learning.batches import Symmetries
     from tengen.learning.training import _batch
 
     game, samples = tengen.game("pyrga"), made(64)
-    maps, rows = (game.action_maps, game.feature_maps), np.arange(64)
-    found = _batch(samples, rows, maps, np.random.default_rng(1), "cpu")
+    rows = np.arange(64)
+    found = _batch(samples, rows, Symmetries(game), np.random.default_rng(1), "cpu")
     drawn = []
     for row in rows:
         ways = [transformed(game, samples.take(np.array([row])), [pick]) for pick in range(8)]
@@ -363,9 +363,9 @@ def test_every_row_draws_its_own_symmetry():
 
 def draws(samples, count, size, **settings):
     pytest.importorskip("torch")
-    from tengen.learning.training import _Sampler
+    from tengen.learning.batches import Sampler
 
-    sampler = _Sampler(samples, TrainSettings(**settings), np.random.default_rng(3))
+    sampler = Sampler(samples, TrainSettings(**settings), np.random.default_rng(3))
     return np.concatenate([sampler.draw(size) for _ in range(count)])
 
 

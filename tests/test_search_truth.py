@@ -167,8 +167,19 @@ class TestConnectFour:
                 assert result.value == truth
                 assert result.values == (truth, -truth) if state.actor == 0 else (-truth, truth)
                 assert values[result.best.action] == truth
+                assert all(values[move.action] == truth for move in result.moves if move.policy > 0)
                 assert result.visits < 100_000
         assert proven > 45
+
+    @pytest.mark.parametrize("rule", [{}, {"gumbel_actions": 7}])
+    def test_moves_with_the_same_proven_result_share_the_policy(self, rule):
+        shared = 0
+        for state, values in connect_four_endgames():
+            result = search(state, seed=1, evaluator="uniform", solve=True, visits=100_000, **rule)
+            if result.proven and min(values.values()) == max(values.values()):
+                shared += sum(move.policy > 0 for move in result.moves) > 1
+                assert sum(move.policy for move in result.moves) == pytest.approx(1.0)
+        assert shared > 5
 
     @pytest.mark.parametrize("plies", [2, 3, 4, 5])
     def test_what_is_proven_ahead_is_true(self, plies):

@@ -16,7 +16,7 @@ from shipped_games import NAMES, small_game
 from toy_games import Duel, FullTicTacToe, HighCard
 
 import tengen
-from tengen.games import GameError
+from tengen.games import GameError, NativeGame
 from tengen.learning import SamplesError, samples_of
 from tengen.search import SearchSettings
 from tengen.selfplay import (
@@ -429,9 +429,11 @@ def test_who_gives_up_on_the_last_move_has_the_result_of_the_game():
         assert record.resigned is None
 
 
-def test_games_that_are_not_zero_sum_are_played_to_the_end():
-    for game in (Duel(), HighCard()):
-        found = quick_games(game, 3, resign_value=0.01, no_resign_share=0.0)
+def test_games_without_a_fixed_loss_are_played_to_the_end():
+    """A loss in Matgo may cost more than a resignation would."""
+    for game in (Duel(), HighCard(), small_game("matgo")):
+        evaluator = "rollout" if isinstance(game, NativeGame) else "uniform"
+        found = quick_games(game, 3, evaluator=evaluator, resign_value=0.01, no_resign_share=0.0)
         assert all(record.resigned is None for record in found)
 
 

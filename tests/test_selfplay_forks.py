@@ -207,5 +207,5 @@ def test_a_run_forks_the_games_of_the_iteration_before(tmp_path):
     assert first.id in str(second.inputs)
     assert second.settings["play"]["random_share"] == 0.25
     again = learn(tmp_path / "two", "2", **changes)
-    for name in ("games.jsonl.gz", "samples.npz"):
+    for name in ("games.jsonl.gz", "packed.npz"):
         assert again.find("self-play", 2).file(name).read_bytes() == second.file(name).read_bytes()

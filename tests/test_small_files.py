@@ -166,25 +166,23 @@ def test_arrays_that_boards_fill_sparsely_are_read():
 
 
 def test_packed_samples_with_impossible_shapes():
-    from tengen.learning.packed import PackedSamples, save_packed
-
-    one = np.zeros(1, np.float32)
-    packed = PackedSamples(
-        shape=np.array([2**20, 2**20, 2**20]),
-        labels=np.array([5]),
-        planes=np.zeros(0, np.uint8),
-        planes_ends=np.zeros(1, np.int64),
-        moves=np.zeros(0, np.uint16),
-        shares=np.zeros(0, np.float32),
-        moves_ends=np.zeros(1, np.int64),
-        result=one,
-        search_value=one,
-        moves_left=one,
-        aux=one[:, None],
-        hidden_labels=one[:, None],
-    )
-    with pytest.raises(SamplesError, match="shapes are impossible"):
-        load_packed(save_packed(packed))
+    one, nothing = np.zeros(1, np.float32), np.zeros(0, np.uint8)
+    dense = ("result", "search_value", "moves_left")
+    old = {
+        "shape": np.array([2**20, 2**20, 2**20]),
+        "labels": np.array([5]),
+        "planes": nothing,
+        "planes_ends": np.zeros(1, np.int64),
+        "moves": np.zeros(0, np.uint16),
+        "shares": np.zeros(0, np.float32),
+        "moves_ends": np.zeros(1, np.int64),
+        "aux": one[:, None],
+        "hidden_labels": one[:, None],
+    } | dict.fromkeys(dense, one)
+    new = {"shape": old["shape"], "labels": old["labels"]}
+    for arrays in (old, new):
+        with pytest.raises(SamplesError, match="shapes are impossible"):
+            load_packed(archive(**arrays))
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import dataclasses
 import random
 import zlib
 
-import numpy as np
 import pytest
 from cli_runner import runner
 from learning_helpers import tiny
@@ -18,7 +17,7 @@ from tengen.arena import PolicyPlayer, find_player
 from tengen.champion import change_settings
 from tengen.champion.teacher_games import read_games
 from tengen.games import GameError, RecordedGame, SavedGame
-from tengen.learning import PackedSamples, SamplesError, load_packed, pack, samples_of, save_packed
+from tengen.learning import pack, samples_of, save_packed
 from tengen.search import SearchSettings
 from tengen.selfplay import SelfPlaySettings, load_records, play_games, play_policy_games, save_records
 
@@ -35,11 +34,6 @@ def by_key(state, player):
 @pytest.fixture(scope="module")
 def records():
     return play_policy_games(PYRGA, PolicyPlayer("teacher", by_key), PLAY, range(8))
-
-
-def assert_equal(found, wanted):
-    for field in dataclasses.fields(wanted):
-        np.testing.assert_array_equal(getattr(found, field.name), getattr(wanted, field.name))
 
 
 # Games by a policy.
@@ -98,35 +92,6 @@ def test_where_chance_acts_a_policy_plays_game_by_game():
     player = PolicyPlayer("teacher", lambda state, player: (by_key(state, player)[0], [0.0] * game.players))
     [record] = player.self_play(game, PLAY, [1], lambda *_: None)
     assert record.decisions
-
-
-# Packed samples.
-
-
-def test_packed_samples_are_the_same(records):
-    samples = samples_of(PYRGA, records)
-    packed = pack(PYRGA, records)
-    packed.check(PYRGA)
-    rows = np.random.default_rng(1).permutation(len(samples))
-    assert_equal(packed.take(rows), samples.take(rows))
-    assert_equal(load_packed(save_packed(packed)), packed)
-    assert_equal(PackedSamples.join([pack(PYRGA, records[:3]), pack(PYRGA, records[3:])]), packed)
-    assert len(save_packed(packed)) < (samples.features.nbytes + samples.policy.nbytes) / 5
-
-
-def test_packed_samples_of_another_game_or_damaged_are_refused(records):
-    packed = pack(PYRGA, records[:2])
-    with pytest.raises(SamplesError, match="planes"):
-        packed.check(tengen.game("go", size=5))
-    with pytest.raises(SamplesError, match="no samples"):
-        PackedSamples.join([])
-    data = save_packed(packed)
-    for damaged in (b"", data[: len(data) // 2], data[:-100]):
-        with pytest.raises(SamplesError):
-            load_packed(damaged)
-    short = dataclasses.replace(packed, moves=packed.moves[:-1])
-    with pytest.raises(SamplesError, match="fit together"):
-        load_packed(save_packed(short))
 
 
 # Records of others.
@@ -223,7 +188,7 @@ def test_a_teachers_games_come_in_chunks(chunked):
     assert chunked.find("train", 2).metrics["samples"] == both
     for step in chunked.steps("teacher-games"):
         made = pack(PYRGA, load_records(step.file("games.jsonl.gz").read_bytes()))
-        assert_equal(load_packed(step.file("packed.npz")), made)
+        assert step.file("packed.npz").read_bytes() == save_packed(made)
 
 
 @pytest.mark.slow

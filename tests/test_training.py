@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from learning_helpers import quick_games, tiny
+from learning_helpers import losses_of, quick_games, tiny
 
 import tengen
 from tengen.arena import find_player
@@ -15,13 +15,20 @@ from tengen.selfplay import play_player_games
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import Breaker, TrainingStopped, train, training  # noqa: E402 - only where PyTorch is
+from tengen.learning import (  # noqa: E402 - only where PyTorch is
+    Breaker,
+    TrainingStopped,
+    targets,
+    train,
+    training,
+)
+from tengen.learning.losses import two_hot  # noqa: E402
 from tengen.learning.optimizer import AdamW  # noqa: E402
 from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
 
-ARRAYS = [field.name for field in dataclasses.fields(Samples)]
+ARRAYS = [field.name for field in dataclasses.fields(Samples) if field.name != "further"]
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +131,7 @@ def test_the_policy_loss_is_the_mean_over_full_searches(pyrga, samples):
     network = tiny(pyrga).eval()
     half = samples.policy * (np.arange(64) % 2)[:, None].astype(np.float32)
     batch = {name: torch.from_numpy(getattr(samples, name)) for name in ARRAYS} | {"policy": torch.from_numpy(half)}
-    losses = training._losses(network, network, batch, FEW)
+    losses = losses_of(pyrga, network, batch, FEW)
     logs = torch.log_softmax(network(batch["features"]).policy, dim=1).detach().numpy()
     assert float(losses["policy"].detach()) == pytest.approx(-(half * logs).sum() / 32, rel=1e-5)
 
@@ -136,11 +143,11 @@ def test_the_value_loss_is_least_at_its_target(target):
     for kind, shares in best.items():
         value = torch.tensor([shares])
         value = torch.log(value.clamp(min=1e-6)) if kind == "wdl" else value
-        least = float(training._value_loss(kind, value, goal))
+        least = float(targets.value_loss(kind, value, goal))
         for part in range(3 if kind == "wdl" else 1):
             moved = value.clone()
             moved[0, part] += 0.3
-            assert float(training._value_loss(kind, moved, goal)) > least - 1e-5
+            assert float(targets.value_loss(kind, moved, goal)) > least - 1e-5
 
 
 def test_the_search_has_its_share_in_the_value(pyrga, samples):
@@ -149,7 +156,7 @@ def test_the_search_has_its_share_in_the_value(pyrga, samples):
     def loss(share, **arrays):
         batch = {name: torch.from_numpy(arrays.get(name, getattr(samples, name))) for name in ARRAYS}
         settings = dataclasses.replace(FEW, search_value_share=share)
-        return float(training._losses(network, network, batch, settings)["value"].detach())
+        return float(losses_of(pyrga, network, batch, settings)["value"].detach())
 
     mixed = (samples.result + samples.search_value) / 2
     assert loss(0.5) == pytest.approx(loss(0.0, result=mixed), rel=1e-5)
@@ -301,25 +308,25 @@ def test_no_samples_or_samples_of_another_game_are_refused_at_once(pyrga, sample
 
 
 def nan_in_loss(monkeypatch):
-    losses = training._losses
+    losses = training.compute_losses
 
     def broken(*args):
         found = losses(*args)
         return found | {"value": found["value"] * math.nan}
 
-    monkeypatch.setattr(training, "_losses", broken)
+    monkeypatch.setattr(training, "compute_losses", broken)
     return FEW
 
 
 def nan_in_gradient(monkeypatch):
     """The square root has no slope at 0: a loss that is a number, with a gradient that is none."""
-    losses = training._losses
+    losses = training.compute_losses
 
-    def broken(model, *args):
-        found = losses(model, *args)
-        return found | {"loss": found["loss"] + torch.sqrt(0.0 * model.value_out.bias.sum()) * 0.0}
+    def broken(batch, *args):
+        found = losses(batch, *args)
+        return found | {"loss": found["loss"] + torch.sqrt(0.0 * batch.model.value_out.bias.sum()) * 0.0}
 
-    monkeypatch.setattr(training, "_losses", broken)
+    monkeypatch.setattr(training, "compute_losses", broken)
     return FEW
 
 
@@ -405,12 +412,12 @@ def test_two_hot_keeps_the_mean():
 
     bins = payoff_bins()
     numbers = torch.cat([torch.linspace(-39, 39, 997), bins, torch.zeros(1)])
-    shares = training.two_hot(numbers, bins)
+    shares = two_hot(numbers, bins)
     assert torch.allclose(shares @ bins, numbers, atol=1e-4)
     assert torch.allclose(shares.sum(1), torch.ones(len(numbers)))
     assert bool((shares >= -1e-6).all())
     assert int((shares > 1e-6).sum(1).max()) <= 2
-    beyond = training.two_hot(torch.tensor([-1000.0, 1000.0]), bins) @ bins
+    beyond = two_hot(torch.tensor([-1000.0, 1000.0]), bins) @ bins
     assert beyond.tolist() == pytest.approx([-40, 40], rel=1e-4)
 
 
@@ -442,7 +449,7 @@ def test_cards_are_learned_from(cards):
     batch = {name: torch.from_numpy(getattr(samples, name)) for name in ARRAYS}
     for name in ("policy", "value", "oracle", "belief"):
         old, new = (
-            float(training._losses(network.eval(), network, batch, settings)[name].detach())
+            float(losses_of(game, network.eval(), batch, settings)[name].detach())
             for network in (before, trained.network)
         )
         assert new < old - 0.01, name
@@ -454,9 +461,7 @@ def test_the_oracle_teaches_the_value(cards):
     game, samples = cards
     network = dense(game).eval()
     batch = {name: torch.from_numpy(getattr(samples.take(np.arange(64)), name)) for name in ARRAYS}
-    losses = [
-        training._losses(network, network, batch, TrainSettings(oracle_share=share))["value"] for share in (0.0, 1.0)
-    ]
+    losses = [losses_of(game, network, batch, TrainSettings(oracle_share=share))["value"] for share in (0.0, 1.0)]
     known = torch.softmax(network.oracle(batch["features"], batch["hidden_labels"]), dim=1)
     out = network(batch["features"])
     wanted = -(known * torch.log_softmax(out.payoff, dim=1)).sum(1).mean()

@@ -38,13 +38,9 @@ class BanditRootPolicy : public RootPolicy<G> {
   std::vector<double> weights(const Root<G>& root) const override;
 
   std::vector<double> policy(const Root<G>& root) const override {
-    // The search stands for no move that it knows to be worse.
-    if (root.settings().solve && root.node().proven) {
-      std::vector<double> result(root.moves().size(), 0.0);
-      result[static_cast<std::size_t>(this->best(root))] = 1.0;
-      return result;
-    }
-    return normalized(weights(root));
+    std::vector<double> result = weights(root);
+    if (root.settings().solve && root.node().proven) keep_proven(root, result);
+    return normalized(std::move(result));
   }
 
   Values<G> value(const Root<G>& root) const override { return root.free_value(); }
@@ -65,13 +61,25 @@ class BanditRootPolicy : public RootPolicy<G> {
 
   // In a root that is proven, a move that is as good as the root; else -1.
   static int proven_best(const Root<G>& root) {
-    const Node<G>& node = root.node();
-    for (std::size_t i = 0; i < root.moves().size() && root.settings().solve && node.proven; ++i) {
-      const Node<G>& child = *node.children[i].node;
-      const bool is_best = child.values().player(root.player()) >= node.values().player(root.player());
-      if (child.proven && is_best) return static_cast<int>(i);
+    for (std::size_t i = 0; i < root.moves().size() && root.settings().solve && root.node().proven; ++i) {
+      if (is_proven_best(root, i)) return static_cast<int>(i);
     }
     return -1;
+  }
+
+  // In a root that is proven, leaves the visits of moves that are as good as the root, and removes all others.
+  static void keep_proven(const Root<G>& root, std::vector<double>& weights) {
+    double kept = 0.0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (!is_proven_best(root, i)) weights[i] = 0.0;
+      kept += weights[i];
+    }
+    if (kept == 0.0) weights[static_cast<std::size_t>(proven_best(root))] = 1.0;
+  }
+
+  static bool is_proven_best(const Root<G>& root, std::size_t i) {
+    const Node<G>& child = *root.node().children[i].node;
+    return child.proven && child.values().player(root.player()) >= root.node().values().player(root.player());
   }
 
   // The favorite, or an action whose guaranteed visits beat it with more visits; where there are no free visits, the

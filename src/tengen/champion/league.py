@@ -13,10 +13,11 @@ from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, collect, split
 from tengen.champion.league_games import play_part
 from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSettings, Opponent
-from tengen.champion.loop import MATCH, RECORDS, SAMPLES
+from tengen.champion.loop import MATCH, RECORDS
 from tengen.champion.opening import open_or_create, run_settings
 from tengen.champion.repair import intact, quarantine_damage
 from tengen.champion.watchers import Recorded
+from tengen.champion.window import SAMPLES
 from tengen.learning import samples_of, save_samples
 from tengen.runs import Run, RunError, Step
 from tengen.selfplay import GameRecord, save_records

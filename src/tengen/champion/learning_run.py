@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tengen.arena import find_player
-from tengen.champion.loop import CHECKPOINT, RECORDS, SAMPLES
+from tengen.champion.loop import CHECKPOINT, RECORDS
 from tengen.champion.opening import GAME, run_settings
 from tengen.champion.presets import LEARN
 from tengen.champion.ratings import match_steps, rate_run
 from tengen.champion.settings import LearnSettings
+from tengen.champion.window import SAMPLES, samples_file
 from tengen.games import find_stored
-from tengen.learning import Samples, load_samples
+from tengen.learning import Samples, load_packed, load_samples
 from tengen.nets.run_network import NETWORK
 from tengen.runs import Run, RunError
 from tengen.selfplay import load_records
@@ -130,13 +133,17 @@ class LearningRun:
     def samples(self, iteration: int | None = None) -> Samples:
         """Return the samples of an iteration, or those of the newest one.
 
-        A first iteration with `chunk_games` or records keeps its samples packed; `games()` has its games.
+        A first iteration with `chunk_games` or records keeps its samples in chunks; `games()` has its games.
         """
         number = self._newest() if iteration is None else iteration
-        steps = [step for step in self._run.steps("self-play") if step.iteration == number]
-        if not steps or SAMPLES not in steps[-1].files:
+        step = self._run.find("self-play", number)
+        file = samples_file(step)
+        if step is None or file not in step.files:
             raise RunError(f"{self.path} has no samples of iteration {number}")
-        return load_samples(steps[-1].file(SAMPLES).read_bytes(), is_own=True)
+        if file == SAMPLES:
+            return load_samples(step.file(file).read_bytes(), is_own=True)
+        packed = load_packed(step.file(file))
+        return packed.take(np.arange(len(packed)))
 
     def export(self, path: str | Path, iteration: int | None = None) -> Path:
         """Copy the champion's network, or that of an iteration, to an ONNX file and return its path."""

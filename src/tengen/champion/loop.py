@@ -8,45 +8,34 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tengen.arena import (
-    AcceptPayoff,
-    AcceptRate,
-    Gate,
-    MatchResult,
-    SearchPlayer,
-    Sprt,
-    find_player,
-)
+from tengen.arena import MatchResult, SearchPlayer, Sprt, find_player
 from tengen.arena.seeds import derive
 from tengen.champion import reanalysis
 from tengen.champion.forks import fork_sources, part_of
+from tengen.champion.gates import make_gate
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
+from tengen.champion.packed_games import PackedGames, join_games, pack_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
+from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
-from tengen.champion.teacher_games import packed_samples, planned_games, taught_play, teach, total_figures
+from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
 from tengen.champion.watchers import Recorded
-from tengen.cluster import report
-from tengen.learning import PackedSamples, Samples, SamplesError, load_samples, samples_of, save_samples
+from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
-from tengen.runs import DamagedStep, Run, RunError, Step
-from tengen.selfplay import (
-    GameRecord,
-    SelfPlaySettings,
-    load_records,
-    save_records,
-    summarize,
-)
+from tengen.runs import Run, RunError, Step
+from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
     from tengen.arena import Player
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game, RecordedGame
+    from tengen.selfplay import SelfPlaySettings
 
 CHECKPOINT, TRAINER = "net.safetensors", "trainer.safetensors"
-RECORDS, SAMPLES, MATCH = "games.jsonl.gz", "samples.npz", "match.json"
+RECORDS, MATCH = "games.jsonl.gz", "match.json"
 POLICY_TARGETS = "policy_targets"
 LEARN = "learn"
 """The table of a run with its settings."""
@@ -76,15 +65,18 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
 
-    def run_until(self, iterations: int) -> Step:
+    def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
 
-        Damaged steps are moved aside and made again from their inputs.
+        Damaged steps are moved aside and made again from their inputs. `fits` gets the number of the next iteration
+        and ends the run if it returns false.
         """
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
             for iteration in range(1, iterations + 1):
+                if fits is not None and not fits(iteration):
+                    break
                 self.iterate(iteration)
         champion = self.run.champion
         assert champion is not None
@@ -117,7 +109,8 @@ class Loop:
         is_taught = iteration == 1 and self.settings.is_taught
         if is_taught and self.settings.has_chunks:
             return self._teacher_games(iteration)
-        found = self._intact("self-play", iteration, RECORDS, SAMPLES)
+        samples = samples_file(self.run.find("self-play", iteration))
+        found = self._intact("self-play", iteration, RECORDS, samples)
         if found is not None:
             return found
         champion = self._champion(iteration)
@@ -125,6 +118,7 @@ class Loop:
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
+        play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
@@ -134,11 +128,10 @@ class Loop:
             "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:
             self.watcher.begin("self-play", iteration, games)
-            records = self._play_games(player, play, seeds, lines)
-            samples = samples_of(self.game, records)
-            draft.write_bytes(RECORDS, save_records(records))
-            draft.write_bytes(SAMPLES, save_samples(samples))
-            draft.metrics.update(summarize(records), samples=len(samples))
+            packed = self._play_games(player, play, seeds, lines)
+            draft.write_bytes(RECORDS, packed.records)
+            draft.write_bytes(PACKED_SAMPLES, packed.samples)
+            draft.metrics.update(packed.figures)
             metrics = dict(draft.metrics)
         return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
 
@@ -162,28 +155,29 @@ class Loop:
         with self.run.step(
             "self-play", iteration=iteration, inputs=chunks, settings=about, seed=self.settings.seed
         ) as draft:
-            draft.metrics.update(total_figures(chunks))
+            draft.metrics.update(total_figures([step.metrics for step in chunks]))
             metrics = dict(draft.metrics)
         text = f"{metrics['games']:.0f} games in {len(chunks)} chunks, {metrics['plies']:.1f} plies each"
         return self._done("self-play", iteration, text, metrics)
 
     def _play_games(
         self, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
-    ) -> list[GameRecord]:
+    ) -> PackedGames:
         size = play.parallel
         tasks = [
-            self.workers.submit(player.self_play, self.game, play, seeds[i : i + size], report, part_of(lines, i, size))
+            self.workers.submit(play_packed, self.game, player, play, seeds[i : i + size], part_of(lines, i, size))
             for i in range(0, len(seeds), size)
         ]
         found = collect(
             self.workers, tasks, _count, lambda games, visits: self.watcher.advance(games, {"visits": visits})
         )
-        return [record for part in found for record in part]
+        return join_games(found)
 
     def _reanalyze(self, iteration: int) -> None:
         """Search positions of earlier games again with the player of this iteration's games."""
         source = reanalysis.find_source(self.run, self.settings, iteration, RECORDS)
-        if source is None or self._intact(reanalysis.STEP, iteration, RECORDS, SAMPLES) is not None:
+        file = samples_file(self.run.find(reanalysis.STEP, iteration))
+        if source is None or self._intact(reanalysis.STEP, iteration, RECORDS, file) is not None:
             return
         champion = self._champion(iteration)
         spec = self.settings.self_play_player
@@ -205,10 +199,10 @@ class Loop:
                 iteration,
                 lambda games, visits: self.watcher.advance(games, {"visits": visits}),
             )
-            samples = samples_of(self.game, records)
-            draft.write_bytes(RECORDS, save_records(records))
-            draft.write_bytes(SAMPLES, save_samples(samples))
-            draft.metrics.update(figures, samples=len(samples))
+            packed = pack_games(self.game, records)
+            draft.write_bytes(RECORDS, packed.records)
+            draft.write_bytes(PACKED_SAMPLES, packed.samples)
+            draft.metrics.update(figures, samples=packed.figures["samples"])
         text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
         text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
         self._done(reanalysis.STEP, iteration, text, figures)
@@ -221,7 +215,7 @@ class Loop:
         from tengen.nets import Checkpoint, load_checkpoint
 
         base = self._latest_network(iteration)
-        inputs, samples = self._window(iteration)
+        inputs, samples = read_window(self.run, self.settings, iteration)
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or _policy_loss(inputs)
@@ -255,6 +249,10 @@ class Loop:
         return self._done("train", iteration, losses, trained.metrics)
 
     def _gate(self, iteration: int, trained: Step) -> None:
+        if not self.settings.has_gate:
+            if not self._is_succeeded(iteration):
+                self.run.set_champion(trained, f"iteration {iteration}: no gate")
+            return
         found = self._intact("arena", iteration, MATCH)
         if found is None:
             champion = self._champion(iteration)
@@ -268,7 +266,7 @@ class Loop:
                 "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
             ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
-                gate = self._make_gate()
+                gate = make_gate(self.settings, self.game)
                 stop = (lambda result: gate.judge(result).is_final) if isinstance(gate, Sprt) else None
                 result = self._match(*players, self.settings.eval_games, seed, stop)
                 verdict = gate.judge(result)
@@ -284,13 +282,6 @@ class Loop:
         # A resumed run passes its earlier gates again; the champion is the last one's.
         if found.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(trained, str(found.metrics["reason"]))
-
-    def _make_gate(self) -> Gate:
-        if self.settings.gate == "payoff":
-            return AcceptPayoff()
-        if self.settings.gate == "sprt":
-            return Sprt(elo0=0.0, elo1=self.settings.sprt_elo)
-        return AcceptRate(self.settings.accept_rate)
 
     def _rate(self, iteration: int) -> None:
         if self._intact("rate", iteration, MATCH) is not None:
@@ -326,27 +317,6 @@ class Loop:
 
         return play_match_with(self.workers, self.game, (first, second), games, seed, tell, score=score, stop=stop)
 
-    def _window(self, iteration: int) -> tuple[list[Step], Samples | PackedSamples]:
-        """Return the samples of the last iterations. Damaged steps are moved aside and left out."""
-        steps: list[Step] = []
-        parts: list[Samples] = []
-        packed: list[PackedSamples] = []
-        for i in range(max(1, iteration - self.settings.window + 1), iteration + 1):
-            step = reanalysis.find_games(self.run, self.settings, i, iteration, RECORDS, SAMPLES)
-            if step is None:
-                continue
-            if SAMPLES not in step.files:
-                packed += packed_samples(self.run)
-                steps.append(step)
-                continue
-            try:
-                parts.append(load_samples(step.file(SAMPLES).read_bytes(), is_own=True))
-                steps.append(step)
-            except (DamagedStep, SamplesError) as error:
-                self.run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
-                self.run.quarantine(step)
-        return steps, PackedSamples.join([*packed, *map(PackedSamples.of, parts)]) if packed else Samples.join(parts)
-
     def _latest_network(self, iteration: int) -> Step:
         for i in range(iteration - 1, 0, -1):
             found = self.run.find("train", i)
@@ -366,11 +336,14 @@ class Loop:
         return self._initial()
 
     def _has_passed(self, iteration: int) -> bool:
+        if not self.settings.has_gate:
+            return self.run.find("train", iteration) is not None
         arena = self.run.find("arena", iteration)
         return arena is not None and bool(arena.metrics["passed"])
 
     def _is_succeeded(self, iteration: int) -> bool:
-        last = max((step.iteration or 0 for step in self.run.steps("arena")), default=0)
+        name = "arena" if self.settings.has_gate else "train"
+        last = max((step.iteration or 0 for step in self.run.steps(name)), default=0)
         later = range(iteration + 1, last + 1)
         return any(self._has_passed(i) and self.run.find("train", i) is not None for i in later)
 
@@ -405,8 +378,8 @@ def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
     return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"
 
 
-def _count(records: Sequence[GameRecord]) -> tuple[int, int]:
-    return len(records), sum(decision.visits for record in records for decision in record.decisions)
+def _count(games: PackedGames) -> tuple[int, int]:
+    return int(games.figures["games"]), int(games.figures["visits"])
 
 
 _SHOWN = ("policy", "value", "extras", "moves_left", "kl", "loss")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.arena import SearchPlayer, find_player
 from tengen.arena.seeds import derive
+from tengen.champion.packed_games import PackedGames, pack_games, play_packed
 from tengen.champion.repair import intact
 from tengen.champion.settings import RECORDS_TEACHER, format_settings
 from tengen.cluster import report
 from tengen.games import RecordedGame
-from tengen.learning import PackedSamples, SamplesError, load_packed, pack, save_packed
+from tengen.learning import PackedSamples, SamplesError, load_packed
 from tengen.runs import DamagedStep, RunError
-from tengen.selfplay import Decision, GameRecord, RecordError, load_records, save_records, summarize
+from tengen.selfplay import Decision, GameRecord, RecordError, load_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,13 +37,11 @@ __all__ = [
     "read_games",
     "taught_play",
     "teach",
-    "total_figures",
 ]
 
 STEP = "teacher-games"
 GAMES, PACKED_SAMPLES = "games.jsonl.gz", "packed.npz"
 _OWN_RECORDS = ".jsonl.gz"
-_MEANS = ("plies", "first_player", "draws", "resigned")
 
 
 def read_games(game: Game, files: Sequence[str]) -> list[RecordedGame]:
@@ -97,17 +96,17 @@ def teach(
         else:
             player = find_player(settings.teacher, game)
             seeds = [derive(settings.seed, STEP, i) for i in parts[k]]
-            task = workers.submit(_play_chunk, game, player, taught_play(player, settings), seeds, others)
+            task = workers.submit(play_packed, game, player, taught_play(player, settings), seeds, others)
         tasks[task] = k
     done = [sum(len(parts[k]) for k in parts if k not in missing), 0]
 
     def hear(_task: int, news: tuple[int, int]) -> None:
         progress(done[0] + news[0], done[1] + news[1])
 
-    for task, (records, samples, figures) in workers.results(hear):
-        _write(run, settings, tasks[task], records, samples, figures)
+    for task, games in workers.results(hear):
+        _write(run, settings, tasks[task], games)
         done[0] += len(parts[tasks[task]])
-        done[1] += int(figures["decisions"])
+        done[1] += int(games.figures["decisions"])
         progress(*done)
     found = [run.find(STEP, k) for k in parts]
     return [step for step in found if step is not None]
@@ -121,31 +120,24 @@ def taught_play(player: Player, settings: LearnSettings) -> SelfPlaySettings:
     return dataclasses.replace(play, search=player.settings, end_proven=play.end_proven and player.settings.solve)
 
 
-def _write(
-    run: Run, settings: LearnSettings, number: int, records: bytes, samples: bytes, figures: dict[str, float]
-) -> None:
+def _write(run: Run, settings: LearnSettings, number: int, games: PackedGames) -> None:
+    if not games.samples:
+        raise SamplesError(f"chunk {number} of the teacher's games holds no decision")
     about: dict[str, Any] = {"player": settings.teacher, "records": list(settings.records)}
     about |= {"play": format_settings(settings.selfplay)}
     with run.step(STEP, iteration=number, settings=about, seed=settings.seed) as draft:
-        draft.write_bytes(GAMES, records)
-        draft.write_bytes(PACKED_SAMPLES, samples)
-        draft.metrics.update(figures)
+        draft.write_bytes(GAMES, games.records)
+        draft.write_bytes(PACKED_SAMPLES, games.samples)
+        draft.metrics.update(games.figures)
 
 
-def _play_chunk(
-    game: Game, player: Player, play: SelfPlaySettings, seeds: Sequence[int], lines: Sequence[RecordedGame]
-) -> tuple[bytes, bytes, dict[str, float]]:
-    """In a worker."""
-    return _packed(game, player.self_play(game, play, seeds, report, lines))
-
-
-def _read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> tuple[bytes, bytes, dict[str, float]]:
-    """In a worker: every move of these games is the one to learn, and their results are."""
+def _read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> PackedGames:
+    """Turn games of others into samples in a worker: every move is a policy, and the result is the value."""
     records: list[GameRecord] = []
     for each in games:
         records.append(_record_of(game, each, f"game {len(records) + 1} of chunk {number}"))
         report(len(records), sum(len(record.decisions) for record in records))
-    return _packed(game, records)
+    return pack_games(game, records)
 
 
 def _record_of(game: Game, played: RecordedGame, where: str) -> GameRecord:
@@ -163,17 +155,12 @@ def _record_of(game: Game, played: RecordedGame, where: str) -> GameRecord:
     return GameRecord(game.id, dict(game.settings), 0, state.history, tuple(decisions), payoffs, start=played.start)
 
 
-def _packed(game: Game, records: Sequence[GameRecord]) -> tuple[bytes, bytes, dict[str, float]]:
-    samples = pack(game, records)
-    return save_records(records), save_packed(samples), dict(summarize(records)) | {"samples": float(len(samples))}
-
-
 def packed_samples(run: Run) -> list[PackedSamples]:
     """Return the samples of all chunks; damaged chunks are moved aside."""
     found = []
     for step in run.steps(STEP):
         try:
-            found.append(load_packed(step.file(PACKED_SAMPLES).read_bytes()))
+            found.append(load_packed(step.file(PACKED_SAMPLES)))
         except (DamagedStep, SamplesError) as error:
             run.log({"event": "quarantined", "step": step.id, "reason": str(error)})
             run.quarantine(step)
@@ -183,13 +170,3 @@ def packed_samples(run: Run) -> list[PackedSamples]:
 def planned_games(settings: LearnSettings) -> int:
     """As far as it is known before files are read."""
     return 1 if settings.teacher == RECORDS_TEACHER else settings.bootstrap_games
-
-
-def total_figures(chunks: Sequence[Step]) -> dict[str, float]:
-    """Return figures of all chunks: means weighted by the number of games, and sums of counts."""
-    games = sum(step.metrics["games"] for step in chunks)
-    found = {}
-    for name in chunks[0].metrics:
-        total = sum(step.metrics[name] * (step.metrics["games"] if name in _MEANS else 1) for step in chunks)
-        found[name] = total / max(1.0, games) if name in _MEANS else total
-    return found

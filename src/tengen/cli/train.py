@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import NetSettings
-from tengen.champion.loop import SAMPLES
 from tengen.champion.presets import is_run
 from tengen.champion.teacher_games import PACKED_SAMPLES
+from tengen.champion.window import SAMPLES
 from tengen.cli.learn import need_training
 from tengen.console.files import ForceOption, check_target, read_bytes, write
 from tengen.console.options import GameArgument, SetOption, read_game

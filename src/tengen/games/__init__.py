@@ -13,6 +13,7 @@ from tengen.games.saved import SavedError, SavedGame
 from tengen.games.settings import Setting, parse_setting
 from tengen.games.spots import Spot
 from tengen.games.state import Played, State
+from tengen.games.training_targets import PlayedDecision, PlayedGame, TrainingTarget
 from tengen.games.trust import UntrustedGame, find_stored, trust_file, trust_game
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "NativeGame",
     "NotationError",
     "Played",
+    "PlayedDecision",
+    "PlayedGame",
     "Rate",
     "RecordedGame",
     "SavedError",
@@ -36,6 +39,7 @@ __all__ = [
     "SettingError",
     "Spot",
     "State",
+    "TrainingTarget",
     "UnknownGame",
     "UntrustedGame",
     "describe_fault",

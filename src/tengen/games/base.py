@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tengen.games.game_stats import Rate
     from tengen.games.problems import Problems
     from tengen.games.spots import Spot
+    from tengen.games.training_targets import TrainingTarget
 
 Actor: TypeAlias = int | Literal["chance", "all"] | None
 BuiltinPlayer: TypeAlias = "Callable[[State, int, int], int]"
@@ -79,6 +80,8 @@ class Game(ABC):
     """Auxiliary values that an evaluation carries, in seat 0's view, such as a score or who owns a point."""
     hidden_label_count: int = 0
     """Labels of what a viewer does not see: what a network may learn to guess."""
+    training_targets: Sequence[TrainingTarget] = ()
+    """Further targets of networks of this game, each with a head that is used in training only."""
     win_aux: int | None = None
     """The index of the auxiliary value that is 1 if seat 0 wins, -1 if the other does, 0 if nobody; None if missing."""
     score_aux: int | None = None
@@ -250,8 +253,7 @@ class Game(ABC):
         return action
 
     def transform_feature(self, feature: int, symmetry: int) -> int:
-        """Return the index, in the encoding of a transformed position, of what a position's encoding has at `feature`;
-        encodings are flat here, planes * height * width."""
+        """Return where a symmetry takes an entry of the flat encoding, which has planes * height * width entries."""
         return feature
 
     @cached_property
@@ -293,8 +295,7 @@ class Game(ABC):
 
     @property
     def guide(self) -> str:
-        """The text of `help` for newcomers: the rules, how to read the board and to type moves. It should fit a screen:
-        some 15 lines of 80 columns. By default it is the docstring of the class."""
+        """Text of `help` for newcomers: the rules, the board and how to type moves, in some 15 lines of 80 columns."""
         return inspect.cleandoc(type(self).__doc__ or "")
 
     def why_illegal(self, position: Any, player: int, action: int) -> str:
@@ -348,8 +349,7 @@ class Game(ABC):
         return saved_settings(cls.id, data)
 
     def read_records(self, path: Path) -> list[RecordedGame]:
-        """Return the games in a file of a format that is usual for this game, by default that of parse_saved(). Raise
-        GameError if the file is damaged."""
+        """Return the games in a file, by default in the format of parse_saved(). Raise GameError if it is damaged."""
         try:
             return [recorded_game(self, self.parse_saved(path.read_bytes()))]
         except GameError as error:

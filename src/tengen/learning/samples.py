@@ -1,4 +1,4 @@
-"""Samples: positions with what the network should say of them."""
+"""Samples: positions, and the labels that a network learns for them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import tokenize
 import zipfile
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from tengen._decompress import check_archive
 from tengen._files import read_source
+from tengen.games import PlayedGame
+from tengen.learning.columns import MAX_SHARE, columns_of
 from tengen.selfplay import RecordError
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tengen.games import Game
-    from tengen.selfplay import Decision, GameRecord
+    from tengen.selfplay import GameRecord
 
 
 _KEYS = {
@@ -43,7 +45,8 @@ _MATRICES = ("features", "policy", "aux", "hidden_labels", "seat_results", "seat
 """Those with more than one number a sample."""
 NO_SEATS = np.zeros((0, 0), np.float32)
 """Stands for arrays of seats that samples of two-player zero-sum games and of earlier versions lack."""
-_MAX_SHARE = 1000.0
+_FURTHER = "t_"
+"""Prefix of the names of further arrays in a file."""
 NOT_OURS = (
     *(OSError, ValueError, LookupError, EOFError, ArithmeticError, MemoryError, SyntaxError, TypeError, AttributeError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError),
@@ -52,7 +55,7 @@ NOT_OURS = (
 
 
 class SamplesError(ValueError):
-    """A file that holds no samples, or samples that do not fit."""
+    """Raised for a file that holds no samples, and for samples that do not fit."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,13 @@ class Samples:
     two players, whose second result is known from the first."""
     seat_values: NDArray[np.float32] = field(default_factory=lambda: NO_SEATS)
     """[n, players] or [n, 0]: the search's values of all seats in the same order."""
+    further: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    """The labels of further targets by their names, [n] or [n, numbers]; those of a policy have its length."""
 
     def __post_init__(self) -> None:
-        fill_seats(self, len(self.features))
+        for name in ("seat_results", "seat_values"):
+            if getattr(self, name) is NO_SEATS:
+                object.__setattr__(self, name, np.zeros((len(self.features), 0), np.float32))
 
     def __len__(self) -> int:
         return len(self.features)
@@ -89,16 +96,35 @@ class Samples:
     def plane_count(self) -> int:
         return int(self.features.shape[1])
 
+    @property
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """All arrays by name."""
+        return {name: getattr(self, name) for name in _KEYS} | dict(self.further)
+
+    def column(self, name: str) -> NDArray[np.float32]:
+        """Return one of the arrays; NaN for each sample if it is missing."""
+        found = self.arrays.get(name)
+        return np.full(len(self), np.nan, np.float32) if found is None else found
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[np.float32]]) -> Samples:
+        """Return the samples that have these arrays."""
+        own = {name: array for name, array in arrays.items() if name in _KEYS}
+        return Samples(**own, further={name: array for name, array in arrays.items() if name not in _KEYS})
+
     def take(self, rows: NDArray[np.integer]) -> Samples:
-        return Samples(*(getattr(self, name)[rows] for name in _KEYS))
+        return Samples.of_arrays({name: array[rows] for name, array in self.arrays.items()})
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Samples:
+        """Return the samples of all parts. Further arrays that some parts lack are left out."""
         if not parts:
             raise SamplesError("there are no samples")
-        if len({tuple(getattr(part, name).shape[1:] for name in _MATRICES) for part in parts}) > 1:
+        arrays = [part.arrays for part in parts]
+        names = [name for name in arrays[0] if all(name in each for each in arrays)]
+        if len({tuple(each[name].shape[1:] for name in names) for each in arrays}) > 1:
             raise SamplesError("samples of different games can't be joined")
-        return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in _KEYS))
+        return Samples.of_arrays({name: np.concatenate([each[name] for each in arrays]) for name in names})
 
     def check(self, game: Game) -> None:
         """Raises a SamplesError if the samples are not of this game, or none."""
@@ -120,70 +146,44 @@ class Samples:
             )
 
 
-def fill_seats(samples: object, count: int) -> None:
-    """Give `count` samples without results of seats arrays of width 0."""
-    for name in ("seat_results", "seat_values"):
-        if getattr(samples, name) is NO_SEATS:
-            object.__setattr__(samples, name, np.zeros((count, 0), np.float32))
-
-
 def samples_of(game: Game, records: Iterable[GameRecord]) -> Samples:
-    """A sample for every decision, by replaying the games. A RecordError names one that is not of this game."""
-    rows: dict[str, list[Any]] = {name: [] for name in _KEYS}
-    two = game.players == 2 and game.zero_sum
+    """Return a sample for every decision, by replaying the games. A RecordError names a record of another game."""
+    columns = columns_of(game)
+    parts: dict[str, list[NDArray[np.float32]]] = {name: [] for name in ("features", *(each.name for each in columns))}
     for record in records:
-        if (record.game, dict(record.settings)) != (game.id, dict(game.settings)):
-            raise RecordError(f"a record of {record.game} {record.settings} is none of {game!r}")
-        states = list(record.replay(game))
-        finished = states[-1].is_over
-        if finished and states[-1].payoffs != record.payoffs:
-            raise RecordError(f"a {record.game} record says {record.payoffs}, and the game {states[-1].payoffs}")
-        aux = states[-1].final_aux if finished and game.aux_count else np.full(game.aux_count, np.nan)
-        for decision in record.decisions:
-            viewer = decision.player
-            if (
-                states[decision.ply].actor not in (viewer, "all")
-                or max(decision.policy, default=0) >= game.action_count
-            ):
-                raise RecordError(f"ply {decision.ply} of a {record.game} record has a decision that does not fit")
-            rows["features"].append(states[decision.ply].encode(viewer))
-            rows["policy"].append(_target(game, states[decision.ply].position, decision))
-            rows["result"].append(_share(game, record.payoffs[viewer]))
-            rows["search_value"].append(_share(game, decision.values[viewer]))
-            rows["moves_left"].append(len(record.actions) - decision.ply if finished else -1)
-            rows["aux"].append(-aux if two and viewer == 1 else aux)
-            rows["hidden_labels"].append(
-                np.asarray(game.hidden_labels(states[decision.ply].position, viewer), np.float32)
-            )
-            seats = [] if two else [(viewer + i) % game.players for i in range(game.players)]
-            rows["seat_results"].append([_share(game, record.payoffs[seat]) for seat in seats])
-            rows["seat_values"].append([_share(game, decision.values[seat]) for seat in seats])
-    if not rows["features"]:
+        played = _replayed(game, record)
+        if not played.decisions:
+            continue
+        parts["features"].append(np.stack([played.states[d.ply].encode(d.player) for d in played.decisions]))
+        made: dict[str, NDArray[np.float32]] = {}
+        for column in columns:
+            made[column.name] = column.of(played, made)
+            parts[column.name].append(made[column.name])
+    if not parts["features"]:
         raise SamplesError("the records hold no decision")
-    return Samples(**{name: np.stack(part).astype(np.float32, copy=False) for name, part in rows.items()})
+    joined = {name: np.concatenate(part).astype(np.float32, copy=False) for name, part in parts.items()}
+    return Samples.of_arrays(joined)
 
 
-def _target(game: Game, position: Any, decision: Decision) -> NDArray[np.float32]:
-    """By label. What has none is left out, and the others make up for it."""
-    target = np.zeros(game.policy_count, np.float32)
-    if not decision.is_full:
-        return target
-    labels = {action: game.policy_index(position, action) for action in decision.policy}
-    known = {label: decision.policy[action] for action, label in labels.items() if label >= 0}
-    target[list(known)] = list(known.values())
-    total = target.sum()
-    return target / total if len(known) < len(labels) and total > 0 else target
-
-
-def _share(game: Game, payoff: float) -> float:
-    """The largest result, in full wins."""
-    return max(-_MAX_SHARE, min(_MAX_SHARE, payoff / game.payoff_scale))
+def _replayed(game: Game, record: GameRecord) -> PlayedGame:
+    if (record.game, dict(record.settings)) != (game.id, dict(game.settings)):
+        raise RecordError(f"a record of {record.game} {record.settings} is none of {game!r}")
+    states = list(record.replay(game))
+    is_finished = states[-1].is_over
+    if is_finished and states[-1].payoffs != record.payoffs:
+        raise RecordError(f"a {record.game} record says {record.payoffs}, and the game {states[-1].payoffs}")
+    for decision in record.decisions:
+        fits = states[decision.ply].actor in (decision.player, "all")
+        if not fits or max(decision.policy, default=0) >= game.action_count:
+            raise RecordError(f"ply {decision.ply} of a {record.game} record has a decision that does not fit")
+    return PlayedGame(game, states, record.decisions, record.payoffs, is_finished)
 
 
 def save_samples(samples: Samples) -> bytes:
-    """An NPZ file: `s`, `p`, `z`, and what there is beyond them. The same samples give the same bytes."""
+    """Return an NPZ file with `s`, `p`, `z` and the other arrays. Equal samples give equal bytes."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **{key: getattr(samples, name) for name, key in _KEYS.items()})
+    arrays = {_KEYS.get(name, _FURTHER + name): array for name, array in samples.arrays.items()}
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
@@ -216,10 +216,15 @@ def load_samples(source: bytes | str | Path, *, is_own: bool = False) -> Samples
     for name in ("hidden_labels", "seat_results", "seat_values"):
         arrays.setdefault(name, np.zeros((n, 0), np.float32))
     _check_arrays(arrays)
+    further = {
+        key.removeprefix(_FURTHER): _float32(key, array) for key, array in found.items() if key.startswith(_FURTHER)
+    }
+    if any(array.shape[:1] != (n,) or array.ndim > 2 or np.isinf(array).any() for array in further.values()):
+        raise SamplesError(f"a file of samples whose arrays {', '.join(further)} do not fit together")
     results = np.concatenate([result, arrays["seat_results"].reshape(-1), arrays["seat_values"].reshape(-1)])
-    if (policy < 0).any() or (np.abs(results) > _MAX_SHARE).any():
-        raise SamplesError(f"a file of samples with a negative policy or a result beyond {_MAX_SHARE:g} full wins")
-    return Samples(**arrays)
+    if (policy < 0).any() or (np.abs(results) > MAX_SHARE).any():
+        raise SamplesError(f"a file of samples with a negative policy or a result beyond {MAX_SHARE:g} full wins")
+    return Samples(**arrays, further=further)
 
 
 def _check_arrays(arrays: Mapping[str, NDArray[np.float32]]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+_SHARES = ("policy_surprise", "value_error")
+
 
 @dataclass(frozen=True)
 class TrainSettings:
@@ -23,7 +25,7 @@ class TrainSettings:
     warmup: float = 0.05
     """Share of the steps in which the rate rises."""
     last_rate: float = 0.1
-    """Where the cosine ends, as a share of the rate."""
+    """Factor of the rate at the end of the cosine."""
     average: float = 0.0
     """Exponential averaging of the weights; 0.999 looks back a thousand steps, 0 is off."""
 
@@ -33,19 +35,34 @@ class TrainSettings:
     targets, else cross entropy."""
     value_weight: float = 1.0
     search_value_share: float = 0.0
-    """How much of the value's target is what the search promised instead of the result."""
+    """Share of the search's value in the value's target; the rest is the result."""
     extras_weight: float = 0.15
     moves_left_weight: float = 0.05
     belief_weight: float = 0.1
-    """Of guessing what the viewer does not see."""
+    """Weight of predicting the facts that the viewer does not see."""
     oracle_share: float = 0.5
     """How much of a payoff's target is what a critic expects who sees everything, instead of the result."""
+    soft_policy_weight: float = 0.0
+    """Weight of a further policy that learns the policy's fourth root, in which unlikely moves count for more. Like the
+    four below, it is learned by a head that is used in training only; 0: it is left out."""
+    reply_weight: float = 0.0
+    """Weight of the other player's next policy."""
+    short_term_weight: float = 0.0
+    """Weight of averages of the next searches' values."""
+    ownership_weight: float = 0.0
+    """Weight of the game's auxiliary values as numbers of the cells, if it has one for each cell."""
+    payoff_weight: float = 0.0
+    """Weight of the result as a distribution over payoffs, for games whose payoffs are more than a win and a loss."""
     kl_weight: float = 0.0
     """Pulls the policy toward that of the network training started from."""
     symmetries: bool = True
     """Turn each position at random, policy and all, or write it down in another way where the game knows such."""
     sampling: Literal["uniform", "prioritized"] = "uniform"
-    """Prioritized: positions whose result surprised the search come more often."""
+    """prioritized: positions whose result surprised the search come more often, as if value_error were nearly 1."""
+    policy_surprise: float = 0.0
+    """Share of the samples that are drawn by how far the search's policy is from the network's; KataGo takes 0.5."""
+    value_error: float = 0.0
+    """Share of the samples that are drawn by how far the result is from the search's value."""
 
     seed: int = 0
     device: str = "cpu"
@@ -54,10 +71,10 @@ class TrainSettings:
     bfloat16: bool = False
     """On a CPU: convolutions and the like by 16 bits, twice as fast where the processor has instructions for that."""
     threads: int = 0
-    """Of PyTorch; 0 leaves its choice."""
+    """Threads of PyTorch; 0 leaves its choice."""
     processes: int = 1
-    """Of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums are taken in
-    another order then, so that it is a setting of the run."""
+    """Processes of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums
+    are taken in another order then, so that it is a setting of the run."""
     breaker_norm: float = 1e4
     """A gradient norm beyond this stops the training: it has exploded."""
 
@@ -69,13 +86,18 @@ class TrainSettings:
         for name in positive:
             if not getattr(self, name) > 0:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be above 0")
-        weights = ("value_weight", "extras_weight", "moves_left_weight", "belief_weight", "kl_weight")
+        weights = [name for name in self.__dataclass_fields__ if name.endswith("_weight")]
         for name in ("weight_decay", "grad_clip", *weights):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least 0")
-        for name in ("warmup", "last_rate", "average", "search_value_share", "oracle_share"):
+        for name in ("warmup", "last_rate", "average", "search_value_share", "oracle_share", *_SHARES):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be from 0 to 1")
+        self._check_choices()
+
+    def _check_choices(self) -> None:
+        if self.policy_surprise + self.value_error > 1:
+            raise ValueError("training: policy_surprise and value_error are shares and add up to more than 1")
         if self.policy_loss not in ("cross_entropy", "regret", None):
             raise ValueError(f"training: policy_loss is {self.policy_loss!r} and must be cross_entropy or regret")
         if self.schedule not in ("cosine", "constant"):

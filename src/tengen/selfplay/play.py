@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tengen.search import Pool
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from tengen.games import Game, RecordedGame
     from tengen.selfplay.records import GameRecord
     from tengen.selfplay.settings import SelfPlaySettings
+
+
+_LEAST_PRIOR = 1e-6
+"""Smallest prior that a surprise is computed with."""
 
 
 def play_games(
@@ -102,9 +107,12 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
         root = table.roots.get(player, next(iter(table.roots.values())))
         report = pool.report(root)
         # Six digits are more than a search means, and what a record holds is exactly what is learned from.
-        shares = {move.action: round(move.policy, 6) for move in report.moves if move.player == player}
+        moves = [move for move in report.moves if move.player == player]
+        shares = {move.action: round(move.policy, 6) for move in moves}
         policy = {action: share for action, share in shares.items() if share > 0}
-        table.decisions.append(Decision(ply, player, policy, tuple(report.values), report.visits, report.is_full))
+        surprise = _divergence(policy, {move.action: move.prior for move in moves})
+        values = tuple(report.values)
+        table.decisions.append(Decision(ply, player, policy, values, report.visits, report.is_full, surprise))
         consider_resigning(pool.game, table, player, report.values[player], settings)
         if settings.end_proven and report.proven:
             table.proven = tuple(report.values)
@@ -127,3 +135,9 @@ def _move(pool: Pool, table: Table, settings: SelfPlaySettings) -> None:
     root = next(iter(table.roots.values()))
     table.state = pool.advance(root, action)
     _play_chance(table, pool)
+
+
+def _divergence(policy: Mapping[int, float], priors: Mapping[int, float]) -> float:
+    """Return the Kullback-Leibler divergence of a policy from the evaluator's, in nats."""
+    terms = (share * math.log(share / max(priors[action], _LEAST_PRIOR)) for action, share in policy.items())
+    return max(0.0, round(math.fsum(terms), 4))

@@ -37,6 +37,8 @@ class Decision:
     visits: int
     is_full: bool
     """False for a fast search, whose policy is no target."""
+    surprise: float | None = None
+    """Divergence of the policy from the evaluator's, in nats; None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ def format_record(record: GameRecord) -> str:
         "decisions": decisions,
         "payoffs": record.payoffs,
     }
+    if any(d.surprise is not None for d in record.decisions):
+        values["surprises"] = [d.surprise for d in record.decisions]
     for name in ("resigned", "would_resign", "meta", "start"):
         if getattr(record, name) not in (None, {}):
             values[name] = getattr(record, name)
@@ -97,6 +101,7 @@ def format_record(record: GameRecord) -> str:
 def parse_record(text: str) -> GameRecord:
     try:
         values = json.loads(text)
+        surprises = values.get("surprises", [None] * len(values["decisions"]))
         decisions = tuple(
             Decision(
                 ply=_whole(ply),
@@ -105,8 +110,11 @@ def parse_record(text: str) -> GameRecord:
                 values=tuple(map(_number, worth)),
                 visits=_whole(visits),
                 is_full=_of(bool, is_full),
+                surprise=None if surprise is None else _number(surprise),
             )
-            for ply, player, policy, worth, visits, is_full in values["decisions"]
+            for (ply, player, policy, worth, visits, is_full), surprise in zip(
+                values["decisions"], surprises, strict=True
+            )
         )
         record = GameRecord(
             game=_of(str, values["game"]),

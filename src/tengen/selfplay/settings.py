@@ -52,6 +52,9 @@ class SelfPlaySettings:
     is never."""
     no_resign_share: float = 0.1
     """Share of games that are played on after a resignation, to measure how often it would have been wrong."""
+    resign_wrong_share: float = 1.0
+    """Largest share of wrong resignations among checked ones; if there are more, the next iteration of a run has a
+    `resign_value` nearer to 1. 1: it stays. AlphaGo Zero allowed 0.05."""
     parallel: int = 64
     """Number of games that share one batch."""
     max_plies: int = 10_000
@@ -68,7 +71,8 @@ class SelfPlaySettings:
         for name in ("temperature_halflife", "random_halflife"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be a number from 0 on")
-        for name in ("no_resign_share", "random_share", "opening_share", "fork_share", "fork_early_share"):
+        resigning = ("no_resign_share", "resign_wrong_share")
+        for name in (*resigning, "random_share", "opening_share", "fork_share", "fork_early_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be from 0 to 1")
         least = {"parallel": 1, "max_plies": 1, "temp_moves": 0, "opening_plies": 0, "fork_moves": 1}

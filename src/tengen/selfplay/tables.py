@@ -85,7 +85,7 @@ def play_randomly(state: State, plies: int, rng: random.Random) -> State:
 def begin_state(
     game: Game, seed: int, rng: random.Random, lines: Sequence[RecordedGame]
 ) -> tuple[State, dict[str, Any]]:
-    """With the options of the game's start."""
+    """Return a state at the game's start or somewhere in one of the lines, and the options of its start."""
     if not lines:
         return game.start(seed), {}
     line = rng.choice(lines)
@@ -99,7 +99,11 @@ def begin_state(
 
 
 def consider_resigning(game: Game, table: Table, player: int, value: float, settings: SelfPlaySettings) -> None:
-    if settings.resign_value >= 1 or game.players != 2 or not game.zero_sum:
+    """Resign for a player whose last two searches were hopeless.
+
+    Games are played to the end unless they are two-player zero-sum games with a fixed worth of a loss.
+    """
+    if settings.resign_value >= 1 or game.players != 2 or not game.zero_sum or game.payoff_unit:
         return
     hopeless = value < -settings.resign_value * game.payoff_scale
     table.doomed[player] = table.doomed.get(player, 0) + 1 if hopeless else 0
