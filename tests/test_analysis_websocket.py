@@ -433,7 +433,7 @@ def test_the_process_with_many_clients():
     """A small version of tests/soak/analysis_clients.py."""
     # Less patient than it is.
     quick = "import functools, tengen.cli.analyze as cli; from tengen.analysis.websocket import ListenSettings; "
-    quick += "cli.ListenSettings = functools.partial(ListenSettings, patience_s=1); "
+    quick += "cli.ListenSettings = functools.partial(ListenSettings, patience_s=1, parting_s=60); "
     server = Server("connect_four", "--net", "uniform", before=quick)
     tally = Tally()
     try:

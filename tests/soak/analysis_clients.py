@@ -208,22 +208,27 @@ async def part(server, position, clients, tally):
     for client in clients:
         for number in range(3):
             await client.send(json.dumps(forever(str(number), position, reportDuringSearchEvery=0.02)))
-    await asyncio.gather(*(client.recv() for client in clients))
-    server.terminate()
 
-    async def rest(client):
+    async def rest(client, has_begun):
         found = Counter()
         try:
             while True:
                 answer = json.loads(await client.recv())
+                has_begun.set()
                 if answer.get("isDuringSearch") is False:
                     found[answer["id"]] += 1
         except ConnectionClosed as closed:
+            has_begun.set()
             if closed.rcvd is None or closed.rcvd.code != 1001:
                 tally.problems.append(f"closed with {closed}")
         return found
 
-    for found in await asyncio.gather(*map(rest, clients)):
+    # Every client reads all the time: one that waits for the first report of another would be stalled.
+    begun = [asyncio.Event() for _ in clients]
+    readers = [asyncio.create_task(rest(*pair)) for pair in zip(clients, begun, strict=True)]
+    await asyncio.gather(*(event.wait() for event in begun))
+    server.terminate()
+    for found in await asyncio.gather(*readers):
         if found != Counter("012"):
             tally.problems.append(f"open queries got {found} when the server ended")
 

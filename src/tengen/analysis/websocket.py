@@ -55,6 +55,8 @@ HELD_BYTES = 4 << 20
 PARTIAL_BYTES = 1 << 18
 """Unsent bytes above which partial reports are skipped."""
 _READERS = 4
+_CHECKS = 10
+"""Checks in a row that must find a client stuck before it is disconnected; together they take its patience."""
 
 
 @dataclass(frozen=True)
@@ -345,13 +347,17 @@ class _Client:
             self._stop()
 
     async def _watch(self) -> None:
-        """A client that takes nothing holds memory, and never gets better."""
-        while True:
+        """Disconnect a client that takes nothing while responses wait for it: it holds memory.
+
+        Patience is counted in checks, and responses can be sent between two of them. A response that was queued a
+        moment ago does not count against a client, and neither does a delay of the server itself.
+        """
+        stuck = 0
+        while stuck < _CHECKS:
             before = self._progress()
-            await asyncio.sleep(self._patience_s)
-            if self._waiting and self._progress() == before:
-                self._cut_off()
-                return
+            await asyncio.sleep(self._patience_s / _CHECKS)
+            stuck = stuck + 1 if self._waiting and self._progress() == before else 0
+        self._cut_off()
 
     def _progress(self) -> tuple[int, int]:
         return self._sent, self._connection.transport.get_write_buffer_size()

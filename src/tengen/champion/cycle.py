@@ -7,9 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import Ladder, Openings, PlayedGame, chunks, default_openings, merge, promotion_gate
+from tengen.arena import Openings, PlayedGame, chunks, default_openings, merge
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import PLAYER, Contestant, open_contestant
+from tengen.champion.gates import GateSettings
 from tengen.champion.jobs import ScoreSoFar, play_pairs, split
 from tengen.champion.loop import MATCH
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
@@ -31,38 +32,6 @@ __all__ = ["Cycle", "CycleSettings", "GateSettings", "open_cycle"]
 GAMES = "games.json"
 CYCLE = "cycle"
 _CHAMPION = ("champion", "champion_sha256")
-
-
-@dataclass(frozen=True)
-class GateSettings:
-    """Settings of a gate on several figures; the first figure with a verdict decides."""
-
-    z: float = 1.96
-    """How many standard errors a difference must be beyond."""
-    epsilon: float = 0.01
-    """A lead of the mean payoff that is too small to matter, as a share of a full win."""
-    edge: float = 0.005
-    """Lead in the share of games won minus the share lost that decides."""
-    least_score: float = 0.52
-    """The score rate that decides where nothing before it did."""
-    tolerance: float = 0.01
-    """How much worse than the champion's the challenger's rates of counts may be."""
-    least_count: int = 50
-    """Least number of events of each player before its rate counts."""
-    guard_z: float = 0.0
-    """How many standard errors beyond the tolerance a rate must be to block; 0 blocks on suspicion."""
-
-    def make(self, game: Game) -> Ladder:
-        return promotion_gate(
-            game,
-            z=self.z,
-            epsilon=self.epsilon * game.payoff_scale,
-            edge=self.edge,
-            least_score=self.least_score,
-            tolerance=self.tolerance,
-            least_count=self.least_count,
-            guard_z=self.guard_z,
-        )
 
 
 @dataclass(frozen=True)

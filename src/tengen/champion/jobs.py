@@ -15,13 +15,22 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-__all__ = ["Progress", "ScoreSoFar", "collect", "pairs_at_once", "play_match_with", "play_pairs", "split"]
+__all__ = [
+    "ROUND_PARTS",
+    "Progress",
+    "ScoreSoFar",
+    "collect",
+    "pairs_at_once",
+    "play_match_with",
+    "play_pairs",
+    "split",
+]
 
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Gets the number of finished games and the work done, in visits or plies."""
 
 _MAX_PAIRS = 16
-_ROUND_PARTS = 2
+ROUND_PARTS = 2
 """Tasks of a round of a match that may end early. More tasks fill more workers, and more games are played in vain."""
 
 
@@ -97,12 +106,12 @@ def play_match_with(
         return merge(game, *players, seed, played, openings)
     done: list[list[PlayedGame]] = []
     games_before, plies_before = 0, 0
-    for first in range(0, len(parts), _ROUND_PARTS):
+    for first in range(0, len(parts), ROUND_PARTS):
 
         def add(games: int, plies: int, before: tuple[int, int] = (games_before, plies_before)) -> None:
             progress(before[0] + games, before[1] + plies)
 
-        done += play_pairs(workers, game, players, parts[first : first + _ROUND_PARTS], seed, add, openings, score)
+        done += play_pairs(workers, game, players, parts[first : first + ROUND_PARTS], seed, add, openings, score)
         result = merge(game, *players, seed, done, openings)
         if stop(result):
             break

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,7 +16,7 @@ from tengen.arena.named_programs import programs_in, programs_of
 from tengen.champion.final_matches import play_final_matches
 from tengen.champion.learning_run import LearningRun
 from tengen.champion.loop import Loop, open_run
-from tengen.champion.planning import PlanRequest, plan_again, plan_run, remember
+from tengen.champion.planning import PlanRequest, count_done, plan_again, plan_run, remember
 from tengen.champion.presets import (
     QUICK_ITERATIONS,
     QUICK_SLACK,
@@ -29,6 +28,7 @@ from tengen.champion.presets import (
     resolve,
 )
 from tengen.champion.progress import Tracker
+from tengen.champion.schedule import Schedule
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import check_files
 from tengen.cluster import open_workers
@@ -39,8 +39,8 @@ from tengen.runs import Run, RunError
 from tengen.search import Pool
 
 if TYPE_CHECKING:
-    from tengen.champion.plan import Phase, Plan
     from tengen.champion.progress import OnProgress
+    from tengen.champion.schedule import Planned
     from tengen.cluster import Workers
 
 __all__ = ["Learner", "LearningUnavailable", "check_fit", "check_training", "learn", "request_for"]
@@ -203,27 +203,32 @@ class Learner:
                 run, _ = open_run(self.path, self.game, self.settings)
                 stack.enter_context(run.lock())
                 tracker.note(introduction)
-                plan, phases = plan_again(run, self.game, self.settings, self.request, workers, tracker)
+                planned = plan_again(run, self.game, self.settings, self.request, workers, tracker)
             else:
                 tracker.note(introduction)
-                plan, phases = plan_run(self.game, self.settings, self.request, workers, tracker)
-                run, _ = open_run(self.path, self.game, plan.settings)
+                planned = plan_run(self.game, self.settings, self.request, workers, tracker)
+                run, _ = open_run(self.path, self.game, planned.plan.settings)
                 stack.enter_context(run.lock())
-            remember(run, plan, workers_spec)
-            self._carry_out(run, plan, phases, workers, tracker)
+            remember(run, planned, workers_spec)
+            self._carry_out(run, planned, workers, tracker)
         return LearningRun(self.path, self.game)
 
-    def _carry_out(self, run: Run, plan: Plan, phases: list[Phase], workers: Workers, tracker: Tracker) -> None:
-        began = time.monotonic()
-        tracker.follow(run, plan.iterations, phases)
-        Loop(run, self.game, plan.settings, workers, tracker).run_until(plan.iterations)
-        if phases:
-            tracker.note(f"complete: {plan.iterations} iterations ({time_text(time.monotonic() - began)})")
-        if plan.final_games:
-            # A run that has gone further than this call asked for is judged where it is.
-            last = max((step.iteration or 0 for step in run.steps("arena")), default=plan.iterations)
-            iteration = max(plan.iterations, last)
-            play_final_matches(run, self.game, plan.settings, iteration, plan.final_games, workers, tracker)
+    def _carry_out(self, run: Run, planned: Planned, workers: Workers, tracker: Tracker) -> None:
+        plan = planned.plan
+        tracker.follow(run, plan.iterations, ())
+        stack = ExitStack()
+        stack.callback(tracker.save_used_time)
+        with stack:
+            schedule = Schedule(run, planned, tracker)
+            Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
+            done = count_done(run)
+            if planned.speed is not None:
+                tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")
+            if plan.final_games:
+                # A run that has gone further than this call asked for is judged where it is.
+                last = done if planned.limit_s is not None else max(plan.iterations, done)
+                games = schedule.final_games(last)
+                play_final_matches(run, self.game, plan.settings, last, games, workers, tracker)
 
     def _introduction(self, size: int) -> str:
         rules = "".join(f", {key} {value}" for key, value in self.game.settings.items() if value)

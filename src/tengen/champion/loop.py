@@ -8,18 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tengen.arena import (
-    AcceptPayoff,
-    AcceptRate,
-    Gate,
-    MatchResult,
-    SearchPlayer,
-    Sprt,
-    find_player,
-)
+from tengen.arena import MatchResult, SearchPlayer, Sprt, find_player
 from tengen.arena.seeds import derive
 from tengen.champion import reanalysis
 from tengen.champion.forks import fork_sources, part_of
+from tengen.champion.gates import make_gate
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
 from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
@@ -72,15 +65,18 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
 
-    def run_until(self, iterations: int) -> Step:
+    def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
 
-        Damaged steps are moved aside and made again from their inputs.
+        Damaged steps are moved aside and made again from their inputs. `fits` gets the number of the next iteration
+        and ends the run if it returns false.
         """
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
             for iteration in range(1, iterations + 1):
+                if fits is not None and not fits(iteration):
+                    break
                 self.iterate(iteration)
         champion = self.run.champion
         assert champion is not None
@@ -252,6 +248,10 @@ class Loop:
         return self._done("train", iteration, losses, trained.metrics)
 
     def _gate(self, iteration: int, trained: Step) -> None:
+        if not self.settings.has_gate:
+            if not self._is_succeeded(iteration):
+                self.run.set_champion(trained, f"iteration {iteration}: no gate")
+            return
         found = self._intact("arena", iteration, MATCH)
         if found is None:
             champion = self._champion(iteration)
@@ -265,7 +265,7 @@ class Loop:
                 "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
             ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
-                gate = self._make_gate()
+                gate = make_gate(self.settings, self.game)
                 stop = (lambda result: gate.judge(result).is_final) if isinstance(gate, Sprt) else None
                 result = self._match(*players, self.settings.eval_games, seed, stop)
                 verdict = gate.judge(result)
@@ -281,13 +281,6 @@ class Loop:
         # A resumed run passes its earlier gates again; the champion is the last one's.
         if found.metrics["passed"] and not self._is_succeeded(iteration):
             self.run.set_champion(trained, str(found.metrics["reason"]))
-
-    def _make_gate(self) -> Gate:
-        if self.settings.gate == "payoff":
-            return AcceptPayoff()
-        if self.settings.gate == "sprt":
-            return Sprt(elo0=0.0, elo1=self.settings.sprt_elo)
-        return AcceptRate(self.settings.accept_rate)
 
     def _rate(self, iteration: int) -> None:
         if self._intact("rate", iteration, MATCH) is not None:
@@ -342,11 +335,14 @@ class Loop:
         return self._initial()
 
     def _has_passed(self, iteration: int) -> bool:
+        if not self.settings.has_gate:
+            return self.run.find("train", iteration) is not None
         arena = self.run.find("arena", iteration)
         return arena is not None and bool(arena.metrics["passed"])
 
     def _is_succeeded(self, iteration: int) -> bool:
-        last = max((step.iteration or 0 for step in self.run.steps("arena")), default=0)
+        name = "arena" if self.settings.has_gate else "train"
+        last = max((step.iteration or 0 for step in self.run.steps(name)), default=0)
         later = range(iteration + 1, last + 1)
         return any(self._has_passed(i) and self.run.find("train", i) is not None for i in later)
 

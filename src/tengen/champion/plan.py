@@ -18,28 +18,42 @@ if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.champion.speed import Speed
 
-__all__ = ["Phase", "Plan", "Timeline", "fit_plan", "is_smallest", "total_seconds", "useful_minutes"]
+__all__ = [
+    "FEWEST_FINAL_GAMES",
+    "MAX_ITERATIONS",
+    "Phase",
+    "Plan",
+    "Timeline",
+    "fit_plan",
+    "is_smallest",
+    "total_seconds",
+    "useful_minutes",
+]
 
 # Seconds of a step in addition to its work: reading samples, writing files, loading networks.
 _STEP_S = 1.0
 _TRAIN_S = 2.0
 
 _FEWEST_ITERATIONS = 3
-_MAX_ITERATIONS = 1000
+MAX_ITERATIONS = 1000
 # How the time of a run that is too long is shared out.
 _SHARES = {"bootstrap": 0.4, "self-play": 0.3, "train": 0.1, "arena": 0.06, "rate": 0.04, "final": 0.1}
+# The most that a gate may take of the time of an iteration.
+_GATE_SHARE = 0.1
 # The fewest visits and games: less would teach or show too little to be worth any time.
 _FEWEST_FIRST = (32, 48)
 _FEWEST_LATER = (48, 64)
 """Visits and games."""
 _FEWEST_FAST_VISITS = _FEWEST_GATE_VISITS = 16
-_FEWEST_GATE_GAMES, _FEWEST_FINAL_GAMES = 8, 12
+_FEWEST_GATE_GAMES, FEWEST_FINAL_GAMES = 8, 12
 _WEAKEST_ANCHOR = 32
 _LEAST_REUSE = 4.0
 # A part of a plan counts as the smallest if it is at most this many times as large.
 _NEARLY = 1.1
 # The step between the times for which useful_minutes() tries a plan.
 _NEXT_TIME = 1.25
+# The weight of a phase relative to the next newer one of its kind: a machine may become busier, or less busy.
+_FADING = 0.5
 # Plans are made for a little less than there is: how long games will be is not known yet.
 _MARGIN = 0.95
 _PASSES = 12
@@ -66,15 +80,19 @@ class Plan:
     """Games of each match at the end; 0 for none."""
 
     def phases(self, speed: Speed) -> list[Phase]:
-        found = [phase for i in range(self.iterations) for phase in self._iteration(i + 1, speed)]
-        if self.final_games:
-            found += [
-                self._match(FINAL_INITIAL, self.iterations, self.final_games, self._player(speed), speed),
-                self._match(FINAL_ANCHOR, self.iterations, self.final_games, self._against_anchor(speed), speed),
-            ]
-        return found
+        found = [phase for i in range(self.iterations) for phase in self.phases_of(i + 1, speed)]
+        return found + self.final_phases(speed)
 
-    def _iteration(self, iteration: int, speed: Speed) -> list[Phase]:
+    def final_phases(self, speed: Speed) -> list[Phase]:
+        """Return the matches at the end of the run."""
+        if not self.final_games:
+            return []
+        return [
+            self._match(FINAL_INITIAL, self.iterations, self.final_games, self._player(speed), speed),
+            self._match(FINAL_ANCHOR, self.iterations, self.final_games, self._against_anchor(speed), speed),
+        ]
+
+    def phases_of(self, iteration: int, speed: Speed) -> list[Phase]:
         s = self.settings
         is_bootstrap = iteration == 1 and s.bootstrap_games > 0
         games = s.bootstrap_games if is_bootstrap else s.games_per_iter
@@ -87,8 +105,9 @@ class Plan:
         found = [
             Phase("self-play", iteration, _STEP_S + in_turn * speed.plies * each, games * speed.plies * visits),
             Phase("train", iteration, _TRAIN_S + batches * speed.batch_s, batches),
-            self._match("arena", iteration, s.eval_games, gate, speed),
         ]
+        if s.has_gate:
+            found.append(self._match("arena", iteration, s.eval_games, gate, speed))
         if again:
             visits = s.selfplay.search.visits
             seconds = _STEP_S + again * visits * speed.player_visit_s / speed.workers
@@ -157,11 +176,12 @@ def fit_plan(plan: Plan, speed: Speed, fixed: Collection[str] = (), *, slack: fl
     limit = 60 * plan.settings.minutes
     if "iterations" not in fixed:
         plan = dataclasses.replace(plan, iterations=_FEWEST_ITERATIONS)
+    plan = _with_short_gate(plan, speed, fixed)
     if total_seconds(plan.phases(speed)) > slack * limit:
         return _shrink_to(plan, speed, limit * _MARGIN, fixed)
     if "iterations" in fixed:
         return plan
-    longer = [dataclasses.replace(plan, iterations=n) for n in range(_FEWEST_ITERATIONS, _MAX_ITERATIONS + 1)]
+    longer = [dataclasses.replace(plan, iterations=n) for n in range(_FEWEST_ITERATIONS, MAX_ITERATIONS + 1)]
     fitting = bisect.bisect_right(longer, limit * _MARGIN, key=lambda plan: total_seconds(plan.phases(speed)))
     return longer[max(0, fitting - 1)]
 
@@ -194,6 +214,27 @@ def useful_minutes(asked: Plan, speed: Speed, fixed: Collection[str] = ()) -> in
         if total_seconds(fitted.phases(speed)) <= 60 * minutes and not is_smallest(fitted, asked):
             return math.ceil(minutes)
         minutes *= _NEXT_TIME
+
+
+def _with_short_gate(plan: Plan, speed: Speed, fixed: Collection[str]) -> Plan:
+    """Return the plan with fewer games and visits in its gates if those would take more than their share of an
+    iteration."""
+    for _ in range(_PASSES):
+        seconds = {phase.name: phase.seconds for phase in plan.phases_of(1 + plan.settings.window, speed)}
+        gate = seconds.get("arena", 0.0)
+        others = sum(seconds.get(part, 0.0) for part in ("self-play", "reanalyze", "train"))
+        if gate * (1 - _GATE_SHARE) <= others * _GATE_SHARE:
+            break
+        share = others * _GATE_SHARE / (1 - _GATE_SHARE) / gate
+        plan = _change(plan, fixed, _gate_changes(plan.settings, math.sqrt(share)))
+    return plan
+
+
+def _gate_changes(settings: LearnSettings, share: float) -> dict[str, Any]:
+    return {
+        "eval_games": _match_games(settings.eval_games, share, _FEWEST_GATE_GAMES),
+        "eval_visits": _gate_visits(settings, share),
+    }
 
 
 def _shrink_to(plan: Plan, speed: Speed, seconds: float, fixed: Collection[str]) -> Plan:
@@ -245,8 +286,7 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
     later_visits, later_games = _split(share["self-play"], (search.visits, s.games_per_iter), keeps, _FEWEST_LATER)
     final_games = plan.final_games
     if "final_games" not in fixed:
-        final_games = _match_games(final_games, share["final"], _FEWEST_FINAL_GAMES)
-    in_gate = math.sqrt(share["arena"])
+        final_games = _match_games(final_games, share["final"], FEWEST_FINAL_GAMES)
     # All workers have something to do, and none waits long for the last.
     at_once = math.ceil(min(filter(None, (games, later_games))) / (2 * speed.workers))
     changes = {
@@ -256,11 +296,10 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
         "selfplay.search.visits": later_visits,
         "selfplay.search.fast_visits": _fewer(search.fast_visits, later_visits / search.visits, _FEWEST_FAST_VISITS),
         "games_per_iter": later_games,
-        "eval_games": _match_games(s.eval_games, in_gate, _FEWEST_GATE_GAMES),
-        "eval_visits": _gate_visits(s, in_gate),
         "anchor_games": _match_games(s.anchor_games, share["rate"], _FEWEST_GATE_GAMES),
         "anchor": _weaker_anchor(s.anchor, share["final"] * plan.final_games / max(1, final_games)),
     }
+    changes |= _gate_changes(s, math.sqrt(share["arena"]))
     return _change(dataclasses.replace(plan, final_games=final_games), fixed, changes)
 
 
@@ -325,6 +364,14 @@ class Timeline:
         planned = self._current.work if self._current is not None else 0.0
         return max(done / total if total else 0.0, min(0.95, work / planned) if planned else 0.0)
 
+    def plan(self, phases: Iterable[Phase]) -> None:
+        """Replace the phases that are left."""
+        self._left = list(phases)
+
+    def estimate(self, phases: Iterable[Phase]) -> float:
+        """Return the seconds that phases will take, judged by those that have ended."""
+        return sum(phase.seconds * _pace(phase, self._done) for phase in phases)
+
     def left(self, elapsed_s: float = 0.0, share: float = 0.0) -> float | None:
         """Return the seconds to the end if `share` of the current phase took `elapsed_s`; None if nothing was
         planned."""
@@ -340,13 +387,14 @@ class Timeline:
 
 
 def _pace(phase: Phase, done: Sequence[tuple[Phase, float]]) -> float:
-    """Return how many times longer than planned a phase will take, judged by finished phases of its kind. Without any,
-    it is judged by the other phases if they were slow; fast ones prove nothing about it."""
+    """Return how many times longer than planned a phase will take, judged by finished phases of its kind, above all by
+    the newest. Without any, it is judged by the other phases if they were slow; fast ones prove nothing about it."""
     alike = [(other, spent) for other, spent in done if _kind(other) == _kind(phase)]
-    planned = sum(other.seconds for other, _ in alike or done)
+    judged = [(_FADING**age if alike else 1.0, *pair) for age, pair in enumerate(reversed(alike or done))]
+    planned = sum(weight * other.seconds for weight, other, _ in judged)
     if planned <= 0:
         return 1.0
-    pace = sum(spent for _, spent in alike or done) / planned
+    pace = sum(weight * spent for weight, _, spent in judged) / planned
     return pace if alike else max(1.0, pace)
 
 

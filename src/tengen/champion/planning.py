@@ -5,13 +5,17 @@ from __future__ import annotations
 import dataclasses
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen._text import rate_text, time_text
 from tengen.arena import visits_of
+from tengen.champion.gates import NO_GATE
 from tengen.champion.plan import Plan, fit_plan, is_smallest, mean_visits, total_seconds, useful_minutes
+from tengen.champion.presets import LEARN
+from tengen.champion.schedule import Planned
 from tengen.champion.speed import measure_speed
 from tengen.runs import RunError
+from tengen.runs.used_time import read_used_s
 
 if TYPE_CHECKING:
     from tengen.champion.plan import Phase
@@ -22,7 +26,16 @@ if TYPE_CHECKING:
     from tengen.games import Game
     from tengen.runs import Run
 
-__all__ = ["FINAL_GAMES", "ITERATIONS", "PlanRequest", "TooSlowError", "plan_again", "plan_run", "remember"]
+__all__ = [
+    "FINAL_GAMES",
+    "ITERATIONS",
+    "PlanRequest",
+    "TooSlowError",
+    "count_done",
+    "plan_again",
+    "plan_run",
+    "remember",
+]
 
 ITERATIONS = 20
 FINAL_GAMES = 64
@@ -49,9 +62,7 @@ class PlanRequest:
     """How much longer than its minutes a plan may take before it is made smaller."""
 
 
-def plan_run(
-    game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker
-) -> tuple[Plan, list[Phase]]:
+def plan_run(game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker) -> Planned:
     """Plan a new run, so that it fits into its time if it has one; refuse if no useful plan does."""
     games = FINAL_GAMES if request.final_games is None else request.final_games
     asked = Plan(settings, request.iterations or ITERATIONS, games)
@@ -70,7 +81,12 @@ def plan_run(
         tracker.note(f"          {size}: with the settings as they were it would take {time_text(whole)}")
     elif total_seconds(phases) > _LONG_S and not settings.minutes:
         tracker.note("          --quick or --minutes plans a shorter one")
-    return plan, phases
+    keeps_final_games = "final_games" in request.fixed
+    if not settings.minutes:
+        return Planned(plan, speed, keeps_final_games=keeps_final_games)
+    # A plan that was accepted although it is longer than its minutes may take its planned time.
+    limit_s = max(60 * settings.minutes * request.slack, total_seconds(phases))
+    return Planned(plan, speed, limit_s, "iterations" not in request.fixed, keeps_final_games)
 
 
 def _check_size(
@@ -104,29 +120,45 @@ def _load() -> str:
 
 def plan_again(
     run: Run, game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker
-) -> tuple[Plan, list[Phase]]:
-    """Return the plan of a run that is continued, and the phases that are left."""
-    goal = request.iterations or _last(run, "iterations") or ITERATIONS
+) -> Planned:
+    """Return the plan of a run that is continued, with the time that it may still take."""
+    before = _last_plan(run)
+    goal = request.iterations or before.get("iterations") or ITERATIONS
     games = request.final_games
     if games is None:
-        games = _last(run, "final_games") or FINAL_GAMES
+        games = before.get("final_games") or FINAL_GAMES
+    limit_s, is_open = before.get("limit_s"), bool(before.get("is_open"))
+    if request.iterations is not None and (is_open or request.iterations > before.get("iterations", 0)):
+        # Somebody who wants more iterations than were planned gives them the time that they need.
+        limit_s, is_open = None, False
+    done, used_s = count_done(run), read_used_s(run)
+    is_used_up = limit_s is not None and used_s >= limit_s and done > 0
+    if is_open and is_used_up:
+        goal = done
     plan = Plan(settings, goal, games)
-    done = _done(run)
-    tracker.note(
-        f"{done} of {goal} iterations are complete; {'going on' if done < goal else 'a larger --iters goes on'}"
-    )
-    if done >= goal:
-        return plan, []
-    phases = [
-        p for p in plan.phases(_measure(game, settings, workers, tracker)) if run.find(p.name, p.iteration) is None
-    ]
-    tracker.note(f"left      about {time_text(total_seconds(phases))}")
-    return plan, phases
+    if is_open:
+        more = "the time is used up, and --iters N goes on" if is_used_up else "going on"
+        tracker.note(f"{done} iterations are complete in {time_text(used_s)} of {time_text(limit_s or 0)}; {more}")
+    else:
+        more = "going on" if done < goal else "a larger --iters goes on"
+        tracker.note(f"{done} of {goal} iterations are complete; {more}")
+    if done >= goal and (is_used_up or not is_open):
+        return Planned(plan, None, limit_s, is_open, "final_games" in request.fixed)
+    speed = _measure(game, settings, workers, tracker)
+    if limit_s is None:
+        made = {(step.name, step.iteration) for step in run.steps()}
+        left = [phase for phase in plan.phases(speed) if (phase.name, phase.iteration) not in made]
+        tracker.note(f"left      about {time_text(total_seconds(left))}")
+    return Planned(plan, speed, limit_s, is_open, "final_games" in request.fixed)
 
 
-def remember(run: Run, plan: Plan, workers: str) -> None:
+def remember(run: Run, planned: Planned, workers: str) -> None:
     """Log the plan, so that a continued run has the same goal."""
-    run.log({"event": _BEGAN, "iterations": plan.iterations, "final_games": plan.final_games, "workers": workers})
+    plan = planned.plan
+    about: dict[str, Any] = {"iterations": plan.iterations, "final_games": plan.final_games, "workers": workers}
+    if planned.limit_s is not None:
+        about |= {"limit_s": planned.limit_s, "is_open": planned.is_open}
+    run.log({"event": _BEGAN, **about})
 
 
 def _measure(game: Game, settings: LearnSettings, workers: Workers, tracker: Tracker) -> Speed:
@@ -161,12 +193,14 @@ def _unit(spec: str) -> str:
     return "worlds" if spec.startswith("pimc:") else "visits"
 
 
-def _last(run: Run, name: str) -> int | None:
-    found = [event[name] for event in run.events() if event.get("event") == _BEGAN and name in event]
-    return int(found[-1]) if found else None
+def _last_plan(run: Run) -> dict[str, Any]:
+    """Return what was logged when the run was planned last; empty if nothing was."""
+    plans = [event for event in run.events() if event.get("event") == _BEGAN]
+    return dict(plans[-1]) if plans else {}
 
 
-def _done(run: Run) -> int:
-    """Iterations that have come to their end."""
-    ended = {step.iteration or 0 for step in run.steps() if step.name in ("arena", "train-stopped")}
+def count_done(run: Run) -> int:
+    """Return the number of iterations that have come to their end."""
+    last = "train" if run.settings.get(LEARN, {}).get("gate") == NO_GATE else "arena"
+    ended = {step.iteration or 0 for step in run.steps() if step.name in (last, "train-stopped")}
     return max(ended, default=0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from tengen._text import time_text
 from tengen.champion.plan import Timeline
 from tengen.champion.ratings import elo_text, rate_champion
+from tengen.runs.used_time import UsedTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -79,16 +80,35 @@ class Tracker:
         self._interval_s = interval_s
         self._clock = clock
         self._run: Run | None = None
+        self._used: UsedTime | None = None
         self._timeline = Timeline(())
         self._began = self._phase_began = clock()
         self._next = 0.0
         self._now = LearnProgress("begin")
 
     def follow(self, run: Run, iterations: int, phases: Iterable[Phase]) -> None:
-        """Rate the champions of this run, and estimate the time that is left by these phases."""
+        """Rate the champions of this run, count its time, and estimate the time that is left by these phases."""
         self._run = run
+        self._used = UsedTime(run, self._clock, self._began)
+        self.replan(iterations, phases)
+
+    def replan(self, iterations: int, phases: Iterable[Phase]) -> None:
+        """Change the number of iterations and the phases that are left; how long others took is kept."""
         self.iterations = iterations
-        self._timeline = Timeline(phases)
+        self._timeline.plan(phases)
+
+    def estimate_s(self, phases: Iterable[Phase]) -> float:
+        """Return the seconds that phases will take, judged by those that have ended."""
+        return self._timeline.estimate(phases)
+
+    @property
+    def used_s(self) -> float:
+        """Seconds that were spent on the run, with those of earlier calls."""
+        return self._used.seconds if self._used is not None else self._clock() - self._began
+
+    def save_used_time(self) -> None:
+        if self._used is not None:
+            self._used.save()
 
     def begin(self, phase: str, iteration: int, total: int, title: str = "") -> None:
         self._phase_began, self._next = self._clock(), 0.0
@@ -100,12 +120,15 @@ class Tracker:
 
     def advance(self, done: int, figures: Mapping[str, float]) -> None:
         self._set(done=done, figures=figures)
+        if self._used is not None:
+            self._used.save(now=False)
         if self._clock() >= self._next:
             self._next = self._clock() + self._interval_s
             self._send("advance")
 
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
         self._timeline.end(self._phase_s())
+        self.save_used_time()
         self._set(phase=phase, iteration=iteration)
         self._send("end", text=text, figures=figures)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
+from tengen.champion.gates import GATES, NO_GATE, GateSettings
 from tengen.learning import TrainSettings
 from tengen.nets import NetSettings
 from tengen.search import SearchSettings
@@ -76,16 +77,19 @@ class LearnSettings:
     The new policies and values replace the old ones in training; the results stay. 0: none."""
     reanalysis_age: int = 4
     """Number of iterations after which games are searched again, once."""
-    eval_games: int = 64
+    eval_games: int = 20
     """Games of the match against the champion; the gate sprt plays at most so many and stops as soon as it may."""
-    eval_visits: int = 0
+    eval_visits: int = 100
     """Visits of either player in that match, if it should take less time than `player` would; 0: those of `player`."""
     accept_rate: float = 0.5
     """The score that the challenger needs to be promoted; draws count half."""
     gate: str = "rate"
     """rate: the accept rate decides. payoff: the mean payoff must not be negative, however many games are won. sprt: a
     sequential test of being sprt_elo stronger against not being stronger at all; a match that leaves it open promotes
-    nobody."""
+    nobody. criteria: several figures, as in champion cycles. none: no match is played, and every network that was
+    trained becomes champion."""
+    criteria: GateSettings = field(default_factory=GateSettings)
+    """Settings of the gate criteria."""
     sprt_elo: float = 50.0
     anchor: str = "rollout:1000"
     """A fixed player that champions are rated against; empty for none."""
@@ -114,15 +118,16 @@ class LearnSettings:
             raise ValueError(f"learning: player is {self.player!r} and must have {PLACEHOLDER} in it: what is learned")
         if not self.reuse > 0:
             raise ValueError(f"learning: reuse is {self.reuse} and must be above 0")
-        if self.gate not in ("rate", "payoff", "sprt"):
-            raise ValueError(f"learning: gate is {self.gate!r} and must be rate, payoff or sprt")
+        if self.gate not in GATES:
+            raise ValueError(f"learning: gate is {self.gate!r} and must be {', '.join(GATES[:-1])} or {GATES[-1]}")
         if not self.sprt_elo > 0:
             raise ValueError(f"learning: sprt_elo is {self.sprt_elo} and must be above 0")
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
 
     def _check_parts(self) -> None:
-        for name, kind in (("net", NetSettings), ("selfplay", SelfPlaySettings), ("train", TrainSettings)):
+        kinds = {"net": NetSettings, "selfplay": SelfPlaySettings, "train": TrainSettings, "criteria": GateSettings}
+        for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(
                     f"learning: {name} is {getattr(self, name)!r} and must be {kind.__name__}; change_settings() takes "
@@ -155,6 +160,11 @@ class LearnSettings:
     def has_chunks(self) -> bool:
         """The first iteration's games are steps of their own."""
         return self.is_taught and (self.chunk_games > 0 or bool(self.records))
+
+    @property
+    def has_gate(self) -> bool:
+        """Each trained network plays a match against the champion."""
+        return self.gate != NO_GATE
 
     @property
     def gate_player(self) -> str:

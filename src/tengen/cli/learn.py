@@ -57,8 +57,8 @@ MinutesOption = Annotated[
     float | None,
     typer.Option(
         metavar="M",
-        help="Plan a new run for about so long: as many iterations as fit, and smaller ones if need be. A game that is "
-        "too slow to learn anything in twice the time is refused.",
+        help="Plan a new run for so long and keep to it: as many iterations as fit, and smaller ones if need be. A "
+        "game that is too slow to learn anything in twice the time is refused.",
         show_default=False,
     ),
 ]

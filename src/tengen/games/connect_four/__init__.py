@@ -43,6 +43,7 @@ class ConnectFour(NativeGame):
             "games_per_iter": 1024,
             "bootstrap_games": 512,
             "eval_games": 16,
+            "eval_visits": 200,
             "net": {"channels": 32, "blocks": 4},
             "selfplay": {
                 "late_temperature": 0.4,

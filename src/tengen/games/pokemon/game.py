@@ -53,6 +53,8 @@ class Pokemon(NativeGame):
             "anchor": "heuristic:200",
             # Regret matching asks no policy, and learns little of its own in so few visits.
             "player": "NETWORK@200,joint_rule=ucb",
+            "eval_games": 16,
+            "eval_visits": 60,
             "net": {"trunk": "rows", "channels": 64, "blocks": 2, "policy": "pooled"},
             "selfplay": {
                 "parallel": 64,
