@@ -15,7 +15,7 @@ from tengen.champion.forks import fork_sources, part_of
 from tengen.champion.gates import make_gate
 from tengen.champion.jobs import ScoreSoFar, collect, play_match_with
 from tengen.champion.opening import game_table, is_of_game, open_or_create, run_settings
-from tengen.champion.packed_games import PackedGames, join_games, pack_games, play_packed, total_figures
+from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
 from tengen.champion.resignation import adjust_resignation
@@ -190,7 +190,7 @@ class Loop:
             reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
         ) as draft:
             self.watcher.begin(reanalysis.STEP, iteration, len(before))
-            records, figures = reanalysis.reanalyze(
+            packed, figures = reanalysis.reanalyze(
                 self.workers,
                 self.game,
                 player,
@@ -199,10 +199,9 @@ class Loop:
                 iteration,
                 lambda games, visits: self.watcher.advance(games, {"visits": visits}),
             )
-            packed = pack_games(self.game, records)
             draft.write_bytes(RECORDS, packed.records)
             draft.write_bytes(PACKED_SAMPLES, packed.samples)
-            draft.metrics.update(figures, samples=packed.figures["samples"])
+            draft.metrics.update(figures)
         text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
         text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
         self._done(reanalysis.STEP, iteration, text, figures)
