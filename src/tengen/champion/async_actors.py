@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import find_player
+from tengen.arena import SearchPlayer, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.async_chunks import ChunkFacts, ChunkStore
 from tengen.champion.forks import fork_sources, part_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game, RecordedGame
     from tengen.runs import Run, Step
+    from tengen.selfplay import SelfPlaySettings
 
 __all__ = ["Actors", "timed"]
 
@@ -130,6 +131,12 @@ class Actors:
         self.play = adjust_resignation(play, self._run.find("self-play", iteration - 1))
         _, self._forked = fork_sources(self._run, self._game, self.play, iteration, RECORDS)
 
+    @property
+    def laid_play(self) -> SelfPlaySettings:
+        """The settings of the games that are played now, with the search settings of the player."""
+        player = self._player
+        return self.play.laid_over(player.settings) if isinstance(player, SearchPlayer) else self.play
+
     def submit(self) -> int | None:
         """Submit the next chunk and return its task; None if there is nobody who could play now."""
         if self._parts:
@@ -152,7 +159,7 @@ class Actors:
         self._news.pop(task, None)
         seconds, games = value
         self.seconds += seconds
-        is_taught = facts.player != self._settings.self_play_player
+        is_taught = facts.player != str(self._settings.self_play_player)
         lag = 0 if is_taught else max(0, newest - facts.network)
         facts = dataclasses.replace(facts, lag=lag)
         self._store.add(facts, games)
@@ -162,19 +169,19 @@ class Actors:
         if self._teacher is None:
             lines = [self._lines[i] for i in games]
             task = self._workers.submit(timed, read_chunk, self._game, lines, part)
-            return self._note(task, len(games), RECORDS_TEACHER, RECORDS_TARGETS, part)
+            return self._note(task, len(games), str(RECORDS_TEACHER), RECORDS_TARGETS, part)
         seeds = [derive(self._settings.seed, STEP, i) for i in games]
         return self._submit_taught(self._teacher, seeds, part)
 
     def _submit_taught(self, teacher: Player, seeds: Sequence[int], part: int = 0) -> int:
         play = taught_play(teacher, self._settings)
         task = self._workers.submit(timed, play_packed, self._game, teacher, play, seeds, self._lines)
-        return self._note(task, len(seeds), self._settings.teacher, teacher.policy_targets, part)
+        return self._note(task, len(seeds), str(self._settings.teacher), teacher.policy_targets, part)
 
     def _submit_own(self, player: Player, seeds: Sequence[int]) -> int:
         lines = part_of(self._forked, self._store.next_number * len(seeds), len(seeds))
         task = self._workers.submit(timed, play_packed, self._game, player, self.play, seeds, lines)
-        return self._note(task, len(seeds), self._settings.self_play_player, player.policy_targets)
+        return self._note(task, len(seeds), str(self._settings.self_play_player), player.policy_targets)
 
     def _seeds(self) -> list[int]:
         """Return the seeds of the next chunk."""

@@ -82,6 +82,7 @@ class Gates:
             )
             self._match = Match(iteration, (newest, champion), self._game, players, settings.eval_games, seed, stop)
             return
+        assert settings.anchor is not None
         player = network_player(settings.player, self._game, champion, "champion")
         anchor = find_player(settings.anchor, self._game)
         steps = (champion, None)
@@ -127,7 +128,7 @@ class Gates:
         self.gate_s = time.monotonic() - match.began
         metrics = {**verdict.figures, "passed": is_passed, "reason": verdict.reason}
         metrics |= {"first": trained.id, "second": champion.id}
-        self._write(match, [trained, champion], self._settings.gate_player, result, metrics)
+        self._write(match, [trained, champion], str(self._settings.gate_player), result, metrics)
         if is_passed:
             self._run.set_champion(trained, verdict.reason)
         self._gated = match.iteration
@@ -135,8 +136,8 @@ class Gates:
 
     def _finish_rating(self, match: Match, result: MatchResult) -> None:
         champion, figures = match.steps[0], result.figures()
-        metrics = {**figures, "first": champion.id, "second": self._settings.anchor}
-        self._write(match, [champion], self._settings.player, result, metrics)
+        metrics = {**figures, "first": champion.id, "second": str(self._settings.anchor)}
+        self._write(match, [champion], str(self._settings.player), result, metrics)
         self._rated = match.iteration
         text, spent_s = result.summary().splitlines()[0], time.monotonic() - match.began
         self._activity.end("rate", match.iteration, text, figures, len(result.games), spent_s)

@@ -228,7 +228,7 @@ class AsyncLoop(Loop):
         about = {
             "player": ", ".join(sorted({chunk.facts.player for chunk in chunks})),
             POLICY_TARGETS: targets.pop() if len(targets) == 1 else "visits",
-            "play": format_settings(self._actors.play),
+            "play": format_settings(self._actors.laid_play),
             CHUNKS: [chunk.facts.number for chunk in chunks],
         }
         rng = np.random.default_rng(derive(self.settings.seed, "stale", iteration))
@@ -256,7 +256,7 @@ class AsyncLoop(Loop):
 
     def _networks(self, chunks: list[Chunk]) -> list[Step]:
         """Return the steps whose networks played the games of chunks."""
-        own = self.settings.self_play_player
+        own = str(self.settings.self_play_player)
         numbers = sorted({chunk.facts.network for chunk in chunks if chunk.facts.player == own})
         found = (self.run.find("train", k) if k else self.run.find("initial") for k in numbers)
         return [step for step in found if step is not None]
