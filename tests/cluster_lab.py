@@ -241,5 +241,6 @@ class Cluster:
 
     def _machine(self, number):
         machine = self.lab.machine(number)
-        machine.environment |= {"TENGEN_CLUSTER_TOKEN": str(self.token), "PYTHONPATH": str(Path(__file__).parent)}
+        paths = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+        machine.environment |= {"TENGEN_CLUSTER_TOKEN": str(self.token), "PYTHONPATH": paths}
         return machine
