@@ -21,6 +21,7 @@ from tengen.champion.report_machines import WORKERS
 from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
+from tengen.champion.value_check import VALUE_CHECK, check_value
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
@@ -85,6 +86,7 @@ class Loop:
     def iterate(self, iteration: int) -> None:
         played = self._self_play(iteration)
         self._reanalyze(iteration)
+        self._check_value(iteration, played)
         trained = self._train(iteration, played)
         if trained is not None:
             self._gate(iteration, trained)
@@ -206,6 +208,18 @@ class Loop:
         text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
         text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
         self._done(reanalysis.STEP, iteration, text, figures)
+
+    def _check_value(self, iteration: int, played: Step) -> None:
+        """Log how well the newest network foresees the results of games that it was not trained on."""
+        is_trained = any(self.run.find(name, iteration) is not None for name in ("train", "train-stopped"))
+        if is_trained or RECORDS not in played.files:
+            return
+        network = self._latest_network(iteration)
+        records = load_records(played.file(RECORDS).read_bytes())
+        seed = derive(self.settings.seed, VALUE_CHECK, iteration)
+        fits = check_value(self.game, records, network.file(NETWORK), seed)
+        phases = [dataclasses.asdict(fit) for fit in fits]
+        self.run.log({"event": VALUE_CHECK, "iteration": iteration, "network": network.id, "phases": phases})
 
     def _train(self, iteration: int, played: Step) -> Step | None:
         found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)
