@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tengen.arena import SearchPlayer
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import collect
+from tengen.champion.packed_games import PackedGames, join_games, pack_games
 from tengen.champion.repair import intact
 from tengen.cluster import report
 from tengen.search import Pool
@@ -56,35 +57,75 @@ def reanalyze(
     records: Sequence[GameRecord],
     iteration: int,
     progress: Progress,
-) -> tuple[list[GameRecord], dict[str, float]]:
-    """Search a share of the positions of games again, on workers, and return the new records with figures.
+) -> tuple[PackedGames, dict[str, float]]:
+    """Search a share of the positions of games again, on workers, and return the new games with figures.
 
     The number of workers changes nothing.
     """
-    search = settings.selfplay.search.replace(fast_visits=0, full_probability=1.0)
+    play = settings.selfplay.laid_over(player.settings) if isinstance(player, SearchPlayer) else settings.selfplay
+    search = play.search.replace(fast_visits=0, full_probability=1.0)
     size = settings.selfplay.parallel
     tasks = [
         workers.submit(
-            reanalyze_games,
+            _reanalyze_part,
             game,
             player,
             search,
             records[i : i + size],
             [derive(settings.seed, STEP, iteration, number) for number in range(i, min(i + size, len(records)))],
             settings.reanalysis_share,
-            report,
+            iteration,
         )
         for i in range(0, len(records), size)
     ]
-    parts: list[Reanalyzed] = collect(workers, tasks, lambda part: (len(part.records), part.visits), progress)
-    renewed = [
-        dataclasses.replace(record, meta=record.meta | {"reanalyzed": iteration})
-        for part in parts
-        for record in part.records
-    ]
-    positions, visits = sum(part.positions for part in parts), sum(part.visits for part in parts)
-    figures = {"games": float(len(renewed)), "positions": float(positions), "visits": float(visits)}
-    return renewed, figures | _changes(game, records, renewed, positions)
+    parts: list[_Part] = collect(workers, tasks, lambda part: (int(part[0].figures["games"]), part[1].visits), progress)
+    games = join_games([games for games, _ in parts])
+    found = [changes for _, changes in parts]
+    positions = sum(each.positions for each in found)
+    count = max(1, positions)
+    return games, {
+        "games": games.figures["games"],
+        "samples": games.figures["samples"],
+        "positions": float(positions),
+        "visits": float(sum(each.visits for each in found)),
+        "policy_change": sum(each.policy for each in found) / count,
+        "value_change": sum(each.value for each in found) / count,
+    }
+
+
+class _Changes(NamedTuple):
+    """What a reanalysis changed."""
+
+    positions: int
+    visits: int
+    policy: float
+    """Sum of the total variation distances between old and new policies."""
+    value: float
+    """Sum of the differences between old and new values of the player who decides, as shares of a full win."""
+
+
+_Part: TypeAlias = tuple[PackedGames, _Changes]
+
+
+def _reanalyze_part(
+    game: Game,
+    player: Player,
+    search: SearchSettings,
+    records: Sequence[GameRecord],
+    seeds: Sequence[int],
+    share: float,
+    iteration: int,
+) -> _Part:
+    """Reanalyze games in a worker and pack their samples."""
+    found = reanalyze_games(game, player, search, records, seeds, share, report)
+    policy = value = 0.0
+    for before, after in zip(records, found.records, strict=True):
+        for old, new in zip(before.decisions, after.decisions, strict=True):
+            actions = sorted(old.policy.keys() | new.policy.keys())
+            policy += sum(abs(old.policy.get(a, 0.0) - new.policy.get(a, 0.0)) for a in actions) / 2
+            value += abs(old.values[old.player] - new.values[new.player]) / game.payoff_scale
+    renewed = [dataclasses.replace(each, meta=each.meta | {"reanalyzed": iteration}) for each in found.records]
+    return pack_games(game, renewed), _Changes(found.positions, found.visits, policy, value)
 
 
 class Reanalyzed(NamedTuple):
@@ -166,15 +207,3 @@ def _read(pool: Pool, root: int, place: _Place) -> Decision:
     shares = {move.action: round(move.policy, 6) for move in found.moves if move.player == place.player}
     policy = {action: share for action, share in shares.items() if share > 0}
     return Decision(len(place.state.history), place.player, policy, tuple(found.values), found.visits, True)
-
-
-def _changes(game: Game, before: Sequence[GameRecord], after: Sequence[GameRecord], positions: int) -> dict[str, float]:
-    """Return the mean change of policies, a total variation distance, and of values, as a share of a full win."""
-    policy = value = 0.0
-    for old_game, new_game in zip(before, after, strict=True):
-        for old, new in zip(old_game.decisions, new_game.decisions, strict=True):
-            actions = old.policy.keys() | new.policy.keys()
-            policy += sum(abs(old.policy.get(a, 0.0) - new.policy.get(a, 0.0)) for a in sorted(actions)) / 2
-            value += abs(old.values[old.player] - new.values[new.player]) / game.payoff_scale
-    count = max(1, positions)
-    return {"policy_change": policy / count, "value_change": value / count}
