@@ -75,7 +75,7 @@ def test_the_advice_fits_the_run():
 
 @pytest.mark.parametrize(("gain", "low", "high"), [(0.0, 0.5, 1.0), (0.25, 0.0, 0.1)])
 def test_how_often_a_run_is_said_to_stand_still(gain, low, high):
-    """Of 100 runs in which nothing is gained most are found; of those that gain much, few."""
+    """Most runs without a gain are found, and few that gain much."""
     rng = random.Random(1)
     found = 0
     for _ in range(100):

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from learning_helpers import quick_games
+from soak.kill_resume import learn
 
 import tengen
 from tengen.champion import value_check
@@ -113,7 +114,22 @@ def test_the_report_shows_the_newest_figures():
         for i in (1, 2, 3)
     ]
     card = value_card([*events, {"event": VALUE_CHECK, "iteration": "x"}, {"event": "train", "iteration": 9}])
-    assert "Games of iteration 3" in card
+    assert "games of iteration 3" in card
     assert "+0.30" in card
     assert "iteration 2: network +0.20" in card
     assert "No network has been compared" in value_card([])
+
+
+@pytest.mark.slow
+def test_the_loop_checks_each_network_before_it_is_trained(tmp_path):
+    pytest.importorskip("torch")
+    run = learn(tmp_path / "run", 2)
+    checks = [event for event in run.events() if event["event"] == VALUE_CHECK]
+    assert [check["iteration"] for check in checks] == [1, 2]
+    assert [check["network"] for check in checks] == [run.find("initial").id, run.find("train", 1).id]
+    assert all(by_phase(read_value_check(check))["all"].positions > 10 for check in checks)
+    # A run that is resumed does not check again.
+    learn(tmp_path / "run", 2)
+    assert sum(event["event"] == VALUE_CHECK for event in run.events()) == 2
+    found = tengen.Run(tmp_path / "run").value_checks
+    assert found == {check["iteration"]: read_value_check(check) for check in checks}

@@ -20,7 +20,7 @@ class Point:
     is_hollow: bool = False
     size: float = 3.5
     text: str = ""
-    """What a pointer over it tells."""
+    """Text that the page shows under a pointer."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def ticks(low: float, high: float, max_ticks: int, whole: bool = False) -> list[
 
 
 def draw(chart: Chart) -> str:
-    """The chart, or a line that says that there is nothing to draw."""
+    """Return the chart, or a line of text if it has no points."""
     points = [point for series in chart.series for point in series.points]
     if not points:
         return '<p class="none">Nothing to draw yet.</p>'

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["value_card"]
 
-_NAMES = {ALL: "all positions", PROVEN: "against solved positions"}
+_NAMES = {ALL: "all", PROVEN: "solved"}
 
 
 def value_card(events: Iterable[Mapping[str, Any]]) -> str:
@@ -33,14 +33,14 @@ def value_card(events: Iterable[Mapping[str, Any]]) -> str:
         return card(title, '<p class="none">No network has been compared with results yet.</p>', "full")
     newest = max(checks)
     listed = table(
-        ["plies to the end", "positions", "network: correlation", "error", "search: correlation", "error"],
+        ["plies to the end", "positions", "network", "error", "search", "error"],
         [_row(fit) for fit in checks[newest]],
         {1, 2, 3, 4, 5},
     )
     note = (
-        f'<p class="note">Games of iteration {newest}, on which the network had not been trained. The correlation and '
-        "the mean squared error of values against results, as shares of a full win; a search near the end solves "
-        "positions, and values are compared with the results of perfect play there.</p>"
+        f'<p class="note">The correlation of the values of network and search with results, and the mean squared error '
+        f"as shares of a full win, in games of iteration {newest}, on which the network had not been trained. "
+        "Positions near the end that a search solves are compared with the results of perfect play.</p>"
     )
     return card(title, f'<div class="pair"><div>{_chart(checks)}</div><div>{listed}</div></div>{note}', "full")
 

@@ -1,4 +1,4 @@
-"""Whether a run still becomes stronger, from its newest rating matches and gates."""
+"""A check for runs that no longer become stronger, by their newest rating matches and gates."""
 
 from __future__ import annotations
 
