@@ -93,7 +93,7 @@ def reanalyze(
 
 
 class _Changes(NamedTuple):
-    """What a reanalysis changed."""
+    """Changes that a reanalysis made."""
 
     positions: int
     visits: int
