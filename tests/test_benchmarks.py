@@ -13,7 +13,7 @@ from toy_games import FullTicTacToe
 from tengen.games.conformance import check
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
-SCRIPTS = ("time_to_strength",)
+SCRIPTS = ("time_to_strength", "openspiel_alphazero", "learning_speed")
 BURN = "import time\nwhile time.process_time() < 0.2: pass"
 PARENT = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {BURN!r}])\nprint('done')"
 
@@ -117,7 +117,7 @@ def test_tables_and_charts_show_every_run():
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_scripts_show_their_help(script):
     command = [sys.executable, str(BENCHMARKS / f"{script}.py"), "--help"]
-    assert "--minutes" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "--positions" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.mark.slow

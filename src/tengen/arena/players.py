@@ -225,10 +225,13 @@ class SearchPlayer(Player):
         progress: Callable[[int, int], None],
         lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """As `settings` say, in a search by this player's evaluator; one that is held to something plays as ever."""
+        """Play many games in parallel with this player's search, over which the search of `settings` is laid.
+
+        A player with avoided actions or beliefs plays one position after the other, without exploration.
+        """
         if self.avoid or self.beliefs:
             return super().self_play(game, settings, seeds, progress, lines)
-        return play_games(game, self.evaluator, settings, seeds, progress, lines)
+        return play_games(game, self.evaluator, settings.laid_over(self.settings), seeds, progress, lines)
 
     def _search(
         self,

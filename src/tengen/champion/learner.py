@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen._install import how_to_install
 from tengen._text import time_text
-from tengen.arena import find_player
+from tengen.arena import SearchPlayer, find_player
 from tengen.arena.named_programs import programs_in, programs_of
 from tengen.champion.final_matches import play_final_matches
 from tengen.champion.learning_run import LearningRun
@@ -173,8 +173,9 @@ def check_fit(game: Game, settings: LearnSettings) -> None:
     if game.players != 2:
         raise ValueError(f"{game.id} has {game.players} players, and champions are found in matches of two")
     # The search may refuse the game; there is no network yet to try it with.
-    Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
-    find_player(settings.player, game, network=lambda _state, _player: 0.0)
+    player = find_player(settings.player, game, network=lambda _state, _player: 0.0)
+    if isinstance(player, SearchPlayer):
+        Pool(game, settings.selfplay.laid_over(player.settings).search, player.evaluator)
     check_files(settings.records)
     if settings.bootstrap_games and settings.teacher != RECORDS_TEACHER:
         find_player(settings.teacher, game)

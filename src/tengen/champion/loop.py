@@ -28,7 +28,7 @@ from tengen.runs import Run, RunError, Step
 from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
-    from tengen.arena import Player
+    from tengen.arena import Player, PlayerSpec
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game, RecordedGame
@@ -88,7 +88,7 @@ class Loop:
         trained = self._train(iteration, played)
         if trained is not None:
             self._gate(iteration, trained)
-        if self.settings.anchor and iteration % self.settings.anchor_every == 0:
+        if iteration % self.settings.anchor_every == 0:
             self._rate(iteration)
 
     # Steps. Each looks first whether it is there already.
@@ -121,9 +121,9 @@ class Loop:
         play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
-        about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
+        about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
-            about["play"] = format_settings(play)
+            about["play"] = format_settings(play.laid_over(player.settings))
         with self.run.step(
             "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:
@@ -151,7 +151,7 @@ class Loop:
             )
         teacher = self.settings.teacher
         targets = "visits" if teacher == RECORDS_TEACHER else find_player(teacher, self.game).policy_targets
-        about = {"player": teacher, POLICY_TARGETS: targets}
+        about = {"player": str(teacher), POLICY_TARGETS: targets}
         with self.run.step(
             "self-play", iteration=iteration, inputs=chunks, settings=about, seed=self.settings.seed
         ) as draft:
@@ -184,7 +184,7 @@ class Loop:
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
         # Decisions that are not made again keep the targets of the player who made them.
         targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
-        about = {"player": spec, POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
+        about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
         before = load_records(source.file(RECORDS).read_bytes())
         with self.run.step(
             reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
@@ -262,7 +262,7 @@ class Loop:
             )
             seed = derive(self.settings.seed, "arena", iteration)
             with self.run.step(
-                "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
+                "arena", iteration=iteration, inputs=[trained, champion], settings={"player": str(spec)}, seed=seed
             ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
                 gate = make_gate(self.settings, self.game)
@@ -283,20 +283,21 @@ class Loop:
             self.run.set_champion(trained, str(found.metrics["reason"]))
 
     def _rate(self, iteration: int) -> None:
-        if self._intact("rate", iteration, MATCH) is not None:
+        anchor_spec = self.settings.anchor
+        if anchor_spec is None or self._intact("rate", iteration, MATCH) is not None:
             return
         champion = self._champion(iteration + 1)
         spec = self.settings.player
         player = network_player(spec, self.game, champion, "champion")
-        anchor = find_player(self.settings.anchor, self.game)
+        anchor = find_player(anchor_spec, self.game)
         seed = derive(self.settings.seed, "rate", iteration)
         with self.run.step(
-            "rate", iteration=iteration, inputs=[champion], settings={"player": spec}, seed=seed
+            "rate", iteration=iteration, inputs=[champion], settings={"player": str(spec)}, seed=seed
         ) as draft:
             self.watcher.begin("rate", iteration, self.settings.anchor_games)
             result = self._match(player, anchor, self.settings.anchor_games, seed)
             draft.write_text(MATCH, result.to_json())
-            draft.metrics.update(result.figures(), first=champion.id, second=self.settings.anchor)
+            draft.metrics.update(result.figures(), first=champion.id, second=str(anchor_spec))
         self._done("rate", iteration, result.summary().splitlines()[0], result.figures())
 
     # Parts of steps.
@@ -364,7 +365,7 @@ class Loop:
         return step
 
 
-def network_player(spec: str, game: Game, step: Step, name: str) -> Player:
+def network_player(spec: PlayerSpec, game: Game, step: Step, name: str) -> Player:
     """Return the player that a specification makes of a step's network."""
     player = find_player(spec, game, network=str(step.file(NETWORK)))
     player.name = name

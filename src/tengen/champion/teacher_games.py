@@ -123,7 +123,7 @@ def taught_play(player: Player, settings: LearnSettings) -> SelfPlaySettings:
 def _write(run: Run, settings: LearnSettings, number: int, games: PackedGames) -> None:
     if not games.samples:
         raise SamplesError(f"chunk {number} of the teacher's games holds no decision")
-    about: dict[str, Any] = {"player": settings.teacher, "records": list(settings.records)}
+    about: dict[str, Any] = {"player": str(settings.teacher), "records": list(settings.records)}
     about |= {"play": format_settings(settings.selfplay)}
     with run.step(STEP, iteration=number, settings=about, seed=settings.seed) as draft:
         draft.write_bytes(GAMES, games.records)
