@@ -13,6 +13,7 @@ from tengen._install import how_to_install
 from tengen._text import time_text
 from tengen.arena import SearchPlayer, find_player
 from tengen.arena.named_programs import programs_in, programs_of
+from tengen.champion.async_run import check_mode, grow
 from tengen.champion.final_matches import play_final_matches
 from tengen.champion.learning_run import LearningRun
 from tengen.champion.loop import Loop, open_run
@@ -61,6 +62,7 @@ def learn(
     quick: bool = False,
     settings: LearnSettings | Mapping[str, Any] | None = None,
     workers: str | int = "local",
+    asynchronous: bool | None = None,
     final_games: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> LearningRun:
@@ -70,8 +72,9 @@ def learn(
     `minutes` plans a new run for that time, `quick` trains a small network in a few minutes, and `iterations` is the
     number of iterations in all. `settings` are LearnSettings, or nested dictionaries such as {"net": {"channels": 64}}
     that change the game's defaults; the dictionary "game" in them has settings of the game. `workers` are those of
-    open_workers(): "local" for one process on each core, a number, or "inline" for this process. `final_games` is the
-    number of games of each match at the end, 0 for none.
+    open_workers(): "local" for one process on each core, a number, or "inline" for this process. With `asynchronous`,
+    games are played, the network is trained and gates are decided at the same time; None keeps the mode of a run that
+    exists. `final_games` is the number of games of each match at the end, 0 for none.
 
     `on_progress` gets a LearnProgress when a phase begins and ends, about once a second in between, and for every note
     and warning; `print` will do. Without it nothing is printed. An interrupt or an exception of `on_progress` ends the
@@ -87,6 +90,8 @@ def learn(
     path = Path(out) if out is not None else Path("runs") / kind.id
     of_game: Tables
     named: Tables = {} if minutes is None else {"minutes": float(minutes)}
+    if asynchronous is not None:
+        named["asynchronous"] = asynchronous
     preset = quick_settings(kind) if quick else None
     if isinstance(settings, LearnSettings):
         given = merge(_differences(settings, settings_for(kind)), named)
@@ -191,6 +196,7 @@ class Learner:
         check_training(settings.train.device)
         check_fit(game, settings)
         Run.check_free(path)
+        check_mode(path, settings)
         self.path = path
         self.game = game
         self.settings = settings
@@ -221,7 +227,10 @@ class Learner:
         stack.callback(tracker.save_used_time)
         with stack:
             schedule = Schedule(run, planned, tracker)
-            Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
+            if plan.settings.asynchronous:
+                grow(run, self.game, planned, schedule.most, workers, tracker)
+            else:
+                Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
             done = count_done(run)
             if planned.speed is not None:
                 tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")

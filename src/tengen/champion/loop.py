@@ -72,6 +72,8 @@ class Loop:
         Damaged steps are moved aside and made again from their inputs. `fits` gets the number of the next iteration
         and ends the run if it returns false.
         """
+        if self.settings.asynchronous:
+            raise RunError(f"{self.run.path} is a run with `asynchronous`, which AsyncLoop continues")
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
@@ -231,7 +233,7 @@ class Loop:
         inputs, samples = read_window(self.run, self.settings, iteration)
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
-        loss = self.settings.train.policy_loss or _policy_loss(inputs)
+        loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
         made_from = [base, *inputs]
         try:
@@ -386,7 +388,7 @@ def network_player(spec: PlayerSpec, game: Game, step: Step, name: str) -> Playe
     return player
 
 
-def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
+def policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
     """Return the loss for the policies of these games. Steps without a policy source name the evaluator."""
     made_of = (step.settings.get(POLICY_TARGETS) or step.settings.get("evaluator") for step in games)
     return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"

@@ -203,6 +203,7 @@ def _last_plan(run: Run) -> dict[str, Any]:
 
 def count_done(run: Run) -> int:
     """Return the number of iterations that have come to their end."""
-    last = "train" if run.settings.get(LEARN, {}).get("gate") == NO_GATE else "arena"
+    settings = run.settings.get(LEARN, {})
+    last = "train" if settings.get("gate") == NO_GATE or settings.get("asynchronous") else "arena"
     ended = {step.iteration or 0 for step in run.steps() if step.name in (last, "train-stopped")}
     return max(ended, default=0)

@@ -34,7 +34,7 @@ class LearnProgress:
     """speed, self-play, reanalyze, train, arena, rate, match-initial or match-anchor."""
     iteration: int = 0
     iterations: int = 0
-    """Number of planned iterations."""
+    """Number of planned iterations; 0 if the run ends by the clock."""
     done: int = 0
     """Games, or batches of training, that are done in this phase."""
     total: int = 0
@@ -53,10 +53,15 @@ class LearnProgress:
     elo: Rating | None = None
     """The rating of the champion when the phase began; the first network is 0."""
 
+    @property
+    def position(self) -> str:
+        """The iteration, and the number of planned ones."""
+        return f"iteration {self.iteration}" + (f"/{self.iterations}" if self.iterations else "")
+
     def __str__(self) -> str:
         if self.event in ("note", "warning"):
             return self.text
-        name = self.title or f"iteration {self.iteration}/{self.iterations} · {self.phase}"
+        name = self.title or f"{self.position} · {self.phase}"
         left = "" if self.left_s is None else f", about {time_text(self.left_s)} left"
         if self.event == "end":
             return f"{name}: {self.text} ({time_text(self.phase_s)}{left})"
@@ -81,6 +86,8 @@ class Tracker:
     ) -> None:
         """`on_progress` gets progress within a phase at most once in `interval_s` seconds."""
         self.iterations = 0
+        self.estimate: Callable[[], float | None] | None = None
+        """Returns the seconds to the end of the run, if its phases do not follow one another as planned."""
         self._on_progress = on_progress or (lambda _: None)
         self._interval_s = interval_s
         self._clock = clock
@@ -150,6 +157,27 @@ class Tracker:
         if found is not None:
             self.warn(str(found))
 
+    def end_beside(
+        self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
+    ) -> None:
+        """Report the end of a phase of `done` games or batches during another phase."""
+        elapsed_s, left_s = self._clock() - self._began, self.left_s()
+        self._on_progress(
+            LearnProgress(
+                "end",
+                phase,
+                iteration,
+                self.iterations,
+                done,
+                done,
+                figures,
+                text,
+                phase_s=spent_s,
+                elapsed_s=elapsed_s,
+                left_s=left_s,
+            )
+        )
+
     def note(self, text: str) -> None:
         """Report a line that belongs to no phase."""
         self._send("note", text=text)
@@ -159,6 +187,8 @@ class Tracker:
 
     def left_s(self) -> float | None:
         """Return the estimated seconds to the end of the run."""
+        if self.estimate is not None:
+            return self.estimate()
         work = self._now.figures.get("visits", self._now.figures.get("plies", 0.0))
         share = self._timeline.share(self._now.done, self._now.total, work)
         return self._timeline.left(self._phase_s(), share)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import GROWN_PLAYER, PLACEHOLDER, FlatOptions, PlayerSpec
+from tengen.champion.async_settings import ActorSettings
 from tengen.champion.gates import GATES, NO_GATE, GateSettings
 from tengen.learning import TrainSettings
 from tengen.nets import NetSettings
@@ -107,6 +108,10 @@ class LearnSettings:
     anchor_games: int = 32
     anchor_every: int = 4
     """Iterations between such matches."""
+    asynchronous: bool = False
+    """Self-play, training and gates take place at the same time (`tengen learn --async`). Runs with equal settings then
+    differ."""
+    actors: ActorSettings = field(default_factory=ActorSettings)
     net: NetSettings = field(default_factory=NetSettings)
     selfplay: SelfPlaySettings = field(default_factory=lambda: SelfPlaySettings(search=_search()))
     train: TrainSettings = field(default_factory=_train)
@@ -148,6 +153,7 @@ class LearnSettings:
 
     def _check_parts(self) -> None:
         kinds = {"net": NetSettings, "selfplay": SelfPlaySettings, "train": TrainSettings, "criteria": GateSettings}
+        kinds["actors"] = ActorSettings
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(
@@ -164,6 +170,8 @@ class LearnSettings:
     def _check_reanalysis(self) -> None:
         if not 0 <= self.reanalysis_share <= 1:
             raise ValueError(f"learning: reanalysis_share is {self.reanalysis_share} and must be from 0 to 1")
+        if self.reanalysis_share and self.asynchronous:
+            raise ValueError("learning: reanalysis_share is for runs without asynchronous and must be 0 with it")
         if self.reanalysis_age < 1:
             raise ValueError(f"learning: reanalysis_age is {self.reanalysis_age} and must be at least 1")
         if self.reanalysis_share and self.reanalysis_age >= self.window:
