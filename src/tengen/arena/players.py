@@ -109,13 +109,21 @@ class Player(ABC):
     def self_play(
         self,
         game: Game,
-        settings: SelfPlaySettings,  # noqa: ARG002 - for searches
+        settings: SelfPlaySettings,
         seeds: Sequence[int],
         progress: Callable[[int, int], None],
         lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """Games of this player with itself, one for each seed, drawn from its policies. Where there are `lines`, each
-        begins somewhere in one of them."""
+        """Play games of this player with itself, one for each seed, with actions drawn from its policies.
+
+        If there are `lines`, each game starts somewhere in one of them. `settings` are for players that search or
+        evaluate many positions at the same time; others have no forks.
+        """
+        if settings.fork_share > 0 and lines:
+            raise ValueError(
+                f"self-play: fork_share is for searches and policies that play many games together, not for "
+                f"{self.name} in {game.id}"
+            )
         return play_player_games(game, self, seeds, progress, lines)
 
     def host_games(

@@ -21,6 +21,7 @@ from tengen.champion.report_machines import WORKERS
 from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
+from tengen.champion.value_check import VALUE_CHECK, check_value
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
+    from tengen.evaluators import DeviceServers
     from tengen.games import Game, RecordedGame
     from tengen.selfplay import SelfPlaySettings
 
@@ -57,13 +59,21 @@ class Loop:
     """The learning loop of one run. The caller holds the run's lock."""
 
     def __init__(
-        self, run: Run, game: Game, settings: LearnSettings, workers: Workers, watcher: Watcher | None = None
+        self,
+        run: Run,
+        game: Game,
+        settings: LearnSettings,
+        workers: Workers,
+        watcher: Watcher | None = None,
+        servers: DeviceServers | None = None,
     ) -> None:
+        """With evaluation `servers`, self-play and gates evaluate networks there instead of in the workers."""
         self.run = run
         self.game = game
         self.settings = settings
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
+        self.servers = servers
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
@@ -87,6 +97,7 @@ class Loop:
     def iterate(self, iteration: int) -> None:
         played = self._self_play(iteration)
         self._reanalyze(iteration)
+        self._check_value(iteration, played)
         trained = self._train(iteration, played)
         if trained is not None:
             self._gate(iteration, trained)
@@ -118,7 +129,7 @@ class Loop:
         champion = self._champion(iteration)
         games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
-        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
+        player = find_player(spec, self.game, network=self.evaluator_of(champion))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
         play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
@@ -183,7 +194,7 @@ class Loop:
             return
         champion = self._champion(iteration)
         spec = self.settings.self_play_player
-        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
+        player = find_player(spec, self.game, network=self.evaluator_of(champion))
         # Decisions that are not made again keep the targets of the player who made them.
         targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
         about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
@@ -207,6 +218,18 @@ class Loop:
         text = f"{figures['positions']:.0f} positions of {figures['games']:.0f} games of iteration {source.iteration}"
         text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
         self._done(reanalysis.STEP, iteration, text, figures)
+
+    def _check_value(self, iteration: int, played: Step) -> None:
+        """Log how well the newest network foresees the results of games that it was not trained on."""
+        is_trained = any(self.run.find(name, iteration) is not None for name in ("train", "train-stopped"))
+        if is_trained or RECORDS not in played.files:
+            return
+        network = self._latest_network(iteration)
+        records = load_records(played.file(RECORDS).read_bytes())
+        seed = derive(self.settings.seed, VALUE_CHECK, iteration)
+        fits = check_value(self.game, records, network.file(NETWORK), seed)
+        phases = [dataclasses.asdict(fit) for fit in fits]
+        self.run.log({"event": VALUE_CHECK, "iteration": iteration, "network": network.id, "phases": phases})
 
     def _train(self, iteration: int, played: Step) -> Step | None:
         found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)
@@ -259,8 +282,8 @@ class Loop:
             champion = self._champion(iteration)
             spec = self.settings.gate_player
             players = (
-                network_player(spec, self.game, trained, "challenger"),
-                network_player(spec, self.game, champion, "champion"),
+                network_player(spec, self.game, trained, "challenger", self.evaluator_of(trained)),
+                network_player(spec, self.game, champion, "champion", self.evaluator_of(champion)),
             )
             seed = derive(self.settings.seed, "arena", iteration)
             with self.run.step(
@@ -303,6 +326,10 @@ class Loop:
         self._done("rate", iteration, result.summary().splitlines()[0], result.figures())
 
     # Parts of steps.
+
+    def evaluator_of(self, step: Step) -> str:
+        """Return the name of the evaluator that plays with a step's network while the run learns."""
+        return str(step.file(NETWORK)) if self.servers is None else self.servers.name(step.file(CHECKPOINT))
 
     def _match(
         self,
@@ -367,9 +394,9 @@ class Loop:
         return step
 
 
-def network_player(spec: PlayerSpec, game: Game, step: Step, name: str) -> Player:
-    """Return the player that a specification makes of a step's network."""
-    player = find_player(spec, game, network=str(step.file(NETWORK)))
+def network_player(spec: PlayerSpec, game: Game, step: Step, name: str, evaluator: str | None = None) -> Player:
+    """Return the player that a specification makes of a step's network, which `evaluator` runs if it is given."""
+    player = find_player(spec, game, network=evaluator or str(step.file(NETWORK)))
     player.name = name
     return player
 

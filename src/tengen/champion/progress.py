@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tengen._text import time_text
 from tengen.champion.plan import Timeline
+from tengen.champion.presets import LEARN
 from tengen.champion.ratings import elo_text, rate_champion
+from tengen.champion.standstill import find_standstill
 from tengen.runs.used_time import UsedTime
 
 if TYPE_CHECKING:
@@ -66,6 +68,9 @@ class LearnProgress:
         elo = f", Elo {elo_text(self.elo)}" if self.elo is not None else ""
         return f"{name}: {self.done} of {self.total}{elo}{left}"
 
+
+_WARN_EVERY = 8
+"""Iterations between warnings of a standstill in a run without ratings."""
 
 OnProgress: TypeAlias = "Callable[[LearnProgress], object]"
 
@@ -138,6 +143,19 @@ class Tracker:
         self.save_used_time()
         self._set(phase=phase, iteration=iteration)
         self._send("end", text=text, figures=figures)
+        if phase in ("rate", "arena"):
+            self._warn_of_standstill(phase, iteration)
+
+    def _warn_of_standstill(self, phase: str, iteration: int) -> None:
+        """Warn after a rating, or after some gates in a run without ratings."""
+        if self._run is None:
+            return
+        settings = self._run.settings.get(LEARN, {})
+        if phase == "arena" and (settings.get("anchor") or iteration % _WARN_EVERY):
+            return
+        found = find_standstill(self._run.steps(), self._run.events(), settings)
+        if found is not None:
+            self.warn(str(found))
 
     def end_beside(
         self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float

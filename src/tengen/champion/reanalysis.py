@@ -94,7 +94,7 @@ def reanalyze(
 
 
 class _Changes(NamedTuple):
-    """What a reanalysis changed."""
+    """Changes that a reanalysis made."""
 
     positions: int
     visits: int
