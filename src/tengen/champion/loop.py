@@ -64,6 +64,7 @@ class Loop:
         self.settings = settings
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
+        self._iterations = 1
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
@@ -71,6 +72,7 @@ class Loop:
         Damaged steps are moved aside and made again from their inputs. `fits` gets the number of the next iteration
         and ends the run if it returns false.
         """
+        self._iterations = iterations
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
@@ -219,6 +221,9 @@ class Loop:
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or _policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
+        if settings.schedule == "run":
+            begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
+            settings = dataclasses.replace(settings, run_begin=begin, run_end=end)
         made_from = [base, *inputs]
         try:
             with self.run.step(
