@@ -9,9 +9,12 @@ With COMPILED=1 in the environment, the actors' evaluations are one compiled fun
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import json
+import multiprocessing
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,9 @@ import pyspiel
 from flax import nnx
 from open_spiel.python.algorithms import mcts
 from open_spiel.python.algorithms.alpha_zero import alpha_zero, model_nnx, utils
+
+SET_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -42,7 +48,9 @@ def infer_compiled(model: Any, observation: Any, legal: Any) -> tuple[jax.Array,
     return answer_compiled(state.graphdef, state.params, state.batch_stats, *given)
 
 
-# At import, so that it holds in the processes of the actors as well.
+# At import, so that both hold in the processes of the actors: they would outlive a learner that is killed.
+if multiprocessing.parent_process() is not None:
+    ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
 if os.environ.get("COMPILED"):
     model_nnx.Model.inference = infer_compiled
 

@@ -1,4 +1,4 @@
-"""Simulate the sequential gate of learning runs and compare games and errors with the theory.
+"""Simulation of the sequential gate of learning runs, beside the theory of sequential tests.
 
     python benchmarks/sprt_simulation.py --matches 2000
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from strength_positions import Solved, find_positions
 
+import tengen
 from tengen.arena import evaluate_positions, find_player, play_match
 from tengen.evaluators import find_evaluator
 
@@ -36,6 +37,8 @@ class Course:
     """Solved positions in which a mistake is possible."""
     opponent: str = ""
     """The fixed player of the matches; empty for none."""
+    match_settings: dict[str, Any] = field(default_factory=dict)
+    """Settings of the game in matches, if they differ: programs may know other rules."""
     match_games: int = 100
     is_planned: bool = False
     """Let `tengen learn` plan the run for the time, because the game is too slow for the default settings."""
@@ -51,8 +54,8 @@ COURSES = {
     "connect_four": Course("connect_four", plies=(10, 36), positions=1000),
     "pyrga": Course("pyrga", plies=(14, 26), positions=1000, opponent="rollout:1000"),
     "othello6": Course(OTHELLO, plies=(22, 30), positions=300, opponent="rollout:200", is_planned=True),
-    "go7": Course("go", {"size": 7}, opponent=gnugo(), match_games=60),
-    "go9": Course("go", {"size": 9}, opponent=gnugo(), match_games=60),
+    "go7": Course("go", {"size": 7}, opponent=gnugo(), match_settings={"rules": "chinese"}, match_games=40),
+    "go9": Course("go", {"size": 9}, opponent=gnugo(), match_settings={"rules": "chinese"}, match_games=40),
 }
 
 
@@ -64,6 +67,8 @@ class Measurement:
         self.visits = visits
         self._positions = find_positions(game, positions, course.plies) if course.plies is not None else []
         self._opponent = course.opponent if match_games else ""
+        settings = dict(game.settings) | course.match_settings
+        self._match_game = tengen.game(course.game, **settings) if course.match_settings else game
         self._match_games = match_games
 
     def of(self, step: Step) -> dict[str, float]:
@@ -71,7 +76,7 @@ class Measurement:
         player = f"{step.path}@{self.visits}"
         figures = self._exactness(step, player) if self._positions else {}
         if self._opponent:
-            result = play_match(self.game, player, self._opponent, self._match_games, seed=MATCH_SEED)
+            result = play_match(self._match_game, player, self._opponent, self._match_games, seed=MATCH_SEED)
             found = result.figures()
             figures |= {name: found[name] for name in ("score", "score_low", "score_high")}
         return figures

@@ -6,6 +6,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from toy_games import FullTicTacToe
@@ -35,12 +36,11 @@ def test_othello_keeps_the_contract():
     from othello import Othello
 
     check(Othello(size=6), games=2)
-    state = Othello(size=8).start()
-    counts = [state.game.start()]
+    positions = [Othello(size=8).start()]
     found = []
     for _ in range(4):
-        counts = [position.play(action) for position in counts for action in position.legal()]
-        found.append(len(counts))
+        positions = [position.play(action) for position in positions for action in position.legal()]
+        found.append(len(positions))
     assert found == [4, 12, 56, 244]
 
 
@@ -91,6 +91,53 @@ def test_processor_time_counts_children_and_earlier_starts(tmp_path):
         assert spent - before > 0.1
         before = spent
     assert (tmp_path / "learn.log").read_text() == "done\ndone\n"
+
+
+class FakeSteps:
+    """Steps of training that appear one after the other, and a measurement that counts."""
+
+    def __init__(self, curve):
+        self.steps = []
+        curve._trained = lambda: self.steps
+        curve._games = lambda step: 10 * step.iteration
+
+    def add(self):
+        self.steps.append(SimpleNamespace(id=f"step-{len(self.steps)}", iteration=len(self.steps) + 1))
+
+
+def test_the_first_networks_the_last_and_some_between_are_measured(tmp_path):
+    from strength_process import Spent
+    from time_to_strength import Curve
+
+    measured = []
+
+    def measure(step):
+        measured.append(step.iteration)
+        return {"search": 0.5}
+
+    def resumed():
+        return Curve(tmp_path, SimpleNamespace(of=measure), every_s=30.0)
+
+    curve = resumed()
+    steps = FakeSteps(curve)
+    for iteration in range(1, 9):
+        steps.add()
+        assert curve.note(Spent(processor_s=10.0 * iteration))
+        curve.measure()
+    assert not curve.note(Spent(processor_s=90.0))
+    assert measured == [1, 2, 5, 8]
+    for _ in range(2):
+        curve = resumed()
+        curve._trained, curve._games = lambda: steps.steps, lambda step: 10 * step.iteration
+        curve.measure(is_over=True)
+        assert measured == [1, 2, 5, 8]
+    steps.add()
+    curve.note(Spent(processor_s=90.0))
+    curve.measure(is_over=True)
+    curve.measure(is_over=True)
+    assert measured == [1, 2, 5, 8, 9]
+    rows = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    assert [(row["processor_s"], row["games"]) for row in rows[-2:]] == [(80, 80), (90, 90)]
 
 
 def test_tables_and_charts_show_every_run():

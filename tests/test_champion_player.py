@@ -84,7 +84,7 @@ def test_what_is_asked_for_is_not_replaced(tmp_path):
     ],
 )
 def test_teachers_may_be_written_as_they_were(tables, teacher):
-    assert change_settings(LearnSettings(), tables).teacher == teacher
+    assert str(change_settings(LearnSettings(), tables).teacher) == teacher
     for wrong in ({"bootstrap": "chess"}, {"bootstrap_visits": "many"}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             change_settings(LearnSettings(), wrong)
@@ -100,8 +100,8 @@ def test_a_run_of_before_goes_on_as_it_began(tmp_path):
     about = {"name": game.id, "settings": dict(game.settings)}
     Run.create(tmp_path / "run", {"game": about, "learn": old})
     _, settings = open_run(tmp_path / "run", game, None)
-    assert (settings.teacher, settings.player) == ("pimc:8,rollouts=best,payoff_cap=6", "NETWORK@200")
-    assert settings.gate_player == "NETWORK@4"
+    assert (str(settings.teacher), str(settings.player)) == ("pimc:8,rollouts=best,payoff_cap=6", "NETWORK@200")
+    assert str(settings.gate_player) == "NETWORK@4"
     again, _ = open_run(tmp_path / "run", game, settings)
     with again.lock(), open_workers("inline") as workers:
         Loop(again, game, settings, workers).run_until(2)

@@ -62,12 +62,12 @@ def test_the_champion_is_the_one_that_ships():
     assert level_player("champion", tengen.game("pyrga")).endswith("pyrga.onnx@200")
     assert "lead=" in level_player("champion", tengen.game("matgo"))
     assert level_player("champion", tengen.game("pokemon")) == "heuristic@50000,temperature=0"
-    assert level_player("champion", tengen.game("connect_four")) == "rollout@50000,temperature=0"
+    assert level_player("champion", tengen.game("connect_four")) == "rollout:50000,temperature=0"
 
 
 def test_levels_of_an_evaluator_that_was_asked_for(tmp_path):
     four = tengen.game("connect_four")
-    assert level_player("hard", four, "uniform") == "uniform@3000,temperature=0"
+    assert level_player("hard", four, "uniform") == "uniform:3000,temperature=0"
     assert level_player("easy", four, "rollout:2") == "rollout:2@100,temperature=0.5"
     assert level_player("beginner", four, "net.onnx") == "policy:net.onnx,temperature=4"
     assert level_player("hard", four, "net.onnx") == "net.onnx@62"

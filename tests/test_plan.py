@@ -9,7 +9,7 @@ from cli_runner import runner
 from gomoku import Gomoku
 
 import tengen
-from tengen.arena import visits_of
+from tengen.arena import parse_player
 from tengen.champion import change_settings, settings_for
 from tengen.champion.plan import (
     Phase,
@@ -50,7 +50,7 @@ class TestFit:
         s = plan.settings
         assert plan.iterations == QUICK_ITERATIONS
         assert s.bootstrap_games >= 32
-        assert visits_of(s.teacher) >= 32
+        assert s.teacher.visits >= 32
         assert s.games_per_iter >= 100
         assert mean_visits(s) >= 32
         # Both workers are busy to the end.
@@ -79,9 +79,9 @@ class TestFit:
         fixed = {"iterations", "bootstrap_games", "selfplay.search.visits", "anchor", "final_games", "reuse"}
         plan = fit_plan(QUICK_PLAN, SLOW, fixed)
         assert plan.settings.bootstrap_games == 1024
-        assert visits_of(plan.settings.teacher) == 32
+        assert plan.settings.teacher.visits == 32
         assert plan.settings.selfplay.search.visits == 160
-        assert plan.settings.anchor == "rollout:200"
+        assert str(plan.settings.anchor) == "rollout:200"
         assert plan.settings.reuse == 6
         assert plan.final_games == 64
 
@@ -213,9 +213,9 @@ class TestLearn:
         assert "left" in ran.err
         stored = tomllib.loads((tmp_path / "run" / "run.toml").read_text(encoding="utf-8"))["learn"]
         assert stored["minutes"] == 0.3
-        assert stored["bootstrap_games"] * visits_of(stored["teacher"]) < 1024 * 600 / 10
+        assert stored["bootstrap_games"] * parse_player(stored["teacher"]).visits < 1024 * 600 / 10
         assert stored["net"]["channels"] == 8
-        assert f"{stored['bootstrap_games']} games of {visits_of(stored['teacher'])} visits a move" in said[2]
+        assert f"{stored['bootstrap_games']} games of {parse_player(stored['teacher']).visits} visits a move" in said[2]
         # Again, on a machine that seems to be another one: the plan is that of the beginning.
         again = run(*words, "--set", "net.blocks=1")
         assert again.code == 0, again.err

@@ -9,7 +9,7 @@ import pytest
 from programs import find_program, gtp_player, python_program, quoted
 
 import tengen
-from tengen.arena import RESIGN, FallbackPlayer, PlayedGame, find_player, play_match, visits_of, with_visits
+from tengen.arena import RESIGN, FallbackPlayer, PlayedGame, find_player, parse_player, play_match
 from tengen.champion import Contestant
 from tengen.champion.jobs import play_match_with
 from tengen.champion.league_games import ExploringPlayer
@@ -82,8 +82,8 @@ def test_programs_play_their_own_game_only():
 
 def test_numbers_in_a_command_are_no_visits():
     text = 'usi:"engine --level @7,1",nodes=100'
-    assert visits_of(text) is None
-    assert with_visits(text, 5) == text
+    assert parse_player(text).is_program
+    assert str(parse_player(text).with_visits(5)) == text
 
 
 def test_a_match_tells_the_program_all_that_happens(tmp_path):

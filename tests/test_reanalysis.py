@@ -151,7 +151,7 @@ def test_a_run_learns_from_the_new_searches(tmp_path):
     assert run.find("self-play", 1).id not in trained
     samples = load_packed(step.file("packed.npz"))
     np.testing.assert_array_equal(samples.take(np.arange(len(samples))).policy, samples_of(FOUR, new).policy)
-    # The same with other workers, and after the step was lost.
+    # Other workers, and a repetition after the step was lost, give the same bytes.
     again = learn(tmp_path / "two", "2", **changes)
     content = step.file("games.jsonl.gz").read_bytes()
     assert again.find("reanalyze", 3).file("games.jsonl.gz").read_bytes() == content

@@ -118,8 +118,13 @@ def run(source, tmp_path):
 
 def test_everything_is_on_the_page(run, tmp_path):
     page = report(run, tmp_path)
-    for title in ("Elo", "Gates", "Balance of self-play", "Value: promise and result", "Giving up", "Time", "Games"):
+    titles = ["Elo", "Gates", "Balance of self-play", "Value: promise and result", "Giving up", "Time", "Games"]
+    for title in (*titles, "Value: network and search by phase of the game", "score against rollout:8"):
         assert title in page.text
+    assert "in games of iteration 2" in page.text
+    for part in ("self-play", "training", "gates", "ratings"):
+        assert re.search(rf"● {part} [0-9.]+ s [0-9.]+ %", page.text), part
+    assert "minutes of work" in page.text
     assert "Pyrga: a learning run" in page.text
     assert "the first network = 0" in page.text
     assert 'teacher = "rollout:8"' in page.text

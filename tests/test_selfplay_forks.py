@@ -8,7 +8,7 @@ from shipped_games import small_game
 from toy_games import Duel, HighCard
 
 import tengen
-from tengen.arena import PolicyPlayer
+from tengen.arena import PolicyPlayer, find_player
 from tengen.champion import LearnSettings, Loop, change_settings, open_run
 from tengen.cli.run_settings import read_pairs
 from tengen.cluster import open_workers
@@ -174,6 +174,13 @@ def test_forks_of_simultaneous_games_are_refused():
     lines = [RecordedGame((0, 1), None)]
     with pytest.raises(ValueError, match="fork_share is for games in which one player decides at a time, not for duel"):
         forks_of(game, lines)
+
+
+def test_players_that_play_one_game_after_the_other_have_no_forks():
+    game = small_game("matgo")
+    lines = lines_of(quick_games(game, 1, visits=2))
+    with pytest.raises(ValueError, match="fork_share is for searches and policies"):
+        find_player("pimc:2", game).self_play(game, quick_play(fork_share=0.1), [1], lambda *_: None, lines)
 
 
 # In a run.

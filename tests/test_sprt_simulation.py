@@ -1,4 +1,4 @@
-"""The sequential gate, played as the learning loop plays it, beside the theory of sequential tests."""
+"""The sequential gate in the learning loop, beside the theory of sequential tests."""
 
 import math
 import sys

@@ -14,7 +14,7 @@ from toy_games import HighCard
 
 import tengen
 from tengen.arena import PolicyPlayer, find_player
-from tengen.champion import change_settings
+from tengen.champion import change_settings, format_settings
 from tengen.champion.teacher_games import read_games
 from tengen.games import GameError, RecordedGame, SavedGame
 from tengen.learning import pack, samples_of, save_packed
@@ -229,12 +229,12 @@ def test_a_teacher_that_searches_does_so_in_its_own_way(files, tmp_path):
 
 
 def test_the_command_names_a_teacher_and_records(run, monkeypatch, tmp_path):
-    monkeypatch.setattr("tengen.cli.learn.grow", lambda path, game, settings, *_: print(settings))
+    monkeypatch.setattr("tengen.cli.learn.grow", lambda path, game, settings, *_: print(format_settings(settings)))
     said = run("learn", "pyrga", "--run", tmp_path / "run", "--records", "a.usi", "--records", "b.usi").out
-    assert "teacher='records'" in said
-    assert "records=('a.usi', 'b.usi')" in said
+    assert "'teacher': 'records'" in said
+    assert "'records': ('a.usi', 'b.usi')" in said
     said = run("learn", "pyrga", "--run", tmp_path / "run", "--records", "a.usi", "--teacher", "policy:net.onnx").out
-    assert "teacher='policy:net.onnx'" in said
+    assert "'teacher': 'policy:net.onnx'" in said
     monkeypatch.undo()
     said = run("learn", "pyrga", "--run", tmp_path / "run", "--records", tmp_path / "none.usi")
     assert (said.code, "no file of games" in said.err) == (2, True)

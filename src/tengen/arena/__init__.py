@@ -17,11 +17,19 @@ from tengen.arena.evaluate_positions import evaluate_positions
 from tengen.arena.fallback import Chooser, FallbackPlayer
 from tengen.arena.game_player import GamePlayer
 from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
+from tengen.arena.make_players import find_player
 from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
 from tengen.arena.match_report import MatchReport, RateReport, ValueMetric, find_metric
 from tengen.arena.openings import Openings, default_openings
-from tengen.arena.player_kinds import is_program, register_player_kind
-from tengen.arena.player_specs import find_player
+from tengen.arena.player_kinds import is_program
+from tengen.arena.player_spec import (
+    GROWN_PLAYER,
+    PLACEHOLDER,
+    FlatOptions,
+    PlayerSpec,
+    format_player,
+    parse_player,
+)
 from tengen.arena.players import (
     RESIGN,
     Choice,
@@ -36,7 +44,6 @@ from tengen.arena.records import PlayedGame
 from tengen.arena.result import MatchResult, Tally
 from tengen.arena.statistics import Estimate
 from tengen.arena.symmetry import SymmetryConsistency, symmetry_consistency
-from tengen.arena.visits import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
 
 __all__ = [
     "GROWN_PLAYER",
@@ -56,6 +63,7 @@ __all__ = [
     "FallbackPlayer",
     "FewerCounts",
     "Finding",
+    "FlatOptions",
     "FlatPlayer",
     "GamePlayer",
     "Gate",
@@ -68,6 +76,7 @@ __all__ = [
     "PayoffLead",
     "PlayedGame",
     "Player",
+    "PlayerSpec",
     "PolicyPlayer",
     "RandomPlayer",
     "RateGuard",
@@ -91,15 +100,14 @@ __all__ = [
     "find_champion",
     "find_metric",
     "find_player",
+    "format_player",
     "is_program",
     "kept_player",
     "log_likelihood_ratio",
     "merge",
+    "parse_player",
     "play_chunk",
     "play_match",
     "promotion_gate",
-    "register_player_kind",
     "symmetry_consistency",
-    "visits_of",
-    "with_visits",
 ]

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from tengen.arena.player_kinds import registered
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from tengen.games import Game
 
-__all__ = ["find_laboratory"]
+__all__ = ["LABORATORIES", "find_laboratory"]
+
+LABORATORIES: Final = "tengen.labs"
+"""The group of entry points that are modules with players and logs of a game, by the game's id."""
 
 
 def find_laboratory(game: Game) -> ModuleType | None:
     """Return the game's laboratory, or None if it has none."""
-    name = f"tengen.labs.{game.id}"
-    if not game.id.isidentifier() or importlib.util.find_spec(name) is None:
-        return None
-    return importlib.import_module(name)
+    return _load(game.id) if game.id in registered(LABORATORIES) else None
+
+
+@cache
+def _load(name: str) -> ModuleType:
+    module: ModuleType = registered(LABORATORIES)[name].load()
+    return module

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TypeAlias
 
+from tengen.arena.make_players import find_player
 from tengen.arena.openings import OpeningBook, Openings, Standing, default_openings, settle
-from tengen.arena.player_specs import find_player
+from tengen.arena.player_spec import PlayerSpec
 from tengen.arena.players import RESIGN, Player
 from tengen.arena.records import PlayedGame, resigned_payoffs
 from tengen.arena.result import MatchResult
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["AnyGame", "AnyPlayer", "chunks", "decision_seed", "merge", "play_chunk", "play_match"]
 
 AnyGame: TypeAlias = Game | str
-AnyPlayer: TypeAlias = Player | str
+AnyPlayer: TypeAlias = Player | PlayerSpec | str
 
 PAIRS_AT_ONCE = 32
 
@@ -271,4 +272,4 @@ def _find_game(game: AnyGame) -> Game:
 
 
 def _name(player: AnyPlayer) -> str:
-    return player if isinstance(player, str) else player.name
+    return player.name if isinstance(player, Player) else str(player)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tengen.arena.champions import PLAYER, kept_player
 from tengen.arena.player_kinds import is_program
+from tengen.arena.player_spec import PlayerSpec
 from tengen.runs import RunError
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ __all__ = ["programs_in", "programs_of"]
 
 def programs_in(values: object) -> Iterator[str]:
     """Yield the texts in settings that name players which are programs."""
+    if isinstance(values, PlayerSpec):
+        values = str(values)
     if isinstance(values, dict):
         values = list(values.values())
     if isinstance(values, list | tuple):

@@ -109,13 +109,21 @@ class Player(ABC):
     def self_play(
         self,
         game: Game,
-        settings: SelfPlaySettings,  # noqa: ARG002 - for searches
+        settings: SelfPlaySettings,
         seeds: Sequence[int],
         progress: Callable[[int, int], None],
         lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """Games of this player with itself, one for each seed, drawn from its policies. Where there are `lines`, each
-        begins somewhere in one of them."""
+        """Play games of this player with itself, one for each seed, with actions drawn from its policies.
+
+        If there are `lines`, each game starts somewhere in one of them. `settings` are for players that search or
+        evaluate many positions at the same time; others have no forks.
+        """
+        if settings.fork_share > 0 and lines:
+            raise ValueError(
+                f"self-play: fork_share is for searches and policies that play many games together, not for "
+                f"{self.name} in {game.id}"
+            )
         return play_player_games(game, self, seeds, progress, lines)
 
     def host_games(
@@ -225,10 +233,13 @@ class SearchPlayer(Player):
         progress: Callable[[int, int], None],
         lines: Sequence[RecordedGame] = (),
     ) -> list[GameRecord]:
-        """As `settings` say, in a search by this player's evaluator; one that is held to something plays as ever."""
+        """Play many games in parallel with this player's search, over which the search of `settings` is laid.
+
+        A player with avoided actions or beliefs plays one position after the other, without exploration.
+        """
         if self.avoid or self.beliefs:
             return super().self_play(game, settings, seeds, progress, lines)
-        return play_games(game, self.evaluator, settings, seeds, progress, lines)
+        return play_games(game, self.evaluator, settings.laid_over(self.settings), seeds, progress, lines)
 
     def _search(
         self,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen._files import file_spans
-from tengen.arena import PLAYER, find_player, is_program, kept_player
+from tengen.arena import PLAYER, find_player, kept_player, parse_player
 from tengen.nets.run_network import NETWORK
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Contestant:
         parts: list[str | dict[str, str]] = []
         files: dict[str, bytes] = {}
         done = 0
-        for begin, end in [] if is_program(text) else file_spans(text):
+        for begin, end in [] if parse_player(text).is_program else file_spans(text):
             path = Path(text[begin:end])
             # Under the name by which a run's champion is looked for.
             stored = NETWORK if path.suffix == ".onnx" and NETWORK not in files else f"{len(files)}-{path.name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.arena import PLACEHOLDER, MatchResult, find_player
+from tengen.arena import MatchResult, find_player
 from tengen.arena.seeds import derive
 from tengen.champion.jobs import ScoreSoFar, play_match_with
 from tengen.champion.loop import MATCH, network_player
@@ -31,7 +31,7 @@ def play_final_matches(
     assert champion is not None
     assert initial is not None
     player, first = (
-        network_player(settings.player, game, step, settings.player.replace(PLACEHOLDER, name))
+        network_player(settings.player, game, step, str(settings.player.with_network(name)))
         for step, name in ((champion, "champion"), (initial, "first network"))
     )
     anchor = find_player(anchor_of(settings), game)
@@ -44,7 +44,7 @@ def play_final_matches(
         if result is None:
             seed = derive(settings.seed, name, iteration)
             inputs = [champion] if step is None else [champion, step]
-            about = {"player": settings.player}
+            about = {"player": str(settings.player)}
             with run.step(name, iteration=iteration, inputs=inputs, settings=about, seed=seed) as draft:
                 title = f"{player.name} against {opponent.name}"
                 tracker.begin(name, iteration, games, title)

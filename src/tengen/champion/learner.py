@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from tengen._install import how_to_install
 from tengen._text import time_text
-from tengen.arena import find_player
+from tengen.arena import SearchPlayer, find_player
 from tengen.arena.named_programs import programs_in, programs_of
+from tengen.champion.async_run import check_mode, grow
 from tengen.champion.final_matches import play_final_matches
 from tengen.champion.learning_run import LearningRun
 from tengen.champion.loop import Loop, open_run
@@ -61,6 +62,7 @@ def learn(
     quick: bool = False,
     settings: LearnSettings | Mapping[str, Any] | None = None,
     workers: str | int = "local",
+    asynchronous: bool | None = None,
     final_games: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> LearningRun:
@@ -70,8 +72,9 @@ def learn(
     `minutes` plans a new run for that time, `quick` trains a small network in a few minutes, and `iterations` is the
     number of iterations in all. `settings` are LearnSettings, or nested dictionaries such as {"net": {"channels": 64}}
     that change the game's defaults; the dictionary "game" in them has settings of the game. `workers` are those of
-    open_workers(): "local" for one process on each core, a number, or "inline" for this process. `final_games` is the
-    number of games of each match at the end, 0 for none.
+    open_workers(): "local" for one process on each core, a number, or "inline" for this process. With `asynchronous`,
+    games are played, the network is trained and gates are decided at the same time; None keeps the mode of a run that
+    exists. `final_games` is the number of games of each match at the end, 0 for none.
 
     `on_progress` gets a LearnProgress when a phase begins and ends, about once a second in between, and for every note
     and warning; `print` will do. Without it nothing is printed. An interrupt or an exception of `on_progress` ends the
@@ -87,6 +90,8 @@ def learn(
     path = Path(out) if out is not None else Path("runs") / kind.id
     of_game: Tables
     named: Tables = {} if minutes is None else {"minutes": float(minutes)}
+    if asynchronous is not None:
+        named["asynchronous"] = asynchronous
     preset = quick_settings(kind) if quick else None
     if isinstance(settings, LearnSettings):
         given = merge(_differences(settings, settings_for(kind)), named)
@@ -173,8 +178,9 @@ def check_fit(game: Game, settings: LearnSettings) -> None:
     if game.players != 2:
         raise ValueError(f"{game.id} has {game.players} players, and champions are found in matches of two")
     # The search may refuse the game; there is no network yet to try it with.
-    Pool(game, settings.selfplay.search, lambda _state, _player: 0.0)
-    find_player(settings.player, game, network=lambda _state, _player: 0.0)
+    player = find_player(settings.player, game, network=lambda _state, _player: 0.0)
+    if isinstance(player, SearchPlayer):
+        Pool(game, settings.selfplay.laid_over(player.settings).search, player.evaluator)
     check_files(settings.records)
     if settings.bootstrap_games and settings.teacher != RECORDS_TEACHER:
         find_player(settings.teacher, game)
@@ -190,6 +196,7 @@ class Learner:
         check_training(settings.train.device)
         check_fit(game, settings)
         Run.check_free(path)
+        check_mode(path, settings)
         self.path = path
         self.game = game
         self.settings = settings
@@ -220,7 +227,10 @@ class Learner:
         stack.callback(tracker.save_used_time)
         with stack:
             schedule = Schedule(run, planned, tracker)
-            Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
+            if plan.settings.asynchronous:
+                grow(run, self.game, planned, schedule.most, workers, tracker)
+            else:
+                Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
             done = count_done(run)
             if planned.speed is not None:
                 tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")

@@ -15,17 +15,20 @@ from tengen.champion.opening import GAME, run_settings
 from tengen.champion.presets import LEARN
 from tengen.champion.ratings import match_steps, rate_run
 from tengen.champion.settings import LearnSettings
+from tengen.champion.value_check import VALUE_CHECK, read_value_check
 from tengen.champion.window import SAMPLES, samples_file
 from tengen.games import find_stored
 from tengen.learning import Samples, load_packed, load_samples
 from tengen.nets.run_network import NETWORK
 from tengen.runs import Run, RunError
+from tengen.runs.used_time import read_used_s
 from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tengen.arena import Player, Rating, Ratings
+    from tengen.champion.value_check import ValueFit
     from tengen.games import Game
     from tengen.runs import Step
     from tengen.selfplay import GameRecord
@@ -125,6 +128,18 @@ class LearningRun:
     def losses(self) -> list[Mapping[str, Any]]:
         """The mean losses of each training, oldest first, with their iteration."""
         return [{"iteration": step.iteration, **step.metrics} for step in self._run.steps("train")]
+
+    @property
+    def value_checks(self) -> dict[int, list[ValueFit]]:
+        """How well each iteration's newest network, and the search, foresaw the results of games on which the network
+        was not trained, by phase of the game."""
+        events = [event for event in self._run.events() if event.get("event") == VALUE_CHECK]
+        return {event["iteration"]: read_value_check(event) for event in events}
+
+    @property
+    def used_s(self) -> float:
+        """Seconds that were spent on the run."""
+        return read_used_s(self._run)
 
     def games(self, iteration: int) -> list[GameRecord]:
         """Return the games that were played in an iteration to learn from."""

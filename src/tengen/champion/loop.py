@@ -21,6 +21,7 @@ from tengen.champion.report_machines import WORKERS
 from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
+from tengen.champion.value_check import VALUE_CHECK, check_value
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
@@ -28,7 +29,7 @@ from tengen.runs import Run, RunError, Step
 from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
-    from tengen.arena import Player
+    from tengen.arena import Player, PlayerSpec
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.games import Game, RecordedGame
@@ -72,6 +73,8 @@ class Loop:
         Damaged steps are moved aside and made again from their inputs. `fits` gets the number of the next iteration
         and ends the run if it returns false.
         """
+        if self.settings.asynchronous:
+            raise RunError(f"{self.run.path} is a run with `asynchronous`, which AsyncLoop continues")
         self._iterations = iterations
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
@@ -87,10 +90,11 @@ class Loop:
     def iterate(self, iteration: int) -> None:
         played = self._self_play(iteration)
         self._reanalyze(iteration)
+        self._check_value(iteration, played)
         trained = self._train(iteration, played)
         if trained is not None:
             self._gate(iteration, trained)
-        if self.settings.anchor and iteration % self.settings.anchor_every == 0:
+        if iteration % self.settings.anchor_every == 0:
             self._rate(iteration)
 
     # Steps. Each looks first whether it is there already.
@@ -123,9 +127,9 @@ class Loop:
         play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
-        about: dict[str, Any] = {"player": spec, POLICY_TARGETS: player.policy_targets}
+        about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
-            about["play"] = format_settings(play)
+            about["play"] = format_settings(play.laid_over(player.settings))
         with self.run.step(
             "self-play", iteration=iteration, inputs=[champion, *forked], settings=about, seed=self.settings.seed
         ) as draft:
@@ -153,7 +157,7 @@ class Loop:
             )
         teacher = self.settings.teacher
         targets = "visits" if teacher == RECORDS_TEACHER else find_player(teacher, self.game).policy_targets
-        about = {"player": teacher, POLICY_TARGETS: targets}
+        about = {"player": str(teacher), POLICY_TARGETS: targets}
         with self.run.step(
             "self-play", iteration=iteration, inputs=chunks, settings=about, seed=self.settings.seed
         ) as draft:
@@ -186,7 +190,7 @@ class Loop:
         player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
         # Decisions that are not made again keep the targets of the player who made them.
         targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
-        about = {"player": spec, POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
+        about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
         before = load_records(source.file(RECORDS).read_bytes())
         with self.run.step(
             reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
@@ -208,6 +212,18 @@ class Loop:
         text += f", policies changed by {100 * figures['policy_change']:.0f} %, values by {figures['value_change']:.2f}"
         self._done(reanalysis.STEP, iteration, text, figures)
 
+    def _check_value(self, iteration: int, played: Step) -> None:
+        """Log how well the newest network foresees the results of games that it was not trained on."""
+        is_trained = any(self.run.find(name, iteration) is not None for name in ("train", "train-stopped"))
+        if is_trained or RECORDS not in played.files:
+            return
+        network = self._latest_network(iteration)
+        records = load_records(played.file(RECORDS).read_bytes())
+        seed = derive(self.settings.seed, VALUE_CHECK, iteration)
+        fits = check_value(self.game, records, network.file(NETWORK), seed)
+        phases = [dataclasses.asdict(fit) for fit in fits]
+        self.run.log({"event": VALUE_CHECK, "iteration": iteration, "network": network.id, "phases": phases})
+
     def _train(self, iteration: int, played: Step) -> Step | None:
         found = self._intact("train", iteration, CHECKPOINT, NETWORK) or self.run.find("train-stopped", iteration)
         if found is not None:
@@ -219,7 +235,7 @@ class Loop:
         inputs, samples = read_window(self.run, self.settings, iteration)
         steps = max(1, math.ceil(self.settings.reuse * played.metrics["samples"] / self.settings.train.batch_size))
         seed = derive(self.settings.seed, "train", iteration) % 2**31
-        loss = self.settings.train.policy_loss or _policy_loss(inputs)
+        loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
         if settings.schedule == "run":
             begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
@@ -267,7 +283,7 @@ class Loop:
             )
             seed = derive(self.settings.seed, "arena", iteration)
             with self.run.step(
-                "arena", iteration=iteration, inputs=[trained, champion], settings={"player": spec}, seed=seed
+                "arena", iteration=iteration, inputs=[trained, champion], settings={"player": str(spec)}, seed=seed
             ) as draft:
                 self.watcher.begin("arena", iteration, self.settings.eval_games)
                 gate = make_gate(self.settings, self.game)
@@ -288,20 +304,21 @@ class Loop:
             self.run.set_champion(trained, str(found.metrics["reason"]))
 
     def _rate(self, iteration: int) -> None:
-        if self._intact("rate", iteration, MATCH) is not None:
+        anchor_spec = self.settings.anchor
+        if anchor_spec is None or self._intact("rate", iteration, MATCH) is not None:
             return
         champion = self._champion(iteration + 1)
         spec = self.settings.player
         player = network_player(spec, self.game, champion, "champion")
-        anchor = find_player(self.settings.anchor, self.game)
+        anchor = find_player(anchor_spec, self.game)
         seed = derive(self.settings.seed, "rate", iteration)
         with self.run.step(
-            "rate", iteration=iteration, inputs=[champion], settings={"player": spec}, seed=seed
+            "rate", iteration=iteration, inputs=[champion], settings={"player": str(spec)}, seed=seed
         ) as draft:
             self.watcher.begin("rate", iteration, self.settings.anchor_games)
             result = self._match(player, anchor, self.settings.anchor_games, seed)
             draft.write_text(MATCH, result.to_json())
-            draft.metrics.update(result.figures(), first=champion.id, second=self.settings.anchor)
+            draft.metrics.update(result.figures(), first=champion.id, second=str(anchor_spec))
         self._done("rate", iteration, result.summary().splitlines()[0], result.figures())
 
     # Parts of steps.
@@ -369,14 +386,14 @@ class Loop:
         return step
 
 
-def network_player(spec: str, game: Game, step: Step, name: str) -> Player:
+def network_player(spec: PlayerSpec, game: Game, step: Step, name: str) -> Player:
     """Return the player that a specification makes of a step's network."""
     player = find_player(spec, game, network=str(step.file(NETWORK)))
     player.name = name
     return player
 
 
-def _policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
+def policy_loss(games: Sequence[Step]) -> Literal["cross_entropy", "regret"]:
     """Return the loss for the policies of these games. Steps without a policy source name the evaluator."""
     made_of = (step.settings.get(POLICY_TARGETS) or step.settings.get("evaluator") for step in games)
     return "regret" if all(what in ("payoffs", "pimc") for what in made_of) else "cross_entropy"

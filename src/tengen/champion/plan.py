@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import visits_of, with_visits
+from tengen.arena import parse_player
 from tengen.champion.jobs import pairs_at_once
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
 from tengen.champion.settings import anchor_of, change_settings
 
 if TYPE_CHECKING:
+    from tengen.arena import PlayerSpec
     from tengen.champion.settings import LearnSettings
     from tengen.champion.speed import Speed
 
@@ -96,12 +97,12 @@ class Plan:
         s = self.settings
         is_bootstrap = iteration == 1 and s.bootstrap_games > 0
         games = s.bootstrap_games if is_bootstrap else s.games_per_iter
-        visits = visits_of(s.teacher) or 1 if is_bootstrap else mean_visits(s)
+        visits = s.teacher.visits or 1 if is_bootstrap else mean_visits(s)
         each = visits * (speed.teacher_visit_s if is_bootstrap else speed.player_visit_s)
         batches = math.ceil(s.reuse * games * speed.plies / s.train.batch_size)
         again = self._positions_again(iteration, speed)
         in_turn = _in_turn(games, s.selfplay.parallel, speed.workers)
-        gate = (visits_of(s.gate_player) or 1) * speed.player_visit_s
+        gate = (s.gate_player.visits or 1) * speed.player_visit_s
         found = [
             Phase("self-play", iteration, _STEP_S + in_turn * speed.plies * each, games * speed.plies * visits),
             Phase("train", iteration, _TRAIN_S + batches * speed.batch_s, batches),
@@ -130,11 +131,11 @@ class Plan:
         return Phase(name, iteration, _STEP_S + in_turn * speed.plies * decision_s, games * speed.plies)
 
     def _player(self, speed: Speed) -> float:
-        return (visits_of(self.settings.player) or 1) * speed.player_visit_s
+        return (self.settings.player.visits or 1) * speed.player_visit_s
 
     def _against_anchor(self, speed: Speed) -> float:
         """Half of the decisions are the anchor's."""
-        share = (visits_of(anchor_of(self.settings)) or 1) / (visits_of(speed.anchor) or 1)
+        share = (anchor_of(self.settings).visits or 1) / (parse_player(speed.anchor).visits or 1)
         return (self._player(speed) + share * speed.anchor_decision_s) / 2
 
     def parts(self, speed: Speed) -> dict[str, float]:
@@ -152,7 +153,7 @@ class Plan:
 def mean_visits(settings: LearnSettings) -> float:
     """Return the mean number of visits of a decision in self-play."""
     search = settings.selfplay.search
-    if not search.fast_visits or not settings.searches:
+    if not search.fast_visits or not settings.player.searches_tree:
         return search.visits
     return search.full_probability * search.visits + (1 - search.full_probability) * search.fast_visits
 
@@ -192,8 +193,8 @@ def is_smallest(plan: Plan, asked: Plan) -> bool:
     A network learns little or nothing from so few. `asked` is the plan before `fit_plan()` reduced it.
     """
     s, before = plan.settings, asked.settings
-    first = (visits_of(s.teacher) or 1, s.bootstrap_games)
-    first_before = (visits_of(before.teacher) or 1, before.bootstrap_games)
+    first = (s.teacher.visits or 1, s.bootstrap_games)
+    first_before = (before.teacher.visits or 1, before.bootstrap_games)
     later = (s.selfplay.search.visits, s.games_per_iter)
     later_before = (before.selfplay.search.visits, before.games_per_iter)
     return _fell(first, first_before, _FEWEST_FIRST) or _fell(later, later_before, _FEWEST_LATER)
@@ -281,7 +282,7 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
     share = {part: min(1.0, allotted[part] / need[part]) if part in allotted else 1.0 for part in _SHARES}
     keeps_teacher = "teacher" in fixed or "bootstrap_visits" in fixed
     keeps = (keeps_teacher, "bootstrap_games" in fixed)
-    visits, games = _split(share["bootstrap"], (visits_of(s.teacher) or 1, s.bootstrap_games), keeps, _FEWEST_FIRST)
+    visits, games = _split(share["bootstrap"], (s.teacher.visits or 1, s.bootstrap_games), keeps, _FEWEST_FIRST)
     keeps = ("selfplay.search.visits" in fixed, "games_per_iter" in fixed)
     later_visits, later_games = _split(share["self-play"], (search.visits, s.games_per_iter), keeps, _FEWEST_LATER)
     final_games = plan.final_games
@@ -290,7 +291,7 @@ def _shrink(plan: Plan, speed: Speed, allotted: dict[str, float], fixed: Collect
     # All workers have something to do, and none waits long for the last.
     at_once = math.ceil(min(filter(None, (games, later_games))) / (2 * speed.workers))
     changes = {
-        "teacher": s.teacher if keeps_teacher else with_visits(s.teacher, visits),
+        "teacher": s.teacher if keeps_teacher else s.teacher.with_visits(visits),
         "bootstrap_games": games,
         "selfplay.parallel": min(s.selfplay.parallel, at_once),
         "selfplay.search.visits": later_visits,
@@ -325,14 +326,18 @@ def _match_games(games: int, share: float, least: int) -> int:
 
 def _gate_visits(settings: LearnSettings, share: float) -> int:
     """0 where the player keeps all of its own."""
-    full = visits_of(settings.gate_player) or 0
+    full = settings.gate_player.visits or 0
     fewer = _fewer(full, share, _FEWEST_GATE_VISITS)
     return settings.eval_visits if fewer == full else fewer
 
 
-def _weaker_anchor(anchor: str, share: float) -> str:
-    visits = visits_of(anchor)
-    return anchor if visits is None or share >= 1 else with_visits(anchor, _fewer(visits, share, _WEAKEST_ANCHOR))
+def _weaker_anchor(anchor: PlayerSpec | None, share: float) -> PlayerSpec | str:
+    """Return the anchor with fewer visits; an empty text if there is none."""
+    if anchor is None:
+        return ""
+    if anchor.visits is None or share >= 1:
+        return anchor
+    return anchor.with_visits(_fewer(anchor.visits, share, _WEAKEST_ANCHOR))
 
 
 def _split(share: float, full: tuple[int, int], keeps: tuple[bool, bool], least: tuple[int, int]) -> tuple[int, int]:

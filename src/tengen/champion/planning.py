@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tengen._text import rate_text, time_text
-from tengen.arena import visits_of
 from tengen.champion.gates import NO_GATE
 from tengen.champion.plan import Plan, fit_plan, is_smallest, mean_visits, total_seconds, useful_minutes
 from tengen.champion.presets import LEARN
@@ -18,6 +17,7 @@ from tengen.runs import RunError
 from tengen.runs.used_time import read_used_s
 
 if TYPE_CHECKING:
+    from tengen.arena import PlayerSpec
     from tengen.champion.plan import Phase
     from tengen.champion.progress import Tracker
     from tengen.champion.settings import LearnSettings
@@ -177,20 +177,22 @@ def _plan_text(plan: Plan, phases: list[Phase]) -> str:
     s = plan.settings
     games = f"{s.games_per_iter} games of {mean_visits(s):.0f} {_unit(s.player)} a move in each"
     if s.bootstrap_games:
-        visits = visits_of(s.teacher)
+        visits = s.teacher.visits
         each = f"of {visits} {_unit(s.teacher)} a move" if visits else f"by {s.teacher}"
         games = f"{s.bootstrap_games} games {each} in the first, {games} other"
     count = f"{plan.iterations} iteration{'s' if plan.iterations > 1 else ''}"
     return f"{count}, about {time_text(total_seconds(phases))}: {games}"
 
 
-def _kind(spec: str) -> str:
-    """How people know a player that teaches."""
-    return {"rollout": "rollouts", "pimc": "flat Monte Carlo"}.get(spec.partition(":")[0], spec)
+def _kind(spec: PlayerSpec) -> str:
+    """Return the usual name of a player that teaches."""
+    if spec.kind == "flat":
+        return "flat Monte Carlo"
+    return "rollouts" if spec.searches_tree and spec.name == "rollout" else str(spec)
 
 
-def _unit(spec: str) -> str:
-    return "worlds" if spec.startswith("pimc:") else "visits"
+def _unit(spec: PlayerSpec) -> str:
+    return "worlds" if spec.kind == "flat" else "visits"
 
 
 def _last_plan(run: Run) -> dict[str, Any]:
@@ -201,6 +203,7 @@ def _last_plan(run: Run) -> dict[str, Any]:
 
 def count_done(run: Run) -> int:
     """Return the number of iterations that have come to their end."""
-    last = "train" if run.settings.get(LEARN, {}).get("gate") == NO_GATE else "arena"
+    settings = run.settings.get(LEARN, {})
+    last = "train" if settings.get("gate") == NO_GATE or settings.get("asynchronous") else "arena"
     ended = {step.iteration or 0 for step in run.steps() if step.name in (last, "train-stopped")}
     return max(ended, default=0)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tengen._text import time_text
 from tengen.champion.plan import Timeline
+from tengen.champion.presets import LEARN
 from tengen.champion.ratings import elo_text, rate_champion
+from tengen.champion.standstill import find_standstill
 from tengen.runs.used_time import UsedTime
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class LearnProgress:
     """speed, self-play, reanalyze, train, arena, rate, match-initial or match-anchor."""
     iteration: int = 0
     iterations: int = 0
-    """Number of planned iterations."""
+    """Number of planned iterations; 0 if the run ends by the clock."""
     done: int = 0
     """Games, or batches of training, that are done in this phase."""
     total: int = 0
@@ -51,16 +53,24 @@ class LearnProgress:
     elo: Rating | None = None
     """The rating of the champion when the phase began; the first network is 0."""
 
+    @property
+    def position(self) -> str:
+        """The iteration, and the number of planned ones."""
+        return f"iteration {self.iteration}" + (f"/{self.iterations}" if self.iterations else "")
+
     def __str__(self) -> str:
         if self.event in ("note", "warning"):
             return self.text
-        name = self.title or f"iteration {self.iteration}/{self.iterations} · {self.phase}"
+        name = self.title or f"{self.position} · {self.phase}"
         left = "" if self.left_s is None else f", about {time_text(self.left_s)} left"
         if self.event == "end":
             return f"{name}: {self.text} ({time_text(self.phase_s)}{left})"
         elo = f", Elo {elo_text(self.elo)}" if self.elo is not None else ""
         return f"{name}: {self.done} of {self.total}{elo}{left}"
 
+
+_WARN_EVERY = 8
+"""Iterations between warnings of a standstill in a run without ratings."""
 
 OnProgress: TypeAlias = "Callable[[LearnProgress], object]"
 
@@ -76,6 +86,8 @@ class Tracker:
     ) -> None:
         """`on_progress` gets progress within a phase at most once in `interval_s` seconds."""
         self.iterations = 0
+        self.estimate: Callable[[], float | None] | None = None
+        """Returns the seconds to the end of the run, if its phases do not follow one another as planned."""
         self._on_progress = on_progress or (lambda _: None)
         self._interval_s = interval_s
         self._clock = clock
@@ -131,6 +143,40 @@ class Tracker:
         self.save_used_time()
         self._set(phase=phase, iteration=iteration)
         self._send("end", text=text, figures=figures)
+        if phase in ("rate", "arena"):
+            self._warn_of_standstill(phase, iteration)
+
+    def _warn_of_standstill(self, phase: str, iteration: int) -> None:
+        """Warn after a rating, or after some gates in a run without ratings."""
+        if self._run is None:
+            return
+        settings = self._run.settings.get(LEARN, {})
+        if phase == "arena" and (settings.get("anchor") or iteration % _WARN_EVERY):
+            return
+        found = find_standstill(self._run.steps(), self._run.events(), settings)
+        if found is not None:
+            self.warn(str(found))
+
+    def end_beside(
+        self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
+    ) -> None:
+        """Report the end of a phase of `done` games or batches during another phase."""
+        elapsed_s, left_s = self._clock() - self._began, self.left_s()
+        self._on_progress(
+            LearnProgress(
+                "end",
+                phase,
+                iteration,
+                self.iterations,
+                done,
+                done,
+                figures,
+                text,
+                phase_s=spent_s,
+                elapsed_s=elapsed_s,
+                left_s=left_s,
+            )
+        )
 
     def note(self, text: str) -> None:
         """Report a line that belongs to no phase."""
@@ -141,6 +187,8 @@ class Tracker:
 
     def left_s(self) -> float | None:
         """Return the estimated seconds to the end of the run."""
+        if self.estimate is not None:
+            return self.estimate()
         work = self._now.figures.get("visits", self._now.figures.get("plies", 0.0))
         share = self._timeline.share(self._now.done, self._now.total, work)
         return self._timeline.left(self._phase_s(), share)

@@ -62,7 +62,8 @@ def reanalyze(
 
     The number of workers changes nothing.
     """
-    search = settings.selfplay.search.replace(fast_visits=0, full_probability=1.0)
+    play = settings.selfplay.laid_over(player.settings) if isinstance(player, SearchPlayer) else settings.selfplay
+    search = play.search.replace(fast_visits=0, full_probability=1.0)
     size = settings.selfplay.parallel
     tasks = [
         workers.submit(
@@ -93,7 +94,7 @@ def reanalyze(
 
 
 class _Changes(NamedTuple):
-    """What a reanalysis changed."""
+    """Changes that a reanalysis made."""
 
     positions: int
     visits: int

@@ -10,12 +10,15 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.champion.ratings import FINAL_ANCHOR, elo_text
+from tengen.champion.ratings import elo_text
 from tengen.champion.report_charts import Chart, Point, Series, bars, draw
 from tengen.champion.report_data import CALIBRATION_STEPS, Bin, Reading, calibrate, number
 from tengen.champion.report_games import fill_album
 from tengen.champion.report_machines import machines_card
 from tengen.champion.report_page import card, data_script, facts, page, table
+from tengen.champion.report_strength import strength_card
+from tengen.champion.report_times import duration_text, times_card
+from tengen.champion.report_value import value_card
 from tengen.runs import atomic_write, format_toml
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["elo_chart", "loss_charts", "write_report"]
 
 _NOT_LOSSES = {"steps", "samples"}
-_PHASE_COLORS = {"self-play": "a", "train": "b", "arena": "c", "rate": "d"}
 
 
 def write_report(run: Run, path: Path, make_game: GameMaker | None = None) -> Path:
@@ -43,12 +45,13 @@ def write_report(run: Run, path: Path, make_game: GameMaker | None = None) -> Pa
         _elo(reading),
         _final_matches(reading),
         _losses(reading),
-        _anchor_scores(reading),
+        strength_card(reading),
         _balance(reading),
         _lengths(reading),
         _calibration(reading),
+        value_card(run.events()),
         _gates(reading),
-        f'<div class="stack">{_times(reading)}{_resignation(reading)}</div>',
+        f'<div class="stack">{times_card(reading)}{_resignation(reading)}</div>',
         machines_card(run.events()),
         _games(reading),
         _settings(reading),
@@ -83,7 +86,7 @@ def _tiles(reading: Reading) -> str:
     tiles.append((str(reading.iterations), "iterations"))
     tiles.append((f"{reading.total('self-play', 'games'):,.0f}", "games of self-play"))
     tiles.append((f"{reading.total('self-play', 'samples'):,.0f}", "positions to learn from"))
-    tiles.append((_duration(sum(step.duration_s for step in reading.steps)), "of work"))
+    tiles.append((duration_text(sum(step.duration_s for step in reading.steps)), "of work"))
     cells = "".join(
         f'<div class="tile"><b>{escape(value)}</b><span>{escape(what)}</span></div>' for value, what in tiles
     )
@@ -157,31 +160,6 @@ def _losses(reading: Reading) -> str:
         parts.append(f"<div><h3>{escape(title)}</h3>{draw(chart)}</div>")
     body = f'<div class="small">{"".join(parts)}</div>' if parts else '<p class="none">Nothing is trained yet.</p>'
     return card("Losses of training, averaged over each iteration", body, "full")
-
-
-def _anchor_scores(reading: Reading) -> str:
-    rated, final = reading.named("rate"), reading.named(FINAL_ANCHOR)
-    names = [str(step.metrics.get("second")) for step in (*rated, *final)]
-    points = [_score_point(step, is_final=False) for step in rated]
-    last = [_score_point(step, is_final=True) for step in final]
-    chart = Chart(
-        [Series([p for p in points if p]), Series([p for p in last if p], is_line=False)],
-        "Score against the fixed player",
-        y_range=(0, 1),
-        levels=[(0.5, "")],
-        percent=True,
-    )
-    key = '<p class="key"><i class="a"></i>on the way<i class="ring"></i>final match</p>' if final else ""
-    body = draw(chart) + key if names else '<p class="none">No match against a fixed player has been played yet.</p>'
-    return card(f"The champion's score against {names[-1] if names else 'a fixed player'}", body)
-
-
-def _score_point(step: Step, *, is_final: bool) -> Point | None:
-    score, low, high = (number(step.metrics.get(name)) for name in ("score", "score_low", "score_high"))
-    if score is None:
-        return None
-    text = f"iteration {step.iteration}: {_percent(score)} of {step.metrics.get('games')} games"
-    return Point(step.iteration or 0, score, low, high, is_final, text=text)
 
 
 def _final_matches(reading: Reading) -> str:
@@ -335,22 +313,6 @@ def _resignation(reading: Reading) -> str:
     return card("Giving up", f'{draw(chart)}<p class="note">{verdict}{threshold}</p>')
 
 
-def _times(reading: Reading) -> str:
-    spent: Counter[str] = Counter()
-    for step in reading.steps:
-        spent[step.name] += max(0.0, step.duration_s)  # type: ignore[assignment]
-    total = sum(spent.values())
-    if total <= 0:
-        return card("Time", '<p class="none">Nothing is done yet.</p>')
-    parts, rows = [], []
-    for name, seconds in spent.most_common():
-        color = f"var(--{_PHASE_COLORS.get(name, 'faint')})"
-        parts.append(f'<i style="width:{100 * seconds / total:.2f}%;background:{color}"></i>')
-        mark = f'<span style="color:{color}">●</span> {escape(name)}'
-        rows.append([mark, _duration(seconds), _percent(seconds / total)])
-    return card("Time", f'<div class="share">{"".join(parts)}</div>{table(["step", "time", ""], rows, {1, 2})}')
-
-
 def _games(reading: Reading) -> str:
     album = fill_album(reading)
     data = data_script(album.plain())
@@ -404,11 +366,3 @@ def _elo_text(value: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %" if math.isfinite(share) else ""
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Chart", "Point", "Series", "bars", "draw", "ticks"]
+__all__ = ["Chart", "Point", "Series", "bars", "draw", "stacks", "ticks"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Point:
     is_hollow: bool = False
     size: float = 3.5
     text: str = ""
-    """What a pointer over it tells."""
+    """Text that the page shows under a pointer."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def ticks(low: float, high: float, max_ticks: int, whole: bool = False) -> list[
 
 
 def draw(chart: Chart) -> str:
-    """The chart, or a line that says that there is nothing to draw."""
+    """Return the chart, or a line of text if it has no points."""
     points = [point for series in chart.series for point in series.points]
     if not points:
         return '<p class="none">Nothing to draw yet.</p>'
@@ -174,3 +174,33 @@ def bars(
             f'height="{scale.y(0) - y:.1f}"><title>{left:.4g} to {right:.4g}: {count}</title></rect>'
         )
     return "".join([*parts, "</svg>"])
+
+
+def stacks(
+    columns: Sequence[tuple[int, Sequence[tuple[str, float]]]],
+    title: str,
+    x_label: str,
+    *,
+    width: int = 460,
+    height: int = 180,
+) -> str:
+    """Return a chart of columns, each of a number and its parts from the bottom up: colors and amounts."""
+    heights = [sum(amount for _, amount in parts) for _, parts in columns]
+    if not any(heights):
+        return '<p class="none">Nothing to draw yet.</p>'
+    ends = (columns[0][0] - 0.5, columns[-1][0] + 0.5)
+    chart = Chart((), title, x_label, width, height, ends, (0, 1.08 * max(heights)))
+    scale = _Scale(chart, *ends, 0, 1.08 * max(heights))
+    drawn = [f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">']
+    drawn += _axes(chart, scale)
+    for number, parts in columns:
+        low = 0.0
+        left, right = scale.x(number - 0.4), scale.x(number + 0.4)
+        for color, amount in parts:
+            drawn.append(
+                f'<rect class="stack {color}" x="{left:.1f}" y="{scale.y(low + amount):.1f}" '
+                f'width="{max(0.5, right - left):.1f}" height="{scale.y(low) - scale.y(low + amount):.1f}">'
+                f"<title>{x_label} {number}: {amount:.3g}</title></rect>"
+            )
+            low += amount
+    return "".join([*drawn, "</svg>"])

@@ -42,9 +42,11 @@ svg .interval{stroke-width:1.5;opacity:.55}
 .line.c,.interval.c,.hollow.c,.mark.c{stroke:var(--c)}.line.d,.interval.d,.hollow.d,.mark.d{stroke:var(--d)}
 .mark.a{fill:var(--a)}.mark.b{fill:var(--b)}.mark.c{fill:var(--c)}.mark.d{fill:var(--d)}
 svg .hollow{fill:var(--card);stroke-width:1.5}svg .bar{fill:var(--a);opacity:.75}
+.stack.a{fill:var(--a)}.stack.b{fill:var(--b)}.stack.c{fill:var(--c)}.stack.d{fill:var(--d)}
 .key{font-size:13px;color:var(--faint);margin:0}.key i{display:inline-block;width:10px;height:10px;border-radius:50%;
 margin:0 5px 0 12px;border:2px solid}.key i:first-child{margin-left:0}
 .key .a{border-color:var(--a);background:var(--a)}.key .b{border-color:var(--b);background:var(--b)}
+.key .c{border-color:var(--c);background:var(--c)}.key .d{border-color:var(--d);background:var(--d)}
 .key .ring{border-color:var(--a);background:none}
 .scroll{max-height:360px;overflow:auto}
 table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}

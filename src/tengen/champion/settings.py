@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen._processor import count_cores, has_bfloat16
-from tengen.arena import GROWN_PLAYER, PLACEHOLDER, visits_of, with_visits
+from tengen.arena import GROWN_PLAYER, PLACEHOLDER, FlatOptions, PlayerSpec
+from tengen.champion.async_settings import ActorSettings
 from tengen.champion.gates import GATES, NO_GATE, GateSettings
 from tengen.learning import TrainSettings
 from tengen.nets import NetSettings
@@ -19,10 +20,17 @@ from tengen.selfplay import SelfPlaySettings
 if TYPE_CHECKING:
     from tengen.games import Game
 
-RECORDS_TEACHER = "records"
-"""Nobody plays: games of others are what is learned from."""
-_TEACHERS = {"rollout": "rollout:600", "pimc": "pimc:600,rollouts=best,payoff_cap=6"}
+RECORDS_TEACHER = PlayerSpec("own", "records")
+"""Stands for nobody: games by others are learned from."""
+_TEACHERS = {
+    "rollout": PlayerSpec("search", "rollout", 600),
+    "pimc": PlayerSpec("flat", visits=600, flat=FlatOptions(rollouts="best", payoff_cap=6)),
+}
 """The teachers that used to have a name of their own."""
+
+
+_NONE = "none"
+"""Key in a field's metadata: the text that stands for None in tables."""
 
 
 def _search() -> SearchSettings:
@@ -43,14 +51,17 @@ def _train() -> TrainSettings:
 
 @dataclass(frozen=True)
 class LearnSettings:
-    """A run: self-play, training, a match against the champion, and a gate, again and again."""
+    """A run: self-play, training, a match against the champion, and a gate, again and again.
+
+    Players may be given as texts.
+    """
 
     seed: int = 1
     minutes: float = 0.0
     """Minutes that a new run may take: if the machine would need longer for the game, the settings below are made
     smaller before the run starts. 0: as long as it takes."""
     games_per_iter: int = 256
-    teacher: str = "rollout:600"
+    teacher: PlayerSpec = field(default=PlayerSpec("search", "rollout", 600))
     """The player of the first iteration's games, as `tengen arena` takes players: a fresh network has nothing to
     teach."""
     bootstrap_games: int = 1024
@@ -61,9 +72,10 @@ class LearnSettings:
     chunk_games: int = 0
     """Games of the first iteration that make a step of their own, which is not repeated if the run is stopped; 0: all
     games are one step."""
-    player: str = GROWN_PLAYER
+    player: PlayerSpec = GROWN_PLAYER
     """The player that is grown, as `tengen arena` takes players, with NETWORK for the network: gates, ratings and final
-    matches judge it, and it is what ships. In self-play it makes the visits of selfplay.search."""
+    matches judge it, and it is what ships. In self-play its search has the visits
+    of selfplay.search and what else is changed there, such as noise."""
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16
@@ -93,16 +105,21 @@ class LearnSettings:
     criteria: GateSettings = field(default_factory=GateSettings)
     """Settings of the gate criteria."""
     sprt_elo: float = 50.0
-    anchor: str = "rollout:1000"
-    """A fixed player that champions are rated against; empty for none."""
+    anchor: PlayerSpec | None = field(default=PlayerSpec("search", "rollout", 1000), metadata={_NONE: ""})
+    """A fixed player that champions are rated against; None, or an empty text, for none."""
     anchor_games: int = 32
     anchor_every: int = 4
     """Iterations between such matches."""
+    asynchronous: bool = False
+    """Self-play, training and gates take place at the same time (`tengen learn --async`). Runs with equal settings then
+    differ."""
+    actors: ActorSettings = field(default_factory=ActorSettings)
     net: NetSettings = field(default_factory=NetSettings)
     selfplay: SelfPlaySettings = field(default_factory=lambda: SelfPlaySettings(search=_search()))
     train: TrainSettings = field(default_factory=_train)
 
     def __post_init__(self) -> None:
+        self._parse_players()
         self._check_parts()
         if not 0 <= self.minutes < math.inf:
             raise ValueError(f"learning: minutes is {self.minutes} and must be a number from 0 on")
@@ -116,8 +133,10 @@ class LearnSettings:
                 raise ValueError(f"learning: {name} is {getattr(self, name)} and must be even and at least 2")
         self._check_teaching()
         self._check_reanalysis()
-        if PLACEHOLDER not in self.player:
-            raise ValueError(f"learning: player is {self.player!r} and must have {PLACEHOLDER} in it: what is learned")
+        if not self.player.needs_network:
+            raise ValueError(
+                f"learning: player is {str(self.player)!r} and must have {PLACEHOLDER} in it: what is learned"
+            )
         if not self.reuse > 0:
             raise ValueError(f"learning: reuse is {self.reuse} and must be above 0")
         if self.gate not in GATES:
@@ -127,8 +146,16 @@ class LearnSettings:
         if not 0 <= self.accept_rate <= 1:
             raise ValueError(f"learning: accept_rate is {self.accept_rate} and must be from 0 to 1")
 
+    def _parse_players(self) -> None:
+        # A folder of the same name is no player.
+        is_reading = str(self.teacher) == str(RECORDS_TEACHER)
+        object.__setattr__(self, "teacher", RECORDS_TEACHER if is_reading else PlayerSpec.of(self.teacher))
+        object.__setattr__(self, "player", PlayerSpec.of(self.player))
+        object.__setattr__(self, "anchor", PlayerSpec.of(self.anchor) if self.anchor else None)
+
     def _check_parts(self) -> None:
         kinds = {"net": NetSettings, "selfplay": SelfPlaySettings, "train": TrainSettings, "criteria": GateSettings}
+        kinds["actors"] = ActorSettings
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(
@@ -145,6 +172,8 @@ class LearnSettings:
     def _check_reanalysis(self) -> None:
         if not 0 <= self.reanalysis_share <= 1:
             raise ValueError(f"learning: reanalysis_share is {self.reanalysis_share} and must be from 0 to 1")
+        if self.reanalysis_share and self.asynchronous:
+            raise ValueError("learning: reanalysis_share is for runs without asynchronous and must be 0 with it")
         if self.reanalysis_age < 1:
             raise ValueError(f"learning: reanalysis_age is {self.reanalysis_age} and must be at least 1")
         if self.reanalysis_share and self.reanalysis_age >= self.window:
@@ -169,18 +198,14 @@ class LearnSettings:
         return self.gate != NO_GATE
 
     @property
-    def gate_player(self) -> str:
+    def gate_player(self) -> PlayerSpec:
         """The player of the match against the champion."""
-        return with_visits(self.player, self.eval_visits) if self.eval_visits else self.player
+        return self.player.with_visits(self.eval_visits) if self.eval_visits else self.player
 
     @property
-    def searches(self) -> bool:
-        """The player searches a tree, so that all of selfplay.search is for it; else its visits alone are."""
-        return "@" in self.player
-
-    @property
-    def self_play_player(self) -> str:
-        return with_visits(self.player, self.selfplay.search.visits)
+    def self_play_player(self) -> PlayerSpec:
+        """The player of self-play."""
+        return self.player.with_visits(self.selfplay.search.visits)
 
     def net_choices(self, game: Game) -> dict[str, Any]:
         """Return the arguments for the network's architecture."""
@@ -188,9 +213,9 @@ class LearnSettings:
         return choices if game.zero_sum and game.players == 2 else choices | {"value": "seats"}
 
 
-def anchor_of(settings: LearnSettings) -> str:
-    """The fixed player of the final match."""
-    return settings.anchor or "rollout:200"
+def anchor_of(settings: LearnSettings) -> PlayerSpec:
+    """Return the fixed player of the final match."""
+    return settings.anchor or PlayerSpec("search", "rollout", 200)
 
 
 def settings_for(game: Game | type[Game]) -> LearnSettings:
@@ -205,27 +230,32 @@ def _translated(base: LearnSettings, tables: Mapping[str, Any]) -> dict[str, Any
     rest = dict(tables)
     kind, visits = rest.pop("bootstrap", None), rest.pop("bootstrap_visits", None)
     if kind is not None or visits is not None:
-        rest["teacher"] = _teacher(str(rest.get("teacher", base.teacher)), kind, visits)
+        rest["teacher"] = _teacher(PlayerSpec.of(rest.get("teacher", base.teacher)), kind, visits)
     return rest
 
 
-def _teacher(teacher: str, kind: object, visits: object) -> str:
+def _teacher(teacher: PlayerSpec, kind: object, visits: object) -> PlayerSpec:
     if visits is not None and (isinstance(visits, bool) or not isinstance(visits, int) or visits < 1):
         raise ValueError(f"bootstrap_visits is {visits!r} and must be a number of visits")
     if kind is not None and kind not in _TEACHERS:
         raise ValueError(f"bootstrap is {kind!r} and must be {' or '.join(_TEACHERS)}; teacher takes any player")
     if kind is not None:
-        visits = visits or visits_of(teacher)
-        teacher = _TEACHERS[kind]
-    return with_visits(teacher, visits) if isinstance(visits, int) else teacher
+        visits = visits or teacher.visits
+        teacher = _TEACHERS[str(kind)]
+    return teacher.with_visits(visits) if isinstance(visits, int) else teacher
 
 
 def format_settings(settings: Any) -> dict[str, Any]:
-    """Nested tables of plain values; what is None is left out."""
+    """Return nested tables of plain values, with players as texts. Entries that are None are left out, unless there is
+    a word for None."""
     tables: dict[str, Any] = {}
     for entry in dataclasses.fields(settings):
         value = getattr(settings, entry.name)
-        if dataclasses.is_dataclass(value):
+        if value is None:
+            value = entry.metadata.get(_NONE)
+        if isinstance(value, PlayerSpec):
+            tables[entry.name] = str(value)
+        elif dataclasses.is_dataclass(value):
             tables[entry.name] = format_settings(value)
         elif value is not None:
             tables[entry.name] = value
@@ -248,7 +278,8 @@ def read_settings(kind: type[Any], tables: Mapping[str, Any]) -> Any:
 def _declared(settings: Any) -> Any:
     """Return settings in which every part has the defaults of its own class."""
     kinds = {entry.name: type(getattr(settings, entry.name)) for entry in dataclasses.fields(settings)}
-    own = {name: _declared(kind()) for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
+    parts = {name: kind for name, kind in kinds.items() if dataclasses.is_dataclass(kind) and kind is not PlayerSpec}
+    own = {name: _declared(kind()) for name, kind in parts.items()}
     return dataclasses.replace(settings, **own)
 
 
@@ -256,20 +287,28 @@ def change_settings(base: Any, tables: Mapping[str, Any], where: str = "") -> An
     """The settings with what the tables say changed."""
     if isinstance(base, LearnSettings):
         tables = _translated(base, tables)
-    known = {entry.name for entry in dataclasses.fields(base)}
-    unknown = sorted(f"{where}{name}" for name in set(tables) - known)
+    known = {entry.name: entry for entry in dataclasses.fields(base)}
+    unknown = sorted(f"{where}{name}" for name in set(tables) - set(known))
     if unknown:
         raise ValueError(f"no setting is called {', '.join(unknown)}; there are {', '.join(sorted(known))}")
     changes: dict[str, Any] = {}
     for name, value in tables.items():
         old = getattr(base, name)
-        if dataclasses.is_dataclass(old):
+        if isinstance(old, PlayerSpec) or isinstance(value, PlayerSpec) or _NONE in known[name].metadata:
+            changes[name] = _player(f"{where}{name}", value)
+        elif dataclasses.is_dataclass(old):
             if not isinstance(value, Mapping):
                 raise ValueError(f"{where}{name} is {value!r} and must be a table of settings")
             changes[name] = change_settings(old, value, f"{where}{name}.")
         else:
             changes[name] = _fitting(f"{where}{name}", value, old)
     return dataclasses.replace(base, **changes)
+
+
+def _player(name: str, value: Any) -> PlayerSpec | str:
+    if not isinstance(value, PlayerSpec | str):
+        raise ValueError(f"{name} is {value!r} and must be a player, such as 'rollout:1000'")
+    return value
 
 
 def _fitting(name: str, value: Any, default: Any) -> Any:

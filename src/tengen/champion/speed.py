@@ -21,7 +21,7 @@ from tengen.search import Pool, SearchSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tengen.arena import Player
+    from tengen.arena import Player, PlayerSpec
     from tengen.champion.settings import LearnSettings
     from tengen.cluster import Workers
     from tengen.evaluators import AnyEvaluator
@@ -57,7 +57,7 @@ class Speed:
     batch_s: float
     """A batch of training, which takes place in one process."""
     anchor: str
-    """The fixed player that was measured."""
+    """Text of the fixed player that was measured."""
 
 
 def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Speed:
@@ -75,10 +75,12 @@ def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Spee
         found = np.array([part for _, part in workers.results()])
     plies, teacher_s, player_s, anchor_s = (float(number) for number in found.mean(axis=0))
     batch_s = _measure_training(game, settings, network)
-    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, anchor)
+    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, str(anchor))
 
 
-def _measure_play(game: Game, settings: LearnSettings, anchor: str, network: Path, seed: int) -> tuple[float, ...]:
+def _measure_play(
+    game: Game, settings: LearnSettings, anchor: PlayerSpec, network: Path, seed: int
+) -> tuple[float, ...]:
     """In a worker: plies of a game, then seconds as in Speed."""
     plies, states = _random_states(game, seed)
     return (
@@ -132,7 +134,7 @@ def _self_player(game: Game, settings: LearnSettings, network: Path) -> Player:
     """As it plays itself."""
     player = find_player(settings.self_play_player, game, network=network)
     if isinstance(player, SearchPlayer):
-        player.settings = settings.selfplay.search
+        player.settings = settings.selfplay.laid_over(player.settings).search
     return player
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "check_files",
     "packed_samples",
     "planned_games",
+    "read_chunk",
     "read_games",
     "taught_play",
     "teach",
@@ -92,7 +93,7 @@ def teach(
     tasks: dict[int, int] = {}
     for k in missing:
         if is_reading:
-            task = workers.submit(_read_chunk, game, [others[i] for i in parts[k]], k)
+            task = workers.submit(read_chunk, game, [others[i] for i in parts[k]], k)
         else:
             player = find_player(settings.teacher, game)
             seeds = [derive(settings.seed, STEP, i) for i in parts[k]]
@@ -123,7 +124,7 @@ def taught_play(player: Player, settings: LearnSettings) -> SelfPlaySettings:
 def _write(run: Run, settings: LearnSettings, number: int, games: PackedGames) -> None:
     if not games.samples:
         raise SamplesError(f"chunk {number} of the teacher's games holds no decision")
-    about: dict[str, Any] = {"player": settings.teacher, "records": list(settings.records)}
+    about: dict[str, Any] = {"player": str(settings.teacher), "records": list(settings.records)}
     about |= {"play": format_settings(settings.selfplay)}
     with run.step(STEP, iteration=number, settings=about, seed=settings.seed) as draft:
         draft.write_bytes(GAMES, games.records)
@@ -131,7 +132,7 @@ def _write(run: Run, settings: LearnSettings, number: int, games: PackedGames) -
         draft.metrics.update(games.figures)
 
 
-def _read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> PackedGames:
+def read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> PackedGames:
     """Turn games of others into samples in a worker: every move is a policy, and the result is the value."""
     records: list[GameRecord] = []
     for each in games:

@@ -1,4 +1,4 @@
-"""Who hears how a run goes."""
+"""Receivers of the progress of a run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Foreseeing", "Recorded", "Silent", "Watcher"]
+__all__ = ["Foreseeing", "Overlapping", "Recorded", "Silent", "Watcher"]
 
 
 class Watcher(Protocol):
-    """Hears how a run goes."""
+    """A receiver of the progress of a run."""
 
     def begin(self, phase: str, iteration: int, total: int) -> None: ...
     def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
@@ -28,8 +28,18 @@ class Foreseeing(Protocol):
     def left_s(self) -> float | None: ...
 
 
+@runtime_checkable
+class Overlapping(Protocol):
+    """A watcher that can report the end of a phase during another phase."""
+
+    def end_beside(
+        self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
+    ) -> None:
+        """Report the end of a phase of `done` games or batches that took `spent_s` seconds."""
+
+
 class Silent:
-    """Hears nothing."""
+    """A watcher that ignores everything."""
 
     def begin(self, phase: str, iteration: int, total: int) -> None: ...
     def advance(self, done: int, figures: Mapping[str, float]) -> None: ...
@@ -37,7 +47,7 @@ class Silent:
 
 
 class Recorded:
-    """Tells another one, and writes it down for who looks from elsewhere."""
+    """A watcher that writes progress to the file of the run, for other processes, and calls another watcher."""
 
     def __init__(self, folder: Path, watcher: Watcher | None = None) -> None:
         self._file = ProgressFile(folder)
@@ -54,3 +64,12 @@ class Recorded:
     def end(self, phase: str, iteration: int, text: str, figures: Mapping[str, Any]) -> None:
         self._file.end()
         self._other.end(phase, iteration, text, figures)
+
+    def end_beside(
+        self, phase: str, iteration: int, text: str, figures: Mapping[str, Any], done: int, spent_s: float
+    ) -> None:
+        """Report the end of a phase during another phase."""
+        if isinstance(self._other, Overlapping):
+            self._other.end_beside(phase, iteration, text, figures, done, spent_s)
+        else:
+            self._other.end(phase, iteration, text, figures)

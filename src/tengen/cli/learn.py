@@ -62,6 +62,15 @@ MinutesOption = Annotated[
         show_default=False,
     ),
 ]
+AsyncOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--async/--no-async",
+        help="Play, train and decide gates at the same time. Runs with equal settings then differ. A run that exists "
+        "keeps its mode.",
+        show_default="--no-async",
+    ),
+]
 _VISITS_NAMES = (*VISITS_NAMES, "--mcts-sims-sp")
 FinalGamesOption = Annotated[
     int | None,
@@ -96,6 +105,7 @@ def learn(
     workers: WorkersOption = "local",
     quick: QuickOption = False,
     minutes: MinutesOption = None,
+    asynchronous: AsyncOption = None,
     config: ConfigOption = None,
     changes: RunSetOption = None,
     final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
@@ -124,6 +134,7 @@ def learn(
     named = _without_none(
         {
             "minutes": minutes,
+            "asynchronous": asynchronous,
             "teacher": teacher or (RECORDS_TEACHER if records else None),
             "records": [str(path) for path in records] if records else None,
             "selfplay": {"temperature": temperature, "temp_moves": temp_moves}

@@ -1,4 +1,4 @@
-"""A run as it goes: a bar for the step under way, and a line for every step that is complete."""
+"""The progress of a run: a bar for the current step, and a line for every complete step."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class View:
     def __init__(self, bar: Bar) -> None:
         self.bar = bar
         self._elo = ""
+        self._phase = ("", 0)
         self._show: dict[str, Callable[[LearnProgress], None]] = {
             "begin": self._begin,
             "advance": self._advance,
@@ -49,7 +50,8 @@ class View:
         if elo != self._elo:
             self._elo = elo
             self.bar.say(f"{'':<14}champion   Elo {elo} above the first network")
-        name = _TITLES.get(now.phase) or now.title or f"iteration {now.iteration}/{now.iterations} · {now.phase}"
+        self._phase = (now.phase, now.iteration)
+        name = _TITLES.get(now.phase) or now.title or f"{now.position} · {now.phase}"
         self.bar.begin(name, now.total, self._elo_text())
 
     def _advance(self, now: LearnProgress) -> None:
@@ -57,7 +59,8 @@ class View:
         self.bar.advance(now.done, self._elo_text() + ", ".join([*_speeds(now), *losses, *_left(now)]))
 
     def _end(self, now: LearnProgress) -> None:
-        self.bar.end()
+        if self._phase == (now.phase, now.iteration):  # otherwise another phase is shown
+            self.bar.end()
         if now.phase in (FINAL_INITIAL, FINAL_ANCHOR):
             return  # the whole result follows as a note
         if now.phase == "speed":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.champion.opening import GAME
 from tengen.champion.presets import Tables, merge, quick_settings, resolve
+from tengen.champion.settings import format_settings
 from tengen.console.options import look_here
 from tengen.console.output import UsageError, usage_errors
 from tengen.console.trust import find_game_of
@@ -102,11 +103,13 @@ def describe(game: Game, settings: LearnSettings) -> str:
 
 def _table_lines(settings: Any, prefix: str) -> Iterator[str]:
     docs = _docs(type(settings))
+    tables = format_settings(settings)
     below = []
     for entry in dataclasses.fields(settings):
-        value = getattr(settings, entry.name)
-        if dataclasses.is_dataclass(value):
-            below.append((f"{prefix}{entry.name}", value))
+        value = tables.get(entry.name)
+        part = getattr(settings, entry.name)
+        if isinstance(value, dict) and dataclasses.is_dataclass(part):
+            below.append((f"{prefix}{entry.name}", part))
             continue
         if entry.name in docs:
             yield from textwrap.wrap(docs[entry.name], 100, initial_indent="# ", subsequent_indent="# ")

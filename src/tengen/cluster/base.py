@@ -1,4 +1,4 @@
-"""What workers are, wherever they run."""
+"""The interface of workers on one machine or on many."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Workers(Protocol):
 
     @property
     def size(self) -> int:
-        """How many tasks run at once."""
+        """Number of tasks that run at the same time."""
 
     def submit(self, function: Callable[..., object], *args: object) -> int:
         """Queues a task and returns its id. Does not block."""
@@ -37,20 +37,32 @@ class Workers(Protocol):
         A task that failed raises WorkerError in its turn; the others go on, and another `results()` gives them.
         """
 
+    def poll(self, timeout_s: float, listener: Listener | None = None) -> list[tuple[int, Any]]:
+        """Return the ids and values of tasks that have finished, and wait for the first of them at most about so long.
+
+        Return immediately if no task is left. Values that precede a failed task are returned first; the next call
+        raises its WorkerError. Workers in this process run a task to its end, however long it takes.
+        """
+
     def map(self, function: Callable[[A], T], items: Iterable[A]) -> list[T]:
         """The values in the items' order. The first failure is raised and the rest dropped."""
 
     def journal(self, folder: Path | None) -> AbstractContextManager[None]:
-        """Tasks that are submitted in the block are kept in the folder as soon as they are finished, under a hash of
-        their function, their arguments and the code. A task that is there already is not run again. Whoever has used
-        the values removes the folder. A path among the arguments that should count by its content is a `File`."""
+        """Keep the values of tasks that are submitted in the block in a folder, each as soon as it is there.
+
+        Files are named by a hash of the function, the arguments and the code. A task whose file exists is not run
+        again. The caller removes the folder when the values have been used. A path among the arguments that should
+        count by its content is a `File`.
+        """
 
     def watch(self, watcher: Callable[[str], None]) -> None:
-        """While results are waited for, the watcher hears how the machines do; of workers on this one, nothing."""
+        """Call the watcher with the state of the machines while results are awaited; local workers never call it."""
 
     def summary(self) -> dict[str, dict[str, float]]:
-        """What each machine has done, by its address: `slots`, `tasks`, their `seconds`, `losses`. Empty if there is
-        but this one."""
+        """Return the work of each machine by its address: `slots`, `tasks`, their `seconds`, `losses`.
+
+        Workers on this machine return nothing.
+        """
 
     def close(self) -> None:
         """Ends the workers and drops what is unfinished."""

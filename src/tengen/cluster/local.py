@@ -39,6 +39,11 @@ class LocalWorkers(TaskQueue):
         self._failed_starts = 0
 
     @property
+    def is_inline(self) -> bool:
+        """True if tasks run in this process."""
+        return self._inline
+
+    @property
     def size(self) -> int:
         return 1 if self._inline else self._processes
 
@@ -47,7 +52,7 @@ class LocalWorkers(TaskQueue):
         self._waiting.clear()
         self._running.clear()
         for worker in self._workers:
-            worker.connection.close()  # all of them at once: an idle worker ends when its pipe does
+            worker.connection.close()  # first of all workers: an idle one ends when its pipe does
         for worker in self._workers:
             worker.end(now=worker.task is not None or not worker.is_ready)
         self._workers.clear()
@@ -67,8 +72,7 @@ class LocalWorkers(TaskQueue):
         if not self._inline:
             self._hand_out()
 
-    def _advance(self) -> None:
-        """Waits until something has happened, which need not be a result."""
+    def _advance(self, timeout_s: float | None = None) -> None:
         if self._inline:
             self._run_here(self._waiting.popleft())
             return
@@ -76,7 +80,7 @@ class LocalWorkers(TaskQueue):
         by_handle: dict[Any, WorkerProcess] = {
             handle: worker for worker in self._workers for handle in (worker.connection, worker.sentinel)
         }
-        for worker in dict.fromkeys(by_handle[handle] for handle in connection.wait(list(by_handle))):
+        for worker in dict.fromkeys(by_handle[handle] for handle in connection.wait(list(by_handle), timeout_s)):
             message = worker.receive()
             if message is None:
                 self._bury(worker)

@@ -1,4 +1,4 @@
-"""Workers on many machines, by Ray. Only this room imports it, and only when it is asked for."""
+"""Workers on many machines, by Ray. Only this package imports Ray, and only for such workers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RayWorkers(TaskQueue):
         self._nodes = RayNodes(spec, self._dispatch)
         self._out: dict[Any, Attempt] = {}
         self._stale: set[Any] = set()
-        """Answers that nobody waits for; kept until they come, so that Ray has no surprise for them."""
+        """References to results that nobody needs any more. They are kept until the results come, as Ray expects."""
         self._objects: dict[str, Any] = {}
         self._last_result = time.monotonic()
         self._done = self._losses = self._batch = 0
@@ -138,12 +138,13 @@ class RayWorkers(TaskQueue):
             self._objects[digest] = ray.put(contents)
         return self._objects[digest]
 
-    def _advance(self) -> None:
+    def _advance(self, timeout_s: float | None = None) -> None:
+        wait_s = _WAIT_S if timeout_s is None else min(_WAIT_S, timeout_s)
         self._look()
         self._start_some()
         references = [*self._out, *self._stale]
         if references:
-            ready, _ = ray.wait(references, num_returns=1, timeout=_WAIT_S)
+            ready, _ = ray.wait(references, num_returns=1, timeout=wait_s)
             if ready:  # and whatever else has come meanwhile
                 more, _ = ray.wait(references, num_returns=len(references), timeout=0)
                 ready = list({*ready, *more})
@@ -153,7 +154,7 @@ class RayWorkers(TaskQueue):
                 else:
                     self._receive(reference, self._out.pop(reference))
         else:
-            time.sleep(_WAIT_S)
+            time.sleep(wait_s)
         self._start_some()
         if not self._waiting:
             self._repeat_overdue()
@@ -196,7 +197,7 @@ class RayWorkers(TaskQueue):
 
     def _try_again(self, task: Task, attempt: Attempt, error: exceptions.RayError) -> None:
         """Unless another attempt is still out."""
-        # Where a node is gone, another may have been started on the same machine, and answers.
+        # If a node is gone, another one may have been started on the same machine and responds.
         is_there = not isinstance(error, _DEPARTURES) and self._nodes.answers(attempt.node.id)
         is_crash = isinstance(error, _CRASHES) and is_there
         if not isinstance(error, (*_DEPARTURES, *_ACCIDENTS, *_CRASHES)):
@@ -230,7 +231,7 @@ class RayWorkers(TaskQueue):
                          now - attempt.began, node.address)  # fmt: skip
             self._send(task, node)
 
-    # What others hear.
+    # Reports.
 
     def _look(self) -> None:
         if self._nodes.look(time.monotonic()):

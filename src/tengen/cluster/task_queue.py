@@ -1,8 +1,9 @@
-"""What all workers share: tasks by their ids, results as they come, and the journal."""
+"""The common part of all workers: tasks by their ids, results as they come, and the journal."""
 
 from __future__ import annotations
 
 import reprlib
+import time
 from abc import ABC, abstractmethod
 from collections import deque
 from contextlib import contextmanager, suppress
@@ -32,7 +33,7 @@ class Task:
     function: Callable[..., object]
     args: tuple[object, ...]
     payload: Any
-    """What travels."""
+    """The form in which the task is sent."""
     journal: Journal | None = None
     key: str = ""
     """In the journal."""
@@ -100,6 +101,21 @@ class TaskQueue(ABC):
             task = next(iter(self._finished))
             yield task, self._take(task)
 
+    def poll(self, timeout_s: float, listener: Listener | None = None) -> list[tuple[int, Any]]:
+        end = time.monotonic() + timeout_s
+        while not self._finished and (self._waiting or self._running.keys() - self._dropped):
+            self._listener = listener
+            self._advance(max(0.0, end - time.monotonic()))
+            self._listener = None
+            if time.monotonic() >= end:
+                break
+        found: list[tuple[int, Any]] = []
+        for task in list(self._finished):
+            if found and isinstance(self._finished[task], WorkerError):
+                break
+            found.append((task, self._take(task)))
+        return found
+
     def map(self, function: Callable[[A], T], items: Iterable[A]) -> list[T]:
         tasks = [self.submit(function, item) for item in items]
         values: list[T] = []
@@ -123,20 +139,20 @@ class TaskQueue(ABC):
     ) -> None:
         self.close()
 
-    # What the ways to run tasks differ in.
+    # Hooks of subclasses.
 
     @abstractmethod
     def _pack(self, function: Callable[..., object], args: tuple[object, ...]) -> Any:
-        """What travels. A ValueError says what cannot."""
+        """Return the form in which a call is sent. Raises a ValueError that names what cannot be sent."""
 
     @abstractmethod
-    def _advance(self) -> None:
-        """Waits until something has happened, which need not be a result."""
+    def _advance(self, timeout_s: float | None = None) -> None:
+        """Wait until something has happened, which need not be a result, or until the time is up."""
 
     def _start_some(self) -> None:
         """Called when a task was added; must not block."""
 
-    # What happens to tasks.
+    # Ends of tasks.
 
     def _take(self, task: int) -> Any:
         value = self._finished.pop(task)
@@ -151,8 +167,7 @@ class TaskQueue(ABC):
         self._dropped |= gone & self._running.keys()
 
     def _keep(self, task: Task, value: object, encoded: bytes | None = None) -> None:
-        """A task has ended, and whoever needs not know where its value comes from. `encoded` is the value's form for
-        the journal, where its worker has made it."""
+        """Keep the value of a task that has ended. `encoded` is its form for the journal if the worker has made it."""
         if task.id in self._dropped:
             self._dropped.remove(task.id)
             return

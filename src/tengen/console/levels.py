@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from tengen.arena import find_champion
+from tengen.arena import FlatOptions, PlayerSpec, find_champion, parse_player
 from tengen.evaluators.choice import NETWORK_VISITS, choose_evaluator
 from tengen.nets.shipped import find_shipped
 
@@ -41,8 +40,11 @@ def level_elo(level: Level, game: Game) -> tuple[int, int, int] | None:
     was not measured."""
     if not game.measured_elo or dict(game.settings) != dict(type(game)().settings):
         return None
-    # Wherever the network lies.
-    return game.measured_elo.get(re.sub(r"[^:@,]*/", "", level_player(level, game)))
+    player, shipped = parse_player(level_player(level, game)), find_shipped(game)
+    if shipped is not None and player.name == str(shipped.network):
+        player = player.changed(name=shipped.network.name)  # the folder of the network does not matter
+    measured = {parse_player(text): elo for text, elo in game.measured_elo.items()}
+    return measured.get(player)
 
 
 def read_level(text: str) -> Level:
@@ -53,22 +55,28 @@ def read_level(text: str) -> Level:
 
 
 def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
-    """The player of that level, as the arena takes players; by the evaluator, or by what judges the game by default."""
+    """Return the player of a level as text, with the given evaluator or with the game's default."""
+    return str(_spec_of(level, game, evaluator))
+
+
+def _spec_of(level: Level, game: Game, evaluator: str | None) -> PlayerSpec:
     champion = find_champion(evaluator, game) if level == "champion" and evaluator is not None else None
     if champion is not None:
-        return champion.text
+        return parse_player(champion.text)
     judge, measured = choose_evaluator(evaluator, game)
     shipped = find_shipped(game) if evaluator is None else None
     # A network that the user has added judges instead of the one that ships. A game's own default is known to judge it
     # better than a network.
     if level == "champion" and shipped is not None and (str(judge) == str(shipped.network) or not shipped.is_search):
-        return shipped.player
+        return parse_player(shipped.player)
     if judge == "flat":
-        return f"pimc:{_WORLDS[level]}"
+        return PlayerSpec("flat", visits=_WORLDS[level], flat=FlatOptions())
     if str(judge).partition(":")[0] in _CORE:
         visits, temperature = _SEARCHES[level]
-        return f"{judge}@{visits},temperature={temperature:g}"
+        return PlayerSpec("search", str(judge), visits, temperature=temperature)
     if level in _POLICIES:
-        return f"policy:{judge},temperature={_POLICIES[level]:g}"
+        return PlayerSpec("policy", str(judge), temperature=_POLICIES[level])
     visits = measured or NETWORK_VISITS
-    return f"{judge}@{visits if level == 'champion' else max(_LEAST_VISITS, visits // _HARD_SHARE)}"
+    return PlayerSpec(
+        "search", str(judge), visits if level == "champion" else max(_LEAST_VISITS, visits // _HARD_SHARE)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.arena import find_champion, find_player, is_program
+from tengen.arena import find_champion, find_player
 from tengen.arena.game_player import find_builtin_player
 from tengen.console.levels import level_player, read_level
 
@@ -26,6 +26,5 @@ def resolve_player(text: str, game: Game) -> str:
     """Return the text with files instead of names: the player that a level, `champion` or a folder stands for."""
     if text.startswith("level:"):
         return level_player(read_level(text.removeprefix("level:")), game)
-    is_plain = is_program(text) or find_builtin_player(text, game) is not None
-    champion = None if is_plain else find_champion(text, game)
+    champion = None if find_builtin_player(text, game) is not None else find_champion(text, game)
     return text if champion is None else champion.text

@@ -1,7 +1,8 @@
 """Laboratories: what belongs to one game's way of learning, a package a game, with its commands and players.
 
-A laboratory is found by its game's id. It has `find_builtin_player(name, game)` for the players that it brings, and
-the table of `tengen <game>` in `commands`. One whose commands begin runs has `resume(run, workers)` to go on with them.
+A laboratory is an entry point of the group `tengen.labs`, whose name is the game's id. It has
+`find_builtin_player(name, game)` for the players that it brings, and the table of `tengen <game>` in `commands`. A
+laboratory whose commands begin runs has `resume(run, workers)` to continue them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["matgo", "resume", "shogi"]
 
 
 def resume(run: Run, workers: str) -> bool:
-    """Goes on with a run that a laboratory's command began; False: it is none."""
+    """Continue a run that a laboratory's command began; return False for other runs."""
     name = str(run.settings.get("game", {}).get("name", ""))
     if not name.isidentifier() or importlib.util.find_spec(f"{__name__}.{name}") is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import find_champion
+from tengen.arena import find_champion, find_player, parse_player
 from tengen.console.levels import FULL_VISITS
 from tengen.console.players import read_player
 from tengen.evaluators import choose_evaluator
@@ -47,8 +47,10 @@ def make_champion(
     if champion is not None and search is None:
         if tuning is not None:
             raise ValueError(f"{evaluator} plays {champion.player}, no plain tree search: it takes no search settings")
-        text = f"{evaluator}" if visits is None else f"{evaluator}@{visits}"
-        return make_champion(game, rng, seconds, run=run)[0], ArenaOpponent(read_player(text, game), rng)
+        spec = parse_player(str(evaluator))
+        if visits is not None:
+            spec = spec.changed(visits=visits)
+        return make_champion(game, rng, seconds, run=run)[0], ArenaOpponent(find_player(spec, game), rng)
     judge, measured = choose_evaluator(evaluator, game) if search is None else search
     settings = settings_for(game, judge, visits or measured or FULL_VISITS, tuning)
     if settings.visits < 2:

@@ -27,7 +27,7 @@ _crew: list[str] = []
 
 
 def note_crew(text: str) -> None:
-    """Manifests of steps from now on name it beside the versions: machines took part that differ from this one."""
+    """Add a text to the versions in the manifests of later steps, about machines that differ from this one."""
     if text not in _crew:
         _crew.append(text)
 
@@ -45,6 +45,7 @@ class Draft:
         inputs: Iterable[Step | Path | str],
         settings: Mapping[str, object],
         seed: int | None,
+        spent_s: float = 0.0,
     ) -> None:
         check_name(name)
         self.name = name
@@ -55,13 +56,13 @@ class Draft:
         self.step: Step | None = None
         self._run = run
         self._inputs = [_input(run, given) for given in inputs]
-        self._began = time.monotonic()
+        self._began = time.monotonic() - spent_s
         self.path = run / "steps" / temporary_name()
         with explained("create", self.path):
             self.path.mkdir()
 
     def file(self, name: str) -> Path:
-        """Where to write a file of the step; `name` may lead through folders."""
+        """Return the path for a file of the step; `name` may lead through folders."""
         check_file_name(name)
         path = self.path / name
         with explained("create", path.parent):
@@ -111,7 +112,7 @@ class Draft:
         return self.step
 
     def discard(self) -> None:
-        """What cannot be removed now is removed by the next writer."""
+        """Remove the draft. Files that cannot be removed now are removed by the next writer."""
         with suppress(OSError):
             shutil.rmtree(self.path)
 
@@ -141,7 +142,7 @@ def _input(run: Path, given: Step | Path | str) -> dict[str, str]:
 
 
 def _versions() -> dict[str, str]:
-    """Of what took part: a package that was never imported did not."""
+    """Return the versions of the packages that have been imported."""
     found = {name: getattr(sys.modules.get(name), "__version__", None) for name in _PACKAGES}
     known = {name: str(version) for name, version in found.items() if version}
     return {"python": platform.python_version()} | known | ({"nodes": "; ".join(_crew)} if _crew else {})

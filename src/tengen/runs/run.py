@@ -120,13 +120,18 @@ class Run:
         inputs: Iterable[Step | Path | str] = (),
         settings: Mapping[str, object] | None = None,
         seed: int | None = None,
+        spent_s: float = 0.0,
     ) -> Iterator[Draft]:
-        """Makes a step from what the block puts into the draft. If the block fails there is no step.
+        """Make a step from what the block puts into the draft. If the block fails there is no step.
+
+        `spent_s` is the time in seconds that its content took before the block.
 
         Its folder is named after the time it was complete, in UTC; the one called "initial" comes before all others.
         """
         self._need_lock()
-        draft = Draft(self.path, name, iteration=iteration, inputs=inputs, settings=settings or {}, seed=seed)
+        draft = Draft(
+            self.path, name, iteration=iteration, inputs=inputs, settings=settings or {}, seed=seed, spent_s=spent_s
+        )
         try:
             yield draft
             with explained(f"make the step {name!r} in", self.path):

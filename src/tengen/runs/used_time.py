@@ -1,4 +1,4 @@
-"""Seconds that were spent on a run, in a small file beside the steps."""
+"""The used time of a run, in a small file beside the steps."""
 
 from __future__ import annotations
 

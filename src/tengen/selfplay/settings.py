@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from tengen.search import SearchSettings
 from tengen.selfplay.exploration import faded
 
+_ROOT_EXPLORATION = ("noise_fraction", "noise_alpha", "forced_playouts", "wide_root_noise")
+"""Settings without effect in searches that explore the root by themselves."""
+
 
 def _default_search() -> SearchSettings:
     # Without a cache, which evaluators inside the core, such as rollouts, refuse.
@@ -20,7 +23,8 @@ class SelfPlaySettings:
     """Early moves are drawn from the search's policy, later ones are its best."""
 
     search: SearchSettings = field(default_factory=_default_search)
-    """A dictionary is accepted, too, and changes single settings of the default."""
+    """Visits, and settings that differ from their defaults: a player's self-play lays them over its own search. A
+    dictionary is accepted, too, and changes single settings of the default."""
     temperature: float = 1.0
     """Temperature of the first `temp_moves` plies."""
     temp_moves: int = 8
@@ -79,6 +83,17 @@ class SelfPlaySettings:
         for name, number in least.items():
             if getattr(self, name) < number:
                 raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be at least {number}")
+
+    def laid_over(self, search: SearchSettings) -> SelfPlaySettings:
+        """Return the settings for a player that searches with `search`: its own settings, with the visits and the
+        exploration of these.
+
+        Noise and forced playouts are left out if the player's rule explores the root by itself.
+        """
+        changes = {name: getattr(self.search, name) for name in ("visits", *self.search.changed)}
+        if search.gumbel_actions or search.rule == "ucb1":
+            changes = {name: value for name, value in changes.items() if name not in _ROOT_EXPLORATION}
+        return dataclasses.replace(self, search=search.replace(**changes))
 
     def temperature_at(self, ply: int) -> float:
         """Return the temperature of a move after so many plies."""

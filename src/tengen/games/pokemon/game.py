@@ -61,7 +61,6 @@ class Pokemon(NativeGame):
                 "search": {
                     "visits": 100,
                     "fast_visits": 25,
-                    "joint_rule": "ucb",
                     # They are for roots where one chooses.
                     "noise_fraction": 0.0,
                     "forced_playouts": 0.0,

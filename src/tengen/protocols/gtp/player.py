@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tengen.arena import register_player_kind
 from tengen.games.go import COLORS, Go
 from tengen.games.go.rules import format_rules
 from tengen.protocols.gtp.client import GtpProgram
@@ -22,7 +21,7 @@ _TIMEOUT_S: Final = 600.0
 
 
 class GtpPlayer(ProgramPlayer[GtpProgram]):
-    """A program that speaks GTP. How strong it is to play, its command line says, or `movetime`."""
+    """A GTP program. Its command line, or `movetime`, sets its strength."""
 
     def __init__(
         self, name: str, command: str, *, movetime_s: int | None = None, timeout_s: float = _TIMEOUT_S
@@ -30,7 +29,7 @@ class GtpPlayer(ProgramPlayer[GtpProgram]):
         super().__init__(name, command, timeout_s=timeout_s)
         self.movetime_s = movetime_s
         self._played: dict[int, list[str]] = {}
-        """What each program has on its board, by the number of its process."""
+        """Moves on the board of each program, by the number of its process."""
 
     def check_game(self, game: Game) -> None:
         if not isinstance(game, Go):
@@ -106,6 +105,3 @@ def read_gtp_player(text: str) -> GtpPlayer:
     return GtpPlayer(
         text, spec.command, movetime_s=None if movetime is None else int(movetime) // 1000, timeout_s=timeout_s
     )
-
-
-register_player_kind(KIND, read_gtp_player)

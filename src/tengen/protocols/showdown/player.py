@@ -6,9 +6,9 @@ import asyncio
 import functools
 from typing import TYPE_CHECKING, Final
 
-from tengen.arena import Player, register_player_kind
+from tengen.arena import Player
 from tengen.protocols.showdown.game_decider import GAME, GameDecider
-from tengen.protocols.showdown.opponents import KIND, check_poke_env, read_opponent
+from tengen.protocols.showdown.opponents import check_poke_env, read_opponent
 from tengen.protocols.showdown.server import ShowdownServer
 from tengen.protocols.showdown.server_match import opponent_name, play_server_match
 from tengen.protocols.showdown.settings import ShowdownSettings
@@ -23,7 +23,7 @@ __all__ = ["ShowdownPlayer"]
 
 _AT_ONCE: Final = 4
 _PAYOFFS: Final = {"win": -1.0, "loss": 1.0, "tie": 0.0}
-"""Of the opponent, by how it went for us."""
+"""The opponent's payoff by the outcome for us."""
 
 
 @functools.cache
@@ -68,6 +68,3 @@ class ShowdownPlayer(Player):
         )
         asyncio.run(play_server_match(settings, GameDecider(other), self._spec, hear))
         return [_PAYOFFS[result.outcome] for result in results if result.outcome in _PAYOFFS][:count]
-
-
-register_player_kind(KIND, ShowdownPlayer)

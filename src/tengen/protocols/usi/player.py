@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tengen.arena import register_player_kind
 from tengen.protocols.program import ProgramFailure
 from tengen.protocols.program_player import GREETING_S, ProgramPlayer, parse_program_spec, read_number
 from tengen.protocols.usi.client import UsiProgram
@@ -23,17 +22,17 @@ _TIMEOUT_S: Final = 30.0
 _LOADING_S: Final = 120.0
 """Until it is ready: it may read a network, or a book."""
 _UNTIMED_S: Final = 600.0
-"""Where visits or the depth are limited, and no time."""
+"""Time for a move if only visits or the depth are limited."""
 _LIMITS: Final = ("movetime", "byoyomi", "nodes", "depth")
 
 
 @dataclass(frozen=True)
 class UsiLimits:
-    """Of every move; times are in milliseconds."""
+    """Limits of every move; times are in milliseconds."""
 
     movetime: int | None = None
     byoyomi: int | None = None
-    """The same as byoyomi on a clock that has run out, for programs that know no movetime."""
+    """Like movetime, sent as byoyomi on a clock that has run out, for programs without movetime."""
     nodes: int | None = None
     depth: int | None = None
 
@@ -54,7 +53,7 @@ class UsiLimits:
 
 
 class UsiPlayer(ProgramPlayer[UsiProgram]):
-    """A program that speaks USI."""
+    """A USI program."""
 
     def __init__(
         self,
@@ -90,7 +89,7 @@ class UsiPlayer(ProgramPlayer[UsiProgram]):
         return program
 
     def _rules(self, game: Game, program: UsiProgram) -> dict[str, str]:
-        """What the program is told of the game, as far as it can be told."""
+        """Return the rules of the game as options, as far as the program has them."""
         told = {
             "EnteringKingRule": str(game.settings.get("declaration", "")),
             "MaxMovesToDraw": str(game.settings.get("max_plies", 0)),
@@ -125,6 +124,3 @@ def _whole(name: str, value: str) -> int:
     if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**12):
         raise ValueError(f"{name} is {value!r} and must be a whole number above 0")
     return int(value)
-
-
-register_player_kind(KIND, read_usi_player)
