@@ -53,7 +53,7 @@ def test_the_window_grows_with_the_run(run):
     counts = [run.find("self-play", i).metrics["samples"] for i in range(1, 7)]
     wanted = wanted_samples(counts[0], sum(counts))
     assert counts[0] < wanted < sum(counts)
-    found = iterations(run, window_samples=counts[0])
+    found = iterations(run, window=16, window_samples=counts[0])
     assert found == list(range(found[0], 7))
     assert sum(counts[found[0] :]) < wanted <= sum(counts[found[0] - 1 :])
     assert iterations(run, last=1, window_samples=counts[0]) == [1]

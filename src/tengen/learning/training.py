@@ -75,8 +75,7 @@ def train(
     previous = _with_heads_of(targets, network, settings.seed).to(device).eval()
     model = copy.deepcopy(previous).train()
     steps = _count_steps(samples, settings)
-    is_fused = device.type in ("cpu", "cuda")
-    optimizer = AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=is_fused)
+    optimizer = _make_optimizer(model, settings, device)
     average = copy.deepcopy(previous) if settings.average > 0 else None
     done = int(restore_state(state, model, optimizer)[0]["step"]) if state is not None else 0
     sampler = Sampler(samples, settings, rng)
@@ -108,6 +107,11 @@ def train(
         _forget_planes([model] if average is None else [model, average], ~seen)
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
     return Trained((average or model).eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+
+
+def _make_optimizer(model: Network, settings: TrainSettings, device: torch.device) -> AdamW:
+    is_fused = device.type in ("cpu", "cuda")
+    return AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=is_fused)
 
 
 def _with_heads_of(targets: Sequence[Target], network: Network, seed: int) -> Network:
