@@ -39,7 +39,7 @@ Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 
 @dataclass(frozen=True)
 class Trained:
-    """A network after training, in evaluation mode, and the mean figures of its training."""
+    """A network after training, on the processor and in evaluation mode, and the mean figures of its training."""
 
     network: Network
     metrics: dict[str, float]
@@ -106,7 +106,7 @@ def train(
     if is_fresh:
         _forget_planes([model] if average is None else [model, average], ~seen)
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
-    return Trained((average or model).eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+    return Trained((average or model).cpu().eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
 
 
 def _make_optimizer(model: Network, settings: TrainSettings, device: torch.device) -> AdamW:
