@@ -18,7 +18,7 @@ from tengen.champion.opening import game_table, is_of_game, open_or_create, run_
 from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
-from tengen.champion.resignation import adjust_resignation
+from tengen.champion.resignation import adjust_resignation, checked_text
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
 from tengen.champion.value_check import VALUE_CHECK, check_value
@@ -148,7 +148,8 @@ class Loop:
             draft.write_bytes(PACKED_SAMPLES, packed.samples)
             draft.metrics.update(packed.figures)
             metrics = dict(draft.metrics)
-        return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
+        text = f"{games} games, {metrics['plies']:.1f} plies each{checked_text(metrics)}"
+        return self._done("self-play", iteration, text, metrics)
 
     def _teacher_games(self, iteration: int) -> Step:
         """A step that stands for those of the chunks."""
