@@ -293,6 +293,13 @@ def test_a_run_by_the_clock_ends_when_no_training_fits_any_more(tmp_path):
     assert run.find("arena", 2) is not None
 
 
+def test_a_clock_is_late_when_a_training_and_its_gate_do_not_fit():
+    assert Clock(0.0).is_late
+    assert Clock(100.0, 60.0, 60.0).is_late
+    assert not Clock(1000.0, 60.0, 60.0).is_late
+    assert not Clock(train_s=1e9).is_late
+
+
 def test_a_run_ends_before_an_iteration_that_does_not_fit(tmp_path):
     game, asked = tengen.game("connect_four"), []
 

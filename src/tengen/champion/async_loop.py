@@ -62,7 +62,7 @@ class Clock:
     @property
     def is_late(self) -> bool:
         """True if a training that began now would not end in time, with its gate."""
-        return self.left_s < self.train_s + self.match_s
+        return self.left_s <= self.train_s + self.match_s
 
 
 class AsyncLoop(Loop):
