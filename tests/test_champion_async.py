@@ -352,14 +352,3 @@ def test_progress_names_every_phase(tmp_path):
     assert ended == [("self-play", 1), ("train", 1), ("arena", 1)]
     assert all(now.left_s is not None for now in heard if now.phase == "self-play")
     assert grown.iterations == 1
-
-
-def test_workers_return_what_is_finished_in_time():
-    with open_workers(1) as workers:
-        tasks = {workers.submit(pow, 2, number) for number in range(3)}
-        assert workers.poll(0.0) == [] or tasks
-        found = {}
-        while len(found) < 3:
-            found |= dict(workers.poll(0.05))
-        assert workers.poll(10.0) == []
-    assert sorted(found.values()) == [1, 2, 4]

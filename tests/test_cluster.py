@@ -120,6 +120,28 @@ class TestBoth:
         assert list(workers.results()) == []
         assert workers.map(square, [3]) == [9]
 
+    def test_polling_returns_what_has_finished(self, workers):
+        tasks = {workers.submit(square, number): number * number for number in range(4)}
+        found = {}
+        while len(found) < 4:
+            found |= dict(workers.poll(0.05))
+        assert found == tasks
+        assert workers.poll(3600) == []
+
+    def test_polling_raises_a_failure_after_the_values_before_it(self, workers):
+        first, second = workers.submit(square, 3), workers.submit(fail, "the key")
+        found = {}
+
+        def poll_until(count):
+            while len(found) < count:
+                found.update(workers.poll(0.05))
+
+        with pytest.raises(WorkerError, match="the key") as error:
+            poll_until(2)
+        assert error.value.task == second
+        poll_until(1)
+        assert found == {first: 9}
+
     def test_large_arrays_travel(self, workers):
         array = np.arange(2_000_000)
         (result,) = workers.map(functools.partial(np.add, 1), [array])

@@ -79,6 +79,16 @@ def test_a_run_and_a_log_have_the_same_bytes_on_two_nodes_with_two_slots(cluster
     assert all(used[node.address] for node in cluster.nodes)
 
 
+def test_an_asynchronous_run_keeps_every_game_of_its_slots(cluster, tmp_path):
+    code = "from soak.kill_async import *; from pathlib import Path; "
+    code += f"run = learn_async(Path({str(tmp_path / 'run')!r}), 2, {cluster.workers!r}); print(list(chunks_of(run)))"
+    out = cluster.coordinate(code)
+    run = Run.open(tmp_path / "run")
+    assert run.verify() == []
+    assert {step.iteration for step in run.steps("train")} == {1, 2}
+    assert len(json.loads(out)) >= 4
+
+
 def test_the_contract_of_workers_holds_there(cluster):
     """But for reports of tasks that run, which other machines do not send; that a crew can be closed, comes last."""
     words = ["-q", "-n0", "-pno:cacheprovider", "-Wignore::pytest.PytestAssertRewriteWarning"]
@@ -88,7 +98,7 @@ def test_the_contract_of_workers_holds_there(cluster):
         os.environ["TENGEN_TEST_WORKERS"] = {cluster.workers!r}
         print("ended with", pytest.main({words!r}).value)
         """)
-    assert "7 passed" in out
+    assert "9 passed" in out
     assert out.endswith("ended with 0\n")
 
 
