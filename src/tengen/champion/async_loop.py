@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
+    from tengen.evaluators import DeviceServers
     from tengen.games import Game
     from tengen.runs import Run, Step
 
@@ -80,8 +81,9 @@ class AsyncLoop(Loop):
         workers: Workers,
         watcher: Watcher | None = None,
         clock: Clock | None = None,
+        servers: DeviceServers | None = None,
     ) -> None:
-        super().__init__(run, game, settings, workers, watcher)
+        super().__init__(run, game, settings, workers, watcher, servers)
         self._clock = clock or Clock()
         self._is_inline = isinstance(workers, LocalWorkers) and workers.is_inline
         self._goal = 0
@@ -120,9 +122,9 @@ class AsyncLoop(Loop):
         set_initial_champion(self.run, initial, "the first network")
         assert isinstance(self.watcher, Recorded)
         self._activity = Activity(self.run, self.workers, self.watcher)
-        self._gates = Gates(self.run, self.game, self.settings, self.workers, self._activity)
+        self._gates = Gates(self.run, self.game, self.settings, self.workers, self._activity, self.evaluator_of)
         self._store = ChunkStore(self.run)
-        self._actors = Actors(self.run, self._store, self.game, self.settings, self.workers)
+        self._actors = Actors(self.run, self._store, self.game, self.settings, self.workers, self.evaluator_of)
         self._played = self._last("self-play")
         """The last iteration whose games are a step."""
         self._trained = self.complete
