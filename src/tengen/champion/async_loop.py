@@ -18,6 +18,7 @@ from tengen.champion.async_training import Trainer, TrainingJob, TrainingResult
 from tengen.champion.loop import CHECKPOINT, POLICY_TARGETS, RECORDS, TRAINER, Loop, policy_loss
 from tengen.champion.packed_games import join_games
 from tengen.champion.repair import quarantine_damage, set_initial_champion
+from tengen.champion.resignation import checked_text
 from tengen.champion.settings import format_settings
 from tengen.champion.teacher_games import PACKED_SAMPLES
 from tengen.champion.watchers import Recorded
@@ -253,7 +254,7 @@ class AsyncLoop(Loop):
         self._store.remove(chunks)
         self._collected_s, self._played = time.monotonic(), iteration
         self._actors.begin_iteration(iteration + 1)
-        text = f"{figures['games']:.0f} games, {figures['plies']:.1f} plies each"
+        text = f"{figures['games']:.0f} games, {figures['plies']:.1f} plies each{checked_text(figures)}"
         self._activity.end("self-play", iteration, text, figures, int(figures["games"]), spent_s)
 
     def _networks(self, chunks: list[Chunk]) -> list[Step]:

@@ -18,7 +18,7 @@ from tengen.champion.opening import game_table, is_of_game, open_or_create, run_
 from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
-from tengen.champion.resignation import adjust_resignation
+from tengen.champion.resignation import adjust_resignation, checked_text
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
 from tengen.champion.value_check import VALUE_CHECK, check_value
@@ -74,6 +74,7 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
         self.servers = servers
+        self._iterations = 1
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
@@ -83,6 +84,7 @@ class Loop:
         """
         if self.settings.asynchronous:
             raise RunError(f"{self.run.path} is a run with `asynchronous`, which AsyncLoop continues")
+        self._iterations = iterations
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
@@ -146,7 +148,8 @@ class Loop:
             draft.write_bytes(PACKED_SAMPLES, packed.samples)
             draft.metrics.update(packed.figures)
             metrics = dict(draft.metrics)
-        return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
+        text = f"{games} games, {metrics['plies']:.1f} plies each{checked_text(metrics)}"
+        return self._done("self-play", iteration, text, metrics)
 
     def _teacher_games(self, iteration: int) -> Step:
         """A step that stands for those of the chunks."""
@@ -244,6 +247,9 @@ class Loop:
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
+        if settings.schedule == "run":
+            begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
+            settings = dataclasses.replace(settings, run_begin=begin, run_end=end)
         made_from = [base, *inputs]
         try:
             with self.run.step(
