@@ -45,8 +45,8 @@ def _search() -> SearchSettings:
 
 
 def _train() -> TrainSettings:
-    # Small networks learn faster by small batches at a high rate: docs/learning.md has figures. Threads and precision are
-    # written into the run, because results depend on them.
+    # Small networks learn faster by small batches at a high rate: docs/learning.md has figures. Threads and precision
+    # are written into the run, because results depend on them.
     return TrainSettings(
         batch_size=128,
         lr=5e-3,
