@@ -83,7 +83,7 @@ def test_other_settings_are_refused_by_name(run, grown):
     folder, _ = grown
     ran = run("learn", "pyrga", "--run", folder, "--lr", "0.5", "--set", "game.tie_break=true")
     assert (ran.code, ran.out) == (1, "")
-    assert "learn.train.lr is 0.002 there and 0.5 here" in ran.err
+    assert "learn.train.lr is 0.005 there and 0.5 here" in ran.err
     assert "game.settings.tie_break is false there and true here" in ran.err
     ran = run("learn", "connect_four", "--run", folder)
     assert ran.code == 1
