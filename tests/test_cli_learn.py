@@ -141,7 +141,8 @@ def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tengen.cli.learn.grow", lambda path, game, settings, *_: print(repr(settings)))
     words = (
         "--games-per-iter 5 --mcts-sims-sp 50 --eval-games 6 --gate none --accept-rate 0.6 --temperature 0.5 "
-        "--temp-moves 3 --seed 9 --no-dirichlet --lr 0.01 --batch-size 32 --weight-decay 0.5 --grad-clip 2 --no-amp --device cpu"
+        "--temp-moves 3 --seed 9 --no-dirichlet --lr 0.01 --batch-size 32 --weight-decay 0.5 --grad-clip 2 --no-amp "
+        "--device cpu"
     )
     ran = run("learn", "pyrga", "--run", tmp_path / "run", *words.split())
     assert ran.code == 0, ran.err
