@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tengen.nets.devices import device_names
+
 _SHARES = ("policy_surprise", "value_error")
 
 
@@ -66,6 +68,8 @@ class TrainSettings:
 
     seed: int = 0
     device: str = "cpu"
+    """Device of PyTorch, such as cuda or cuda:1, or several with commas between them, which processes share. In a
+    learning run, games are evaluated there as well: by one server for each device, unless the device is cpu."""
     amp: bool = True
     """Mixed precision on a GPU; on a CPU it is left out by itself."""
     bfloat16: bool = False
@@ -73,12 +77,13 @@ class TrainSettings:
     threads: int = 0
     """Threads of PyTorch; 0 leaves its choice."""
     processes: int = 1
-    """Processes of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums
-    are taken in another order then, so that it is a setting of the run."""
+    """Processes of torchrun on this machine, one for each card if `device` is cuda. Each takes a share of every batch.
+    Sums are taken in another order then, so that it is a setting of the run."""
     breaker_norm: float = 1e4
     """A gradient norm beyond this stops the training: it has exploded."""
 
     def __post_init__(self) -> None:
+        device_names(self.device)
         for name, least in (("steps", 0), ("batch_size", 1), ("threads", 0), ("processes", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least {least}")

@@ -37,7 +37,7 @@ Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 
 @dataclass(frozen=True)
 class Trained:
-    """A network after training, in evaluation mode, and the mean figures of its training."""
+    """A network after training, on the processor and in evaluation mode, and the mean figures of its training."""
 
     network: Network
     metrics: dict[str, float]
@@ -103,7 +103,7 @@ def train(
     if is_fresh:
         _forget_planes([model] if average is None else [model, average], ~seen)
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
-    return Trained((average or model).eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+    return Trained((average or model).cpu().eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
 
 
 def _with_heads_of(targets: Sequence[Target], network: Network, seed: int) -> Network:
