@@ -15,16 +15,16 @@ from tengen.champion.async_chunks import CHUNKS, ChunkStore, thinned
 from tengen.champion.async_gates import Gates
 from tengen.champion.async_progress import Activity
 from tengen.champion.async_training import Trainer, TrainingJob, TrainingResult
-from tengen.champion.loop import CHECKPOINT, POLICY_TARGETS, RECORDS, TRAINER, Loop, policy_loss
+from tengen.champion.loop import POLICY_TARGETS, RECORDS, Loop, policy_loss
 from tengen.champion.packed_games import join_games
 from tengen.champion.repair import quarantine_damage, set_initial_champion
 from tengen.champion.resignation import checked_text
 from tengen.champion.settings import format_settings
 from tengen.champion.teacher_games import PACKED_SAMPLES
+from tengen.champion.value_check import VALUE_CHECK
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window
 from tengen.cluster import LocalWorkers
-from tengen.nets.run_network import NETWORK
 from tengen.runs import RunError
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["AsyncLoop", "Clock"]
 
 _WAIT_S = 0.2
-_FILES = (CHECKPOINT, NETWORK, TRAINER)
 _SHOWN = ("policy", "value", "loss")
 
 
@@ -283,13 +282,13 @@ class AsyncLoop(Loop):
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
-        lineage = {"iteration": iteration, "parent": base.sha256}
-        files = [step.file(PACKED_SAMPLES) for step in inputs]
-        self._trainer.start(self.game, TrainingJob(iteration, base, tuple(inputs), settings), _FILES, files, lineage)
+        self._trainer.start(self.game, TrainingJob(iteration, base, tuple(inputs), settings, self.settings.seed))
 
     def _finish_training(self, result: TrainingResult) -> None:
         job = result.job
         self._clock.train_s = result.seconds
+        about = {"iteration": job.iteration, "network": job.base.id, "phases": list(result.value_check)}
+        self.run.log({"event": VALUE_CHECK, **about})
         name = "train-stopped" if result.stopped else "train"
         with self.run.step(
             name,

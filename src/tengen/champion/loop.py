@@ -74,6 +74,7 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
         self.servers = servers
+        self._iterations = 1
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
@@ -83,6 +84,7 @@ class Loop:
         """
         if self.settings.asynchronous:
             raise RunError(f"{self.run.path} is a run with `asynchronous`, which AsyncLoop continues")
+        self._iterations = iterations
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
@@ -245,6 +247,9 @@ class Loop:
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
+        if settings.schedule == "run":
+            begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
+            settings = dataclasses.replace(settings, run_begin=begin, run_end=end)
         made_from = [base, *inputs]
         try:
             with self.run.step(
