@@ -95,10 +95,10 @@ class NoTrainer:
     def __exit__(self, *_error: object) -> None:
         pass
 
-    def start(self, _game: object, job: Any, files: tuple[str, ...], *_rest: object) -> None:
+    def start(self, _game: object, job: Any) -> None:
         self.job = job
         if not self._files:
-            self._files = {name: job.base.file(name).read_bytes() for name in files if name in job.base.files}
+            self._files = {name: job.base.file(name).read_bytes() for name in job.base.files}
 
     def poll(self, _timeout_s: float) -> TrainingResult | None:
         if self.job is None:

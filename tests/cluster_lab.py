@@ -126,7 +126,7 @@ class Machine:
         return subprocess.Popen([*enter, *map(str, command)], env=environment, text=True, **options)
 
     def run(self, *command, timeout=120, check=True, **options):
-        """What came of a command, with its output."""
+        """Return the completed process of a command, with its output."""
         process = self.start(
             *command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
         )
@@ -152,7 +152,7 @@ class Machine:
         return found
 
     def kill(self, name, signal_number=signal.SIGKILL):
-        """Sends a signal to the processes here whose command line has the name; answers how many."""
+        """Send a signal to the processes here whose command line contains the name, and return their number."""
         hit = [pid for pid, command in self.processes() if name in command]
         for pid in hit:
             with contextlib.suppress(ProcessLookupError):
@@ -180,7 +180,7 @@ class Coordinator:
         )
 
     def run(self, code, timeout=300):
-        """What it printed."""
+        """Run code and return its output."""
         timer = threading.Timer(timeout, self._process.kill)
         timer.start()
         try:
@@ -241,5 +241,6 @@ class Cluster:
 
     def _machine(self, number):
         machine = self.lab.machine(number)
-        machine.environment |= {"TENGEN_CLUSTER_TOKEN": str(self.token), "PYTHONPATH": str(Path(__file__).parent)}
+        paths = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+        machine.environment |= {"TENGEN_CLUSTER_TOKEN": str(self.token), "PYTHONPATH": paths}
         return machine

@@ -18,6 +18,20 @@ TINY = {
     "train.batch_size": 64,
     "train.threads": 1,
 }
+
+
+def nested(tables):
+    """Return settings with dots in their names as nested dictionaries."""
+    found = {}
+    for name, value in tables.items():
+        *places, last = name.split(".")
+        at = found
+        for place in places:
+            at = at.setdefault(place, {})
+        at[last] = value
+    return found
+
+
 TINY_WORDS = [word for key, value in TINY.items() for word in ("--set", f"{key}={value}")]
 
 

@@ -104,6 +104,7 @@ def test_the_run_is_a_learning_run_a_player_and_a_report(undisturbed, tmp_path):
     found = LearningRun(undisturbed.path)
     assert found.iterations == 2
     assert [network.iteration for network in found.networks] == [0, 1, 2]
+    assert found.value_checks.keys() == {1, 2}
     assert len(found.games(2)) == 4
     game = tengen.game("pyrga")
     assert find_player(str(undisturbed.path), game).choose([game.start(1)], [0], [1])[0] in game.start(1).legal(0)

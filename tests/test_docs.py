@@ -12,14 +12,17 @@ from pathlib import Path
 
 import pytest
 from cli_runner import runner
+from learning_runs import TINY, nested
 
 import tengen
+from tengen.champion.speed import Speed
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 GAMES = ROOT / "src" / "tengen" / "games"
 TUTORIAL = DOCS / "your-own-game.md"
+LEARNING = DOCS / "learning-in-python.md"
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -60,10 +63,29 @@ def run_doctest(code, namespace, page, line):
     assert result.failed == 0, "".join(report)
 
 
+def learn_quickly(monkeypatch):
+    """Let `tengen.learn()` end after seconds, whatever time it is given."""
+    pytest.importorskip("torch")
+    learn = tengen.learn
+
+    # Connect Four searches with all visits for every position.
+    tiny = nested({name: value for name, value in TINY.items() if not name.endswith("fast_visits")})
+
+    def quick(game, *, minutes=0, settings=None, iterations=1, **more):
+        settings = settings or tiny
+        return learn(game, settings=settings, iterations=iterations, workers="inline", final_games=2, **more)
+
+    monkeypatch.setattr(tengen, "learn", quick, raising=False)
+    speed = Speed(1, 30, 1e-5, 1e-5, 1e-4, 1e-3, "rollout:16")
+    monkeypatch.setattr("tengen.champion.planning.measure_speed", lambda *_: speed)
+
+
 @pytest.mark.parametrize("page", pages_with("python"), ids=name_of)
 def test_python_runs(page, tmp_path, monkeypatch):
     """From top to bottom in one namespace."""
     monkeypatch.chdir(tmp_path)
+    if page == LEARNING:
+        learn_quickly(monkeypatch)
     save_files(page, tmp_path)
     module = types.ModuleType("page")
     monkeypatch.setitem(sys.modules, "page", module)  # where pickle looks for the page's classes
@@ -72,6 +94,8 @@ def test_python_runs(page, tmp_path, monkeypatch):
             run_doctest(code, vars(module), page, line)
         else:
             exec(compile("\n" * (line - 1) + code, str(page), "exec"), vars(module))
+        if code.startswith("# grow.py"):
+            vars(module)["main"]()
 
 
 def commands(page):

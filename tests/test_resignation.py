@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tengen.champion.resignation import adjust_resignation
+from tengen.champion.resignation import adjust_resignation, checked_text
 from tengen.selfplay import SelfPlaySettings
 
 PLAY = SelfPlaySettings(resign_value=0.8, resign_wrong_share=0.05)
@@ -44,3 +44,8 @@ def test_a_threshold_that_is_always_wrong_comes_near_a_certain_loss():
     for _ in range(12):
         play = adjust_resignation(PLAY, step(play.resign_value, 20, 20))
     assert 0.999 < play.resign_value < 1
+
+
+def test_a_line_about_games_counts_wrong_resignations():
+    assert checked_text({"resign_checked": 12.0, "resign_wrong": 2.0}) == ", 2 of 12 checked resignations wrong"
+    assert checked_text({"resign_checked": 0.0, "resign_wrong": 0.0}) == checked_text({}) == ""

@@ -17,7 +17,6 @@ from tengen.champion.packed_games import play_packed
 from tengen.champion.resignation import adjust_resignation
 from tengen.champion.settings import RECORDS_TEACHER
 from tengen.champion.teacher_games import STEP, read_chunk, read_games, taught_play
-from tengen.nets.run_network import NETWORK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +43,18 @@ def timed(function: Callable[..., Any], *args: Any) -> tuple[float, Any]:
 class Actors:
     """The tasks of self-play in one run. Each finished chunk is in the store before anything else happens."""
 
-    def __init__(self, run: Run, store: ChunkStore, game: Game, settings: LearnSettings, workers: Workers) -> None:
+    def __init__(
+        self,
+        run: Run,
+        store: ChunkStore,
+        game: Game,
+        settings: LearnSettings,
+        workers: Workers,
+        evaluator_of: Callable[[Step], str],
+    ) -> None:
+        """`evaluator_of` returns the name of the evaluator that plays with a step's network."""
         self._run = run
+        self._evaluator_of = evaluator_of
         self._store = store
         self._game = game
         self._settings = settings
@@ -119,7 +128,7 @@ class Actors:
         """Let a network play from the next chunk on."""
         spec = self._settings.self_play_player
         self._network = step
-        self._player = find_player(spec, self._game, network=str(step.file(NETWORK)))
+        self._player = find_player(spec, self._game, network=self._evaluator_of(step))
 
     def begin_iteration(self, iteration: int) -> None:
         """Play for this iteration from now on.

@@ -14,6 +14,8 @@ from tengen.champion.gates import make_gate
 from tengen.champion.loop import MATCH, network_player
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.arena import MatchResult
     from tengen.champion.async_progress import Activity
     from tengen.champion.settings import LearnSettings
@@ -30,8 +32,18 @@ class Gates:
     """The matches of one run, one after the other: the newest network against the champion, and now and then the
     champion against the fixed player. A network that is replaced by a newer one before its gate begins plays none."""
 
-    def __init__(self, run: Run, game: Game, settings: LearnSettings, workers: Workers, activity: Activity) -> None:
+    def __init__(
+        self,
+        run: Run,
+        game: Game,
+        settings: LearnSettings,
+        workers: Workers,
+        activity: Activity,
+        evaluator_of: Callable[[Step], str],
+    ) -> None:
+        """`evaluator_of` returns the name of the evaluator that plays with a step's network in gates."""
         self._run = run
+        self._evaluator_of = evaluator_of
         self._game = game
         self._settings = settings
         self._workers = workers
@@ -77,8 +89,8 @@ class Gates:
             stop = (lambda result: gate.judge(result).is_final) if isinstance(gate, Sprt) else None
             spec = settings.gate_player
             players = (
-                network_player(spec, self._game, newest, "challenger"),
-                network_player(spec, self._game, champion, "champion"),
+                network_player(spec, self._game, newest, "challenger", self._evaluator_of(newest)),
+                network_player(spec, self._game, champion, "champion", self._evaluator_of(champion)),
             )
             self._match = Match(iteration, (newest, champion), self._game, players, settings.eval_games, seed, stop)
             return

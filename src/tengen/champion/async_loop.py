@@ -15,15 +15,16 @@ from tengen.champion.async_chunks import CHUNKS, ChunkStore, thinned
 from tengen.champion.async_gates import Gates
 from tengen.champion.async_progress import Activity
 from tengen.champion.async_training import Trainer, TrainingJob, TrainingResult
-from tengen.champion.loop import CHECKPOINT, POLICY_TARGETS, RECORDS, TRAINER, Loop, policy_loss
+from tengen.champion.loop import POLICY_TARGETS, RECORDS, Loop, policy_loss
 from tengen.champion.packed_games import join_games
 from tengen.champion.repair import quarantine_damage, set_initial_champion
+from tengen.champion.resignation import checked_text
 from tengen.champion.settings import format_settings
 from tengen.champion.teacher_games import PACKED_SAMPLES
+from tengen.champion.value_check import VALUE_CHECK
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window
 from tengen.cluster import LocalWorkers
-from tengen.nets.run_network import NETWORK
 from tengen.runs import RunError
 
 if TYPE_CHECKING:
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
+    from tengen.evaluators import DeviceServers
     from tengen.games import Game
     from tengen.runs import Run, Step
 
 __all__ = ["AsyncLoop", "Clock"]
 
 _WAIT_S = 0.2
-_FILES = (CHECKPOINT, NETWORK, TRAINER)
 _SHOWN = ("policy", "value", "loss")
 
 
@@ -80,8 +81,9 @@ class AsyncLoop(Loop):
         workers: Workers,
         watcher: Watcher | None = None,
         clock: Clock | None = None,
+        servers: DeviceServers | None = None,
     ) -> None:
-        super().__init__(run, game, settings, workers, watcher)
+        super().__init__(run, game, settings, workers, watcher, servers)
         self._clock = clock or Clock()
         self._is_inline = isinstance(workers, LocalWorkers) and workers.is_inline
         self._goal = 0
@@ -120,9 +122,9 @@ class AsyncLoop(Loop):
         set_initial_champion(self.run, initial, "the first network")
         assert isinstance(self.watcher, Recorded)
         self._activity = Activity(self.run, self.workers, self.watcher)
-        self._gates = Gates(self.run, self.game, self.settings, self.workers, self._activity)
+        self._gates = Gates(self.run, self.game, self.settings, self.workers, self._activity, self.evaluator_of)
         self._store = ChunkStore(self.run)
-        self._actors = Actors(self.run, self._store, self.game, self.settings, self.workers)
+        self._actors = Actors(self.run, self._store, self.game, self.settings, self.workers, self.evaluator_of)
         self._played = self._last("self-play")
         """The last iteration whose games are a step."""
         self._trained = self.complete
@@ -251,7 +253,7 @@ class AsyncLoop(Loop):
         self._store.remove(chunks)
         self._collected_s, self._played = time.monotonic(), iteration
         self._actors.begin_iteration(iteration + 1)
-        text = f"{figures['games']:.0f} games, {figures['plies']:.1f} plies each"
+        text = f"{figures['games']:.0f} games, {figures['plies']:.1f} plies each{checked_text(figures)}"
         self._activity.end("self-play", iteration, text, figures, int(figures["games"]), spent_s)
 
     def _networks(self, chunks: list[Chunk]) -> list[Step]:
@@ -280,13 +282,13 @@ class AsyncLoop(Loop):
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
-        lineage = {"iteration": iteration, "parent": base.sha256}
-        files = [step.file(PACKED_SAMPLES) for step in inputs]
-        self._trainer.start(self.game, TrainingJob(iteration, base, tuple(inputs), settings), _FILES, files, lineage)
+        self._trainer.start(self.game, TrainingJob(iteration, base, tuple(inputs), settings, self.settings.seed))
 
     def _finish_training(self, result: TrainingResult) -> None:
         job = result.job
         self._clock.train_s = result.seconds
+        about = {"iteration": job.iteration, "network": job.base.id, "phases": list(result.value_check)}
+        self.run.log({"event": VALUE_CHECK, **about})
         name = "train-stopped" if result.stopped else "train"
         with self.run.step(
             name,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tengen.champion.progress import Tracker
     from tengen.champion.schedule import Planned
     from tengen.cluster import Workers
+    from tengen.evaluators import DeviceServers
     from tengen.games import Game
 
 __all__ = ["check_mode", "grow"]
@@ -37,7 +38,15 @@ def check_mode(path: Path, settings: LearnSettings) -> None:
         )
 
 
-def grow(run: Run, game: Game, planned: Planned, most: int, workers: Workers, tracker: Tracker) -> None:
+def grow(
+    run: Run,
+    game: Game,
+    planned: Planned,
+    most: int,
+    workers: Workers,
+    tracker: Tracker,
+    servers: DeviceServers | None = None,
+) -> None:
     """Carry out a plan, up to `most` iterations and within its time. The caller holds the run's lock.
 
     The tracker must follow the run already.
@@ -49,7 +58,7 @@ def grow(run: Run, game: Game, planned: Planned, most: int, workers: Workers, tr
     if planned.limit_s is not None and speed is not None:
         training = next((phase.seconds for phase in phases if phase.name == "train"), 0.0)
         clock = Clock(planned.limit_s - tracker.used_s - final_s, training)
-    loop = AsyncLoop(run, game, plan.settings, workers, tracker, clock)
+    loop = AsyncLoop(run, game, plan.settings, workers, tracker, clock, servers)
     before = loop.complete
 
     def estimate() -> float:

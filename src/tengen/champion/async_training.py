@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from tengen.arena.seeds import derive
+from tengen.champion.loop import CHECKPOINT, RECORDS, TRAINER
+from tengen.champion.teacher_games import PACKED_SAMPLES
+from tengen.champion.value_check import VALUE_CHECK, check_value
 from tengen.cluster import LocalWorkers, report
 from tengen.learning import PackedSamples, load_packed
+from tengen.nets.run_network import NETWORK
+from tengen.selfplay import load_records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping
     from types import TracebackType
 
     from tengen.games import Game
@@ -23,14 +29,16 @@ __all__ = ["Trainer", "TrainingJob", "TrainingResult"]
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """A training of one iteration."""
+    """The training of one iteration."""
 
     iteration: int
     base: Step
     """The step whose network is trained."""
     inputs: tuple[Step, ...]
-    """Steps of self-play."""
+    """Steps of self-play, the newest one last."""
     settings: TrainSettings
+    seed: int
+    """The seed of the run."""
 
     @property
     def made_from(self) -> list[Step]:
@@ -46,6 +54,8 @@ class TrainingResult:
     files: Mapping[str, bytes]
     metrics: Mapping[str, Any]
     stopped: str = ""
+    value_check: tuple[dict[str, Any], ...] = ()
+    """How well the network foresaw the newest games before it was trained on them, by phase of the game."""
 
 
 class Trainer:
@@ -72,59 +82,48 @@ class Trainer:
         """The training in progress."""
         return self._job
 
-    def start(
-        self,
-        game: Game,
-        job: TrainingJob,
-        files: tuple[str, str, str],
-        samples: Sequence[Path],
-        lineage: dict[str, Any],
-    ) -> None:
-        """Train on the samples in these files. `files` names the checkpoint, the network and the trainer's state."""
-        checkpoint, _, state = files
-        before = job.base.file(state) if state in job.base.files else None
-        is_fresh = job.base.name == "initial"
+    def start(self, game: Game, job: TrainingJob) -> None:
+        """Begin a training. The caller has checked the files of its steps."""
         self._job, self._began, self.done, self.figures = job, time.monotonic(), 0, {}
-        self._workers.submit(
-            _train, game, job.base.file(checkpoint), before, list(samples), job.settings, files, lineage, is_fresh
-        )
+        self._workers.submit(_train, game, job)
 
     def poll(self, timeout_s: float) -> TrainingResult | None:
         """Return the result of the training if it is finished, and wait for it at most so long."""
         if self._job is None:
             return None
-        for _, (files, metrics, stopped) in self._workers.poll(timeout_s, self._listen):
-            job, self._job = self._job, None
-            return TrainingResult(job, time.monotonic() - self._began, files, metrics, stopped)
-        return None
+        results: list[TrainingResult] = [value for _, value in self._workers.poll(timeout_s, self._listen)]
+        if not results:
+            return None
+        self._job = None
+        return dataclasses.replace(results[0], seconds=time.monotonic() - self._began)
 
     def _listen(self, _task: int, news: tuple[int, dict[str, float]]) -> None:
         self.done, self.figures = news
 
 
-def _train(
-    game: Game,
-    checkpoint: Path,
-    state: Path | None,
-    samples: Sequence[Path],
-    settings: TrainSettings,
-    files: tuple[str, str, str],
-    lineage: dict[str, Any],
-    is_fresh: bool,
-) -> tuple[dict[str, bytes], dict[str, Any], str]:
-    """Train in the trainer's process and return the files of a step, its metrics, and the reason if it was stopped."""
+def _train(game: Game, job: TrainingJob) -> TrainingResult:
+    """Train in the trainer's process."""
     from tengen.learning import TrainingStopped, train
     from tengen.nets import Checkpoint, export_onnx, load_checkpoint, save_checkpoint
 
-    window = PackedSamples.join([load_packed(path) for path in samples])
-    before = None if state is None else state.read_bytes()
-    network = load_checkpoint(checkpoint).network
+    records = load_records(job.inputs[-1].file(RECORDS).read_bytes())
+    fits = check_value(game, records, job.base.file(NETWORK), derive(job.seed, VALUE_CHECK, job.iteration))
+    value_check = tuple(dataclasses.asdict(fit) for fit in fits)
+    window = PackedSamples.join([load_packed(step.file(PACKED_SAMPLES)) for step in job.inputs])
     try:
         trained = train(
-            game, network, window, settings, lambda n, _, figures: report(n, figures), state=before, is_fresh=is_fresh
+            game,
+            load_checkpoint(job.base.file(CHECKPOINT)).network,
+            window,
+            job.settings,
+            lambda n, _, figures: report(n, figures),
+            state=job.base.file(TRAINER).read_bytes() if TRAINER in job.base.files else None,
+            is_fresh=job.base.name == "initial",
         )
     except TrainingStopped as error:
-        return {}, {"kind": error.kind, "step": error.step, "reason": str(error)}, str(error)
-    made = Checkpoint(trained.network, game.id, dict(game.settings), lineage | {"samples": len(window)})
-    made_files = (save_checkpoint(made), export_onnx(trained.network), trained.state)
-    return dict(zip(files, made_files, strict=True)), dict(trained.metrics), ""
+        metrics = {"kind": error.kind, "step": error.step, "reason": str(error)}
+        return TrainingResult(job, 0.0, {}, metrics, str(error), value_check)
+    lineage = {"iteration": job.iteration, "parent": job.base.sha256, "samples": len(window)}
+    made = Checkpoint(trained.network, game.id, dict(game.settings), lineage)
+    files = {CHECKPOINT: save_checkpoint(made), NETWORK: export_onnx(trained.network), TRAINER: trained.state}
+    return TrainingResult(job, 0.0, files, dict(trained.metrics), "", value_check)

@@ -32,10 +32,12 @@ from tengen.champion.progress import Tracker
 from tengen.champion.schedule import Schedule
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import check_files
-from tengen.cluster import open_workers
+from tengen.cluster import LocalWorkers, open_workers
+from tengen.evaluators import DeviceServers
 from tengen.games import Game, find, trust_game
 from tengen.games import game as make_game
 from tengen.games.trust import is_trusted_program, trust_program
+from tengen.nets.devices import is_cpu
 from tengen.runs import Run, RunError
 from tengen.search import Pool
 
@@ -165,7 +167,7 @@ def check_training(device: str) -> None:
     for package in ("torch", "safetensors"):
         if importlib.util.find_spec(package) is None:
             raise LearningUnavailable(f"learning needs {package}, which is not installed: {how_to_install('train')}")
-    from tengen.learning.devices import check_device
+    from tengen.nets.devices import check_device
 
     check_device(device)
 
@@ -206,21 +208,34 @@ class Learner:
         """Plan, play, train and match until the run is complete."""
         introduction = self._introduction(workers.size)
         with ExitStack() as stack:
+            servers = self._start_servers(stack, workers, tracker)
             if is_run(self.path):
                 run, _ = open_run(self.path, self.game, self.settings)
                 stack.enter_context(run.lock())
                 tracker.note(introduction)
-                planned = plan_again(run, self.game, self.settings, self.request, workers, tracker)
+                planned = plan_again(run, self.game, self.settings, self.request, workers, tracker, servers)
             else:
                 tracker.note(introduction)
-                planned = plan_run(self.game, self.settings, self.request, workers, tracker)
+                planned = plan_run(self.game, self.settings, self.request, workers, tracker, servers)
                 run, _ = open_run(self.path, self.game, planned.plan.settings)
                 stack.enter_context(run.lock())
             remember(run, planned, workers_spec)
-            self._carry_out(run, planned, workers, tracker)
+            self._carry_out(run, planned, workers, tracker, servers)
         return LearningRun(self.path, self.game)
 
-    def _carry_out(self, run: Run, planned: Planned, workers: Workers, tracker: Tracker) -> None:
+    def _start_servers(self, stack: ExitStack, workers: Workers, tracker: Tracker) -> DeviceServers | None:
+        """Start an evaluation server on each device if games are to be evaluated there."""
+        train = self.settings.train
+        if is_cpu(train.device):
+            return None
+        if not isinstance(workers, LocalWorkers):
+            tracker.note("games are evaluated by the workers: only those of this machine use its evaluation servers")
+            return None
+        return stack.enter_context(DeviceServers(train.device, str(self.path.resolve()), half=train.amp))
+
+    def _carry_out(
+        self, run: Run, planned: Planned, workers: Workers, tracker: Tracker, servers: DeviceServers | None
+    ) -> None:
         plan = planned.plan
         tracker.follow(run, plan.iterations, ())
         stack = ExitStack()
@@ -228,9 +243,9 @@ class Learner:
         with stack:
             schedule = Schedule(run, planned, tracker)
             if plan.settings.asynchronous:
-                grow(run, self.game, planned, schedule.most, workers, tracker)
+                grow(run, self.game, planned, schedule.most, workers, tracker, servers)
             else:
-                Loop(run, self.game, plan.settings, workers, tracker).run_until(schedule.most, schedule.fits)
+                Loop(run, self.game, plan.settings, workers, tracker, servers).run_until(schedule.most, schedule.fits)
             done = count_done(run)
             if planned.speed is not None:
                 tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")

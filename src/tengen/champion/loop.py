@@ -18,7 +18,7 @@ from tengen.champion.opening import game_table, is_of_game, open_or_create, run_
 from tengen.champion.packed_games import PackedGames, join_games, play_packed, total_figures
 from tengen.champion.repair import intact, quarantine_damage, set_initial_champion
 from tengen.champion.report_machines import WORKERS
-from tengen.champion.resignation import adjust_resignation
+from tengen.champion.resignation import adjust_resignation, checked_text
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
 from tengen.champion.value_check import VALUE_CHECK, check_value
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
+    from tengen.evaluators import DeviceServers
     from tengen.games import Game, RecordedGame
     from tengen.selfplay import SelfPlaySettings
 
@@ -58,13 +59,22 @@ class Loop:
     """The learning loop of one run. The caller holds the run's lock."""
 
     def __init__(
-        self, run: Run, game: Game, settings: LearnSettings, workers: Workers, watcher: Watcher | None = None
+        self,
+        run: Run,
+        game: Game,
+        settings: LearnSettings,
+        workers: Workers,
+        watcher: Watcher | None = None,
+        servers: DeviceServers | None = None,
     ) -> None:
+        """With evaluation `servers`, self-play and gates evaluate networks there instead of in the workers."""
         self.run = run
         self.game = game
         self.settings = settings
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
+        self.servers = servers
+        self._iterations = 1
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
         """Complete the given number of iterations and return the champion.
@@ -74,6 +84,7 @@ class Loop:
         """
         if self.settings.asynchronous:
             raise RunError(f"{self.run.path} is a run with `asynchronous`, which AsyncLoop continues")
+        self._iterations = iterations
         quarantine_damage(self.run)
         set_initial_champion(self.run, self._initial(), "the first network")
         with self.workers.journal(self.run.parts):
@@ -120,7 +131,7 @@ class Loop:
         champion = self._champion(iteration)
         games = self.settings.bootstrap_games if is_taught else self.settings.games_per_iter
         spec = self.settings.teacher if is_taught else self.settings.self_play_player
-        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
+        player = find_player(spec, self.game, network=self.evaluator_of(champion))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
         play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
         forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
@@ -137,7 +148,8 @@ class Loop:
             draft.write_bytes(PACKED_SAMPLES, packed.samples)
             draft.metrics.update(packed.figures)
             metrics = dict(draft.metrics)
-        return self._done("self-play", iteration, f"{games} games, {metrics['plies']:.1f} plies each", metrics)
+        text = f"{games} games, {metrics['plies']:.1f} plies each{checked_text(metrics)}"
+        return self._done("self-play", iteration, text, metrics)
 
     def _teacher_games(self, iteration: int) -> Step:
         """A step that stands for those of the chunks."""
@@ -185,7 +197,7 @@ class Loop:
             return
         champion = self._champion(iteration)
         spec = self.settings.self_play_player
-        player = find_player(spec, self.game, network=str(champion.file(NETWORK)))
+        player = find_player(spec, self.game, network=self.evaluator_of(champion))
         # Decisions that are not made again keep the targets of the player who made them.
         targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
         about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
@@ -235,6 +247,9 @@ class Loop:
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
+        if settings.schedule == "run":
+            begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
+            settings = dataclasses.replace(settings, run_begin=begin, run_end=end)
         made_from = [base, *inputs]
         try:
             with self.run.step(
@@ -273,8 +288,8 @@ class Loop:
             champion = self._champion(iteration)
             spec = self.settings.gate_player
             players = (
-                network_player(spec, self.game, trained, "challenger"),
-                network_player(spec, self.game, champion, "champion"),
+                network_player(spec, self.game, trained, "challenger", self.evaluator_of(trained)),
+                network_player(spec, self.game, champion, "champion", self.evaluator_of(champion)),
             )
             seed = derive(self.settings.seed, "arena", iteration)
             with self.run.step(
@@ -317,6 +332,10 @@ class Loop:
         self._done("rate", iteration, result.summary().splitlines()[0], result.figures())
 
     # Parts of steps.
+
+    def evaluator_of(self, step: Step) -> str:
+        """Return the name of the evaluator that plays with a step's network while the run learns."""
+        return str(step.file(NETWORK)) if self.servers is None else self.servers.name(step.file(CHECKPOINT))
 
     def _match(
         self,
@@ -381,9 +400,9 @@ class Loop:
         return step
 
 
-def network_player(spec: PlayerSpec, game: Game, step: Step, name: str) -> Player:
-    """Return the player that a specification makes of a step's network."""
-    player = find_player(spec, game, network=str(step.file(NETWORK)))
+def network_player(spec: PlayerSpec, game: Game, step: Step, name: str, evaluator: str | None = None) -> Player:
+    """Return the player that a specification makes of a step's network, which `evaluator` runs if it is given."""
+    player = find_player(spec, game, network=evaluator or str(step.file(NETWORK)))
     player.name = name
     return player
 

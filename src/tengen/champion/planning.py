@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tengen.champion.settings import LearnSettings
     from tengen.champion.speed import Speed
     from tengen.cluster import Workers
+    from tengen.evaluators import DeviceServers
     from tengen.games import Game
     from tengen.runs import Run
 
@@ -62,12 +63,19 @@ class PlanRequest:
     """How much longer than its minutes a plan may take before it is made smaller."""
 
 
-def plan_run(game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker) -> Planned:
+def plan_run(
+    game: Game,
+    settings: LearnSettings,
+    request: PlanRequest,
+    workers: Workers,
+    tracker: Tracker,
+    servers: DeviceServers | None = None,
+) -> Planned:
     """Plan a new run, so that it fits into its time if it has one; refuse if no useful plan does."""
     games = FINAL_GAMES if request.final_games is None else request.final_games
     asked = Plan(settings, request.iterations or ITERATIONS, games)
     load = _load()
-    speed = _measure(game, settings, workers, tracker)
+    speed = _measure(game, settings, workers, tracker, servers)
     plan = fit_plan(asked, speed, request.fixed, slack=request.slack) if settings.minutes else asked
     phases = plan.phases(speed)
     if settings.minutes:
@@ -119,7 +127,13 @@ def _load() -> str:
 
 
 def plan_again(
-    run: Run, game: Game, settings: LearnSettings, request: PlanRequest, workers: Workers, tracker: Tracker
+    run: Run,
+    game: Game,
+    settings: LearnSettings,
+    request: PlanRequest,
+    workers: Workers,
+    tracker: Tracker,
+    servers: DeviceServers | None = None,
 ) -> Planned:
     """Return the plan of a run that is continued, with the time that it may still take."""
     before = _last_plan(run)
@@ -144,7 +158,7 @@ def plan_again(
         tracker.note(f"{done} of {goal} iterations are complete; {more}")
     if done >= goal and (is_used_up or not is_open):
         return Planned(plan, None, limit_s, is_open, "final_games" in request.fixed)
-    speed = _measure(game, settings, workers, tracker)
+    speed = _measure(game, settings, workers, tracker, servers)
     if limit_s is None:
         made = {(step.name, step.iteration) for step in run.steps()}
         left = [phase for phase in plan.phases(speed) if (phase.name, phase.iteration) not in made]
@@ -161,9 +175,11 @@ def remember(run: Run, planned: Planned, workers: str) -> None:
     run.log({"event": _BEGAN, **about})
 
 
-def _measure(game: Game, settings: LearnSettings, workers: Workers, tracker: Tracker) -> Speed:
+def _measure(
+    game: Game, settings: LearnSettings, workers: Workers, tracker: Tracker, servers: DeviceServers | None
+) -> Speed:
     tracker.begin("speed", 0, 1)
-    speed = measure_speed(game, settings, workers)
+    speed = measure_speed(game, settings, workers, servers)
     parts = [
         f"{speed.plies:.0f} plies a game",
         f"{rate_text(speed.workers, speed.teacher_visit_s, _unit(settings.teacher))} by {_kind(settings.teacher)}",

@@ -46,8 +46,6 @@ QUICK: Tables = {
     "anchor": "rollout:200",
     "net": {"channels": 32, "blocks": 4},
     "selfplay": {"parallel": 32, "search": {"visits": 160, "fast_visits": 32}},
-    # A second thread gains little on a network this small, and loses much if other programs are running.
-    "train": {"threads": 1},
 }
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tengen.runs import Step
     from tengen.selfplay import SelfPlaySettings
 
-__all__ = ["adjust_resignation"]
+__all__ = ["adjust_resignation", "checked_text"]
 
 _TIGHTER, _LOOSER = 0.5, 1.25
 """Factors of the distance between the threshold and a certain loss."""
@@ -31,3 +33,10 @@ def adjust_resignation(play: SelfPlaySettings, before: Step | None) -> SelfPlayS
     elif checked >= _FEWEST_CHECKED:
         value = max(play.resign_value, 1 - _LOOSER * (1 - value))
     return dataclasses.replace(play, resign_value=round(value, 6))
+
+
+def checked_text(figures: Mapping[str, Any]) -> str:
+    """Return the end of a line about games: how many of the checked resignations were wrong; empty if none was
+    checked."""
+    checked, wrong = figures.get("resign_checked", 0), figures.get("resign_wrong", 0)
+    return f", {wrong:.0f} of {checked:.0f} checked resignations wrong" if checked else ""

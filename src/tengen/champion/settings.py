@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tengen._processor import count_cores, has_bfloat16
 from tengen.arena import GROWN_PLAYER, PLACEHOLDER, FlatOptions, PlayerSpec
 from tengen.champion.async_settings import ActorSettings
 from tengen.champion.gates import GATES, NO_GATE, GateSettings
@@ -44,7 +45,8 @@ def _search() -> SearchSettings:
 
 
 def _train() -> TrainSettings:
-    return TrainSettings(average=0.995, search_value_share=0.25, threads=1)
+    # Written into the run, because results depend on them.
+    return TrainSettings(average=0.995, search_value_share=0.25, threads=count_cores(), bfloat16=has_bfloat16())
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
     from tengen.champion.settings import LearnSettings
     from tengen.cluster import Workers
-    from tengen.evaluators import AnyEvaluator
+    from tengen.evaluators import AnyEvaluator, DeviceServers
     from tengen.games import Game, State
     from tengen.nets import Network
 
@@ -60,18 +60,26 @@ class Speed:
     """Text of the fixed player that was measured."""
 
 
-def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Speed:
-    """Measure for a few seconds. All workers measure at the same time, so that they slow each other down as in a
-    run."""
-    from tengen.nets import Architecture, build, export_onnx
+def measure_speed(game: Game, settings: LearnSettings, workers: Workers, servers: DeviceServers | None = None) -> Speed:
+    """Measure for a few seconds. All workers measure at the same time, so that they slow each other down as in a run.
+
+    With evaluation `servers`, the network is evaluated there."""
+    from tengen.nets import Architecture, Checkpoint, build, export_onnx, save_checkpoint
 
     anchor = anchor_of(settings)
     network = build(Architecture.of(game, **settings.net_choices(game)), _SEED)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "net.onnx"
-        path.write_bytes(export_onnx(network))
+        evaluator: str | Path
+        if servers is None:
+            path = Path(folder) / "net.onnx"
+            path.write_bytes(export_onnx(network))
+            evaluator = File(path)
+        else:
+            path = Path(folder) / "net.safetensors"
+            path.write_bytes(save_checkpoint(Checkpoint(network, game.id, dict(game.settings))))
+            evaluator = servers.name(path)
         for i in range(workers.size):
-            workers.submit(_measure_play, game, settings, anchor, File(path), _SEED + i)
+            workers.submit(_measure_play, game, settings, anchor, evaluator, _SEED + i)
         found = np.array([part for _, part in workers.results()])
     plies, teacher_s, player_s, anchor_s = (float(number) for number in found.mean(axis=0))
     batch_s = _measure_training(game, settings, network)
@@ -79,7 +87,7 @@ def measure_speed(game: Game, settings: LearnSettings, workers: Workers) -> Spee
 
 
 def _measure_play(
-    game: Game, settings: LearnSettings, anchor: PlayerSpec, network: Path, seed: int
+    game: Game, settings: LearnSettings, anchor: PlayerSpec, network: str | Path, seed: int
 ) -> tuple[float, ...]:
     """In a worker: plies of a game, then seconds as in Speed."""
     plies, states = _random_states(game, seed)
@@ -130,7 +138,7 @@ def _random_states(game: Game, seed: int) -> tuple[float, list[State]]:
     return len(found) / games, found
 
 
-def _self_player(game: Game, settings: LearnSettings, network: Path) -> Player:
+def _self_player(game: Game, settings: LearnSettings, network: str | Path) -> Player:
     """As it plays itself."""
     player = find_player(settings.self_play_player, game, network=network)
     if isinstance(player, SearchPlayer):

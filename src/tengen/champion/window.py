@@ -18,6 +18,7 @@ __all__ = ["SAMPLES", "read_window", "samples_file", "wanted_samples"]
 
 SAMPLES = "samples.npz"
 """The samples of a step of earlier versions."""
+_MEGABYTE = 1 << 20
 _GROWTH, _POWER = 0.4, 0.75
 """How the window grows with all samples of a run, as in KataGo."""
 
@@ -42,7 +43,7 @@ def read_window(run: Run, settings: LearnSettings, iteration: int) -> tuple[list
         if packed is None:
             continue
         size += packed.nbytes
-        if steps and size > settings.window_mb << 20:
+        if steps and size > settings.window_mb * _MEGABYTE:
             break
         steps.append(found[i])
         parts.append(packed)

@@ -93,6 +93,11 @@ RecordsOption = Annotated[
     list[Path] | None, _flag("Games to learn from, or with --teacher to begin from. May be repeated.", "FILE")
 ]
 
+DeviceOption = Annotated[
+    str | None,
+    _flag("Where PyTorch trains and evaluates games: cpu, cuda, or several such as cuda:0,cuda:1.", "NAME"),
+]
+
 
 @guarded
 def learn(
@@ -125,7 +130,7 @@ def learn(
     weight_decay: Annotated[float | None, _flag("Of AdamW.", "X")] = None,
     grad_clip: Annotated[float | None, _flag("The largest norm of a gradient.", "X")] = None,
     no_amp: Annotated[bool, _flag("No mixed precision, on a GPU either.", None, "--no-amp")] = False,
-    device: Annotated[str | None, _flag("Where PyTorch trains: cpu, cuda, …", "NAME")] = None,
+    device: DeviceOption = None,
 ) -> None:
     """Grow a champion from nothing, or go on where a run stopped.
 

@@ -35,7 +35,10 @@ __all__ = ["list_runs", "resume", "show", "tensorboard", "verify"]
 
 RunArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A run's folder.", show_default=False)]
 
-_SHOWN = ("games", "plies", "samples", "policy", "value", "score", "wins", "draws", "losses", "passed", "reason")
+_SHOWN = (
+    *("games", "plies", "samples", "policy", "value", "policy_change", "value_change"),
+    *("score", "wins", "draws", "losses", "passed", "reason"),
+)
 
 
 @guarded

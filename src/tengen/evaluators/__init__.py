@@ -20,10 +20,12 @@ if TYPE_CHECKING:
         tuned_settings,
     )
     from tengen.evaluators.core import FLAT, FLAT_VISITS, CoreEvaluator
+    from tengen.evaluators.device_servers import DeviceServers
     from tengen.evaluators.function import BatchFunction, EvaluateFn, Function
     from tengen.evaluators.network import MissingPackage, NetworkEvaluator
     from tengen.evaluators.onnx import Onnx
     from tengen.evaluators.openvino import OpenVino
+    from tengen.evaluators.served import Served, ServerLost
     from tengen.evaluators.torch import Torch, TorchModule
 else:
     __getattr__, __dir__ = lazy_names(
@@ -32,10 +34,12 @@ else:
             "base": ["Evaluation", "Evaluator", "Leaves", "RawEvaluator"],
             "choice": ["AnyEvaluator", "Choice", "choose_evaluator", "find_evaluator", "find_named", "tuned_settings"],
             "core": ["FLAT", "FLAT_VISITS", "CoreEvaluator"],
+            "device_servers": ["DeviceServers"],
             "function": ["BatchFunction", "EvaluateFn", "Function"],
             "network": ["MissingPackage", "NetworkEvaluator"],
             "onnx": ["Onnx"],
             "openvino": ["OpenVino"],
+            "served": ["Served", "ServerLost"],
             "torch": ["Torch", "TorchModule"],
         },
     )
@@ -47,6 +51,7 @@ __all__ = [
     "BatchFunction",
     "Choice",
     "CoreEvaluator",
+    "DeviceServers",
     "EvaluateFn",
     "Evaluation",
     "Evaluator",
@@ -57,6 +62,8 @@ __all__ = [
     "Onnx",
     "OpenVino",
     "RawEvaluator",
+    "Served",
+    "ServerLost",
     "Torch",
     "TorchModule",
     "choose_evaluator",

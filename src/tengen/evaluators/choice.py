@@ -97,6 +97,7 @@ def find_evaluator(what: AnyEvaluator, game: Game) -> Evaluator | CoreEvaluator:
     - `champion`: the network that ships with the game; a run's folder: that of its champion, a step's folder: its own
     - `net.onnx`: a network through ONNX Runtime; `openvino:net.onnx`: through OpenVINO, also quantized to int8
     - `torch:net.safetensors`: a checkpoint through PyTorch, on a GPU if there is one
+    - `served:ID:net.safetensors`: a checkpoint on the evaluation servers of a learning run, which a GPU runs
     - another program's network: its file, a stored network's name, or the importer's prefix with either: `PREFIX:NAME`
     - `auto:net.onnx`: whatever is fastest on this machine and accurate enough; fastest() shows which, and why
     """
@@ -138,6 +139,10 @@ def _find_by_name(name: str, game: Game) -> Evaluator | CoreEvaluator:
         from tengen.evaluators.torch import Torch
 
         return Torch(rest)
+    if kind == "served" and rest:
+        from tengen.evaluators.served import Served
+
+        return Served(*rest.split(":", 1))
     if kind == "auto" and rest:
         from tengen.evaluators.fastest import fastest
 

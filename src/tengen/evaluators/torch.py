@@ -33,29 +33,18 @@ class Torch(NetworkEvaluator):
         try:
             import torch
 
-            from tengen.nets import load_checkpoint
+            from tengen.evaluators.device_network import DeviceNetwork
         except ModuleNotFoundError as error:
             raise MissingPackage(
                 f"PyTorch is not complete here ({error}): {how_to_install('train')}, or use the network's ONNX file"
             ) from error
-        self._torch = torch
-        checkpoint = load_checkpoint(file)
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        try:
-            self._network = checkpoint.network.to(self.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-        except (RuntimeError, AssertionError) as error:
-            raise ValueError(f"{file} can't run on the device {self.device}: {error}") from error
-        a = checkpoint.network.architecture
-        shapes = {"policy": [a.actions], "value": [a.value_size]} | ({"extras": [a.extras]} if a.extras else {})
-        super().__init__(file, [a.planes, a.height, a.width], shapes)
-        self.softness = a.softness
+        self._network = DeviceNetwork(file, self.device)
+        super().__init__(file, self._network.shape, {name: [width] for name, width in self._network.widths.items()})
+        self.softness = self._network.architecture.softness
 
     def answer(self, features: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-        with self._torch.inference_mode():
-            # A copy: the core's array is read-only, which PyTorch does not know.
-            batch = self._torch.from_numpy(np.array(features)).to(self.device)
-            out = self._network(batch.contiguous(memory_format=self._torch.channels_last))
-            return {name: getattr(out, name).float().cpu().numpy() for name in self._outputs}
+        return self._network.launch([features]).finish()
 
 
 def is_module(what: Any) -> bool:

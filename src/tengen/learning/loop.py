@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from tengen.learning.replicas import Losses, Replicas
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,13 +36,14 @@ class TrainingLoop:
     """Factor of the learning rate in a step."""
     draw: Callable[[], dict[str, Tensor]]
     """Returns the next batch, the same one in every process of a group."""
-    losses: Callable[[dict[str, Tensor]], dict[str, Tensor]]
-    """Losses of a batch by name; "loss" is minimized."""
+    losses: Losses
     clip: float = math.inf
     """Largest norm of the gradient."""
     is_scaled: bool = False
     """True for mixed precision with a scaled loss."""
     after_step: Callable[[int], None] | None = None
+    replicas: int = 1
+    """Number of threads, each of which has a copy of the network and a part of every batch."""
     step: int = 0
     """Number of steps that are done."""
     sums: dict[str, float] = field(default_factory=dict)
@@ -53,15 +56,23 @@ class TrainingLoop:
 
         Raises a TrainingStopped if the breaker trips.
         """
+        replicas = Replicas(self.model, self.replicas, self.losses)
+        try:
+            self._run(replicas, until, progress)
+        finally:
+            replicas.close()
+        if self.is_done:
+            self.breaker.check_weights(self.steps, self.model)
+
+    def _run(
+        self, replicas: Replicas, until: int | None, progress: Callable[[int, int, dict[str, float]], None] | None
+    ) -> None:
         scaler = torch.amp.GradScaler(enabled=self.is_scaled)
         for step in range(self.step, self.steps if until is None else min(until, self.steps)):
             for parameters in self.optimizer.param_groups:
                 parameters["lr"] = self.lr * self.rate(step)
-            losses = self.losses(self.group.share(self.draw()))
-            figures = self.group.mean({name: float(value.detach()) for name, value in losses.items()})
+            figures = self.group.mean(replicas.compute(self.group.share(self.draw()), scaler.scale))
             self.breaker.check_loss(step, figures)
-            self.optimizer.zero_grad(set_to_none=True)
-            scaler.scale(losses["loss"]).backward()  # type: ignore[no-untyped-call]
             self.group.average_gradients(self.model)
             scaler.unscale_(self.optimizer)
             norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.clip))
@@ -76,8 +87,6 @@ class TrainingLoop:
             self.step = step + 1
             if progress is not None:
                 progress(self.step, self.steps, self.means())
-        if self.is_done:
-            self.breaker.check_weights(self.steps, self.model)
 
     @property
     def is_done(self) -> bool:

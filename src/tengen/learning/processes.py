@@ -19,6 +19,7 @@ from tengen.learning.breaker import TrainingStopped
 from tengen.learning.packed import PackedSamples, load_packed, save_packed
 from tengen.learning.samples import load_samples, save_samples
 from tengen.learning.settings import TrainSettings
+from tengen.nets.devices import device_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +42,13 @@ class Group:
         self.rank = rank
         self.size = size
 
-    def device(self, name: str) -> torch.device:
-        return torch.device(f"cuda:{self.rank}" if name == "cuda" and self.size > 1 else name)
+    def device(self, text: str) -> torch.device:
+        """Return the device of this process from a setting that names one or several. Processes that train on "cuda"
+        have a card each; several names are distributed over the processes."""
+        names = device_names(text)
+        if names == ["cuda"] and self.size > 1:
+            return torch.device(f"cuda:{self.rank}")
+        return torch.device(names[self.rank % len(names)])
 
     def share(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the rows of a batch that this process trains on."""
@@ -145,8 +151,12 @@ def run_processes(module: str, place: Path, count: int, threads: int, progress: 
 
 def work_in_group(place: Path, device: str, work: Callable[[Group, Progress], dict[str, Any]]) -> None:
     """The main function of a process that run_processes() started: join the group, work, and leave the result."""
-    distributed.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+    is_cuda = any(name.startswith("cuda") for name in device_names(device))
+    # Figures are averaged on the processor, gradients where the network is.
+    distributed.init_process_group("cpu:gloo,cuda:nccl" if is_cuda else "gloo")
     group = current_group()
+    if is_cuda:
+        torch.cuda.set_device(group.device(device))
 
     def tell(*news: object) -> None:
         if group.rank == 0:
@@ -179,7 +189,7 @@ def _work(place: Path) -> None:
         state = (place / _STATE).read_bytes() if (place / _STATE).exists() else None
         trained = train(game, network, samples, settings, tell, state=state, is_fresh=task["is_fresh"])
         if group.rank == 0:
-            made = Checkpoint(trained.network.cpu(), game.id, dict(game.settings))
+            made = Checkpoint(trained.network, game.id, dict(game.settings))
             (place / _TRAINED).write_bytes(save_checkpoint(made))
             (place / _NEXT_STATE).write_bytes(trained.state)
         return {"metrics": trained.metrics}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-_SHARES = ("policy_surprise", "value_error")
+from tengen.nets.devices import device_names
+
+_SHARES = ("policy_surprise", "value_error", "decay", "run_begin", "run_end")
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,14 @@ class TrainSettings:
     weight_decay: float = 1e-4
     grad_clip: float = 1.0
     """Largest norm of a gradient; 0 leaves it alone."""
-    schedule: Literal["cosine", "constant"] = "cosine"
+    schedule: Literal["cosine", "constant", "run"] = "cosine"
+    """Learning rate after the warm-up. cosine: it falls to `last_rate` in every training; run: it is constant and falls
+    in the last share `decay` of the run."""
+    decay: float = 0.3
+    run_begin: float = 0.0
+    """Share of the run that is over when the training begins; learning runs set it."""
+    run_end: float = 1.0
+    """Share of the run that is over when the training ends."""
     warmup: float = 0.05
     """Share of the steps in which the rate rises."""
     last_rate: float = 0.1
@@ -66,19 +75,23 @@ class TrainSettings:
 
     seed: int = 0
     device: str = "cpu"
+    """Device of PyTorch, such as cuda or cuda:1, or several with commas between them, which processes share. In a
+    learning run, games are evaluated there as well: by one server for each device, unless the device is cpu."""
     amp: bool = True
     """Mixed precision on a GPU; on a CPU it is left out by itself."""
     bfloat16: bool = False
     """On a CPU: convolutions and the like by 16 bits, twice as fast where the processor has instructions for that."""
     threads: int = 0
-    """Threads of PyTorch; 0 leaves its choice."""
+    """Threads, each of which trains on a part of every batch; results depend on their number. 0: PyTorch's own choice,
+    by which threads share each operation."""
     processes: int = 1
-    """Processes of torchrun on this machine, one a card if `device` is cuda. Each takes a share of every batch; sums
-    are taken in another order then, so that it is a setting of the run."""
+    """Processes of torchrun on this machine, one for each card if `device` is cuda. Each takes a share of every batch.
+    Sums are taken in another order then, so that it is a setting of the run."""
     breaker_norm: float = 1e4
     """A gradient norm beyond this stops the training: it has exploded."""
 
     def __post_init__(self) -> None:
+        device_names(self.device)
         for name, least in (("steps", 0), ("batch_size", 1), ("threads", 0), ("processes", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"training: {name} is {getattr(self, name)} and must be at least {least}")
@@ -100,7 +113,7 @@ class TrainSettings:
             raise ValueError("training: policy_surprise and value_error are shares and add up to more than 1")
         if self.policy_loss not in ("cross_entropy", "regret", None):
             raise ValueError(f"training: policy_loss is {self.policy_loss!r} and must be cross_entropy or regret")
-        if self.schedule not in ("cosine", "constant"):
-            raise ValueError(f"training: schedule is {self.schedule!r} and must be cosine or constant")
+        if self.schedule not in ("cosine", "constant", "run"):
+            raise ValueError(f"training: schedule is {self.schedule!r} and must be cosine, constant or run")
         if self.sampling not in ("uniform", "prioritized"):
             raise ValueError(f"training: sampling is {self.sampling!r} and must be uniform or prioritized")

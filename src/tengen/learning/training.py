@@ -7,17 +7,19 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from tengen.learning.batches import AnySamples, Sampler, Symmetries
 from tengen.learning.breaker import Breaker
 from tengen.learning.loop import TrainingLoop, warm_cosine
 from tengen.learning.optimizer import AdamW
 from tengen.learning.processes import current_group, train_in_processes
+from tengen.learning.replicas import count_replicas
 from tengen.learning.state import format_state, restore_state
 from tengen.learning.targets import TrainingBatch, compute_losses, heads_of, targets_of
 from tengen.nets import with_heads
@@ -37,7 +39,7 @@ Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 
 @dataclass(frozen=True)
 class Trained:
-    """A network after training, in evaluation mode, and the mean figures of its training."""
+    """A network after training, on the processor and in evaluation mode, and the mean figures of its training."""
 
     network: Network
     metrics: dict[str, float]
@@ -69,11 +71,11 @@ def train(
         return train_in_processes(game, network, samples, settings, progress, state, is_fresh=is_fresh)
     device = group.device(settings.device)
     targets = targets_of(game, settings)
-    rng = _seeded(settings)
+    rng = _seeded(settings, device)
     previous = _with_heads_of(targets, network, settings.seed).to(device).eval()
     model = copy.deepcopy(previous).train()
     steps = _count_steps(samples, settings)
-    optimizer = AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
+    optimizer = _make_optimizer(model, settings, device)
     average = copy.deepcopy(previous) if settings.average > 0 else None
     done = int(restore_state(state, model, optimizer)[0]["step"]) if state is not None else 0
     sampler = Sampler(samples, settings, rng)
@@ -85,9 +87,9 @@ def train(
         seen.logical_or_((batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0))
         return batch
 
-    def losses(batch: dict[str, Tensor]) -> dict[str, Tensor]:
+    def losses(network: Network, batch: dict[str, Tensor]) -> dict[str, Tensor]:
         with _precision(settings, device):
-            return compute_losses(TrainingBatch(batch, model, previous, settings), targets)
+            return compute_losses(TrainingBatch(batch, network, previous, settings), targets)
 
     def after_step(step: int) -> None:
         if average is not None:
@@ -96,14 +98,20 @@ def train(
     rate = functools.partial(_rate, steps=steps, settings=settings, is_continued=state is not None)
     breaker, clip = Breaker(settings.breaker_norm), settings.grad_clip or math.inf
     is_scaled = settings.amp and device.type == "cuda"
+    replicas = _count_replicas(settings, device)
     loop = TrainingLoop(
-        model, optimizer, group, breaker, steps, settings.lr, rate, draw, losses, clip, is_scaled, after_step
+        model, optimizer, group, breaker, steps, settings.lr, rate, draw, losses, clip, is_scaled, after_step, replicas
     )
     loop.run(progress=progress)
     if is_fresh:
         _forget_planes([model] if average is None else [model, average], ~seen)
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
-    return Trained((average or model).eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+    return Trained((average or model).cpu().eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+
+
+def _make_optimizer(model: Network, settings: TrainSettings, device: torch.device) -> AdamW:
+    is_fused = device.type in ("cpu", "cuda")
+    return AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=is_fused)
 
 
 def _with_heads_of(targets: Sequence[Target], network: Network, seed: int) -> Network:
@@ -117,12 +125,18 @@ def _forget_planes(networks: Sequence[Network], planes: Tensor) -> None:
         network.trunk.forget_planes(planes)
 
 
-def _seeded(settings: TrainSettings) -> np.random.Generator:
+def _seeded(settings: TrainSettings, device: torch.device) -> np.random.Generator:
     """Prepare PyTorch's threads and random numbers, and return a generator of others."""
     if settings.threads:
-        torch.set_num_threads(settings.threads)
+        torch.set_num_threads(settings.threads if _count_replicas(settings, device) == 1 else 1)
     torch.manual_seed(settings.seed)
     return np.random.default_rng(settings.seed)
+
+
+def _count_replicas(settings: TrainSettings, device: torch.device) -> int:
+    """Return the number of threads with a copy of the network. Processes of a group have one thread of it each."""
+    is_alone = device.type == "cpu" and settings.processes == 1
+    return count_replicas(settings.threads, settings.batch_size) if is_alone else 1
 
 
 def _count_steps(samples: AnySamples, settings: TrainSettings) -> int:
@@ -138,8 +152,12 @@ def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
 def _rate(step: int, steps: int, settings: TrainSettings, *, is_continued: bool) -> float:
     """Return the factor of the learning rate. A training that continues another one needs no warm-up."""
     warmup = 0.0 if is_continued else settings.warmup
-    if settings.schedule == "constant" and step >= warmup * steps:
+    if step >= warmup * steps and settings.schedule == "constant":
         return 1.0
+    if step >= warmup * steps and settings.schedule == "run":
+        share = settings.run_begin + (settings.run_end - settings.run_begin) * step / steps
+        falling = max(0.0, 1 - (1 - share) / settings.decay) if settings.decay else 0.0
+        return settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * falling))
     return warm_cosine(step, steps, warmup=warmup, last_rate=settings.last_rate)
 
 
@@ -157,10 +175,9 @@ def _batch(
 
 
 def _move_average(average: Network, model: Network, keep: float) -> None:
-    with torch.no_grad():
-        mine: dict[str, Any] = average.state_dict()
-        for name, tensor in model.state_dict().items():
-            if tensor.is_floating_point():
-                mine[name].mul_(keep).add_(tensor, alpha=1 - keep)
-            else:
-                mine[name].copy_(tensor)
+    mine, theirs = average.state_dict(), model.state_dict()
+    numbers = [name for name, tensor in theirs.items() if tensor.is_floating_point()]
+    move = get_ema_multi_avg_fn(keep)  # type: ignore[no-untyped-call]
+    move([mine[name] for name in numbers], [theirs[name] for name in numbers], None)
+    for name in theirs.keys() - set(numbers):
+        mine[name].copy_(theirs[name])

@@ -171,7 +171,7 @@ def _torch(device: str) -> Any:
     try:
         import torch
 
-        from tengen.learning.devices import check_device
+        from tengen.nets.devices import check_device
     except ImportError:
         raise ValueError(
             f"the device {device} needs PyTorch: {how_to_install('train')}, or take the device cpu"

@@ -166,7 +166,7 @@ class _Training:
             settings.lr,
             lambda step: warm_cosine(step, steps, warmup=_WARMUP, last_rate=_LAST_RATE),
             self._draw,
-            lambda batch: data.losses(self._model, batch),
+            data.losses,
             _CLIP,
         )
 

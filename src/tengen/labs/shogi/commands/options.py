@@ -72,7 +72,7 @@ def shogi(max_plies: int = 0) -> Shogi:
 
 def check_devices(settings: TrainSettings) -> None:
     """Raise a ValueError if PyTorch cannot compute on the device, or on as many as there are processes."""
-    from tengen.learning.devices import check_device
+    from tengen.nets.devices import check_device
 
     if settings.device == "cuda" and settings.processes > 1:
         for number in range(settings.processes):
