@@ -83,7 +83,7 @@ def test_other_settings_are_refused_by_name(run, grown):
     folder, _ = grown
     ran = run("learn", "pyrga", "--run", folder, "--lr", "0.5", "--set", "game.tie_break=true")
     assert (ran.code, ran.out) == (1, "")
-    assert "learn.train.lr is 0.002 there and 0.5 here" in ran.err
+    assert "learn.train.lr is 0.005 there and 0.5 here" in ran.err
     assert "game.settings.tie_break is false there and true here" in ran.err
     ran = run("learn", "connect_four", "--run", folder)
     assert ran.code == 1
@@ -140,8 +140,9 @@ def test_a_killed_run_goes_on_to_the_same_champion(run, grown, tmp_path):
 def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tengen.cli.learn.grow", lambda path, game, settings, *_: print(repr(settings)))
     words = (
-        "--games-per-iter 5 --mcts-sims-sp 50 --eval-games 6 --accept-rate 0.6 --temperature 0.5 --temp-moves 3 "
-        "--seed 9 --no-dirichlet --lr 0.01 --batch-size 32 --weight-decay 0.5 --grad-clip 2 --no-amp --device cpu"
+        "--games-per-iter 5 --mcts-sims-sp 50 --eval-games 6 --gate none --accept-rate 0.6 --temperature 0.5 "
+        "--temp-moves 3 --seed 9 --no-dirichlet --lr 0.01 --batch-size 32 --weight-decay 0.5 --grad-clip 2 --no-amp "
+        "--device cpu"
     )
     ran = run("learn", "pyrga", "--run", tmp_path / "run", *words.split())
     assert ran.code == 0, ran.err
@@ -149,6 +150,7 @@ def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):
         "games_per_iter=5",
         "visits=50",
         "eval_games=6",
+        "gate='none'",
         "accept_rate=0.6",
         "temperature=0.5",
         "temp_moves=3",

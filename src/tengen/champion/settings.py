@@ -45,8 +45,16 @@ def _search() -> SearchSettings:
 
 
 def _train() -> TrainSettings:
-    # Written into the run, because results depend on them.
-    return TrainSettings(average=0.995, search_value_share=0.25, threads=count_cores(), bfloat16=has_bfloat16())
+    # Small networks learn faster by small batches at a high rate: docs/learning.md has figures. Threads and precision
+    # are written into the run, because results depend on them.
+    return TrainSettings(
+        batch_size=128,
+        lr=5e-3,
+        average=0.995,
+        search_value_share=0.25,
+        threads=count_cores(),
+        bfloat16=has_bfloat16(),
+    )
 
 
 @dataclass(frozen=True)

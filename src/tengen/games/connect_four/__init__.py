@@ -59,6 +59,7 @@ class ConnectFour(NativeGame):
                     "gumbel_actions": 7,
                 },
             },
+            "train": {"lr": 1e-2, "search_value_share": 0.6},
             "quick": {"games_per_iter": 1024, "selfplay": {"search": {"visits": 48, "fast_visits": 0}}},
         }
     )

@@ -66,7 +66,7 @@ class Pokemon(NativeGame):
                     "forced_playouts": 0.0,
                 },
             },
-            "train": {"batch_size": 512},
+            "train": {"batch_size": 512, "lr": 2e-3},
             "quick": {
                 "teacher": "heuristic:100",
                 "bootstrap_games": 200,

@@ -290,7 +290,7 @@ class Shogi(NativeGame):
                 "no_resign_share": 0.2,
                 "max_plies": 512,
             },
-            "train": {"batch_size": 512},
+            "train": {"batch_size": 512, "lr": 2e-3},
         }
     )
 
