@@ -190,7 +190,7 @@ def main() -> None:
         is_off |= abs(seen.games - theory.games) > 4 * seen.games_error + 2 * slack * theory.games
         is_off |= abs(seen.accepted - theory.accepted) > 4 * noise + slack
     print("simulation and theory differ by more than noise" if is_off else "simulation and theory agree within noise")
-    sys.exit(is_off)
+    sys.exit(1 if is_off else 0)
 
 
 if __name__ == "__main__":

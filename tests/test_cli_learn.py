@@ -140,8 +140,9 @@ def test_a_killed_run_goes_on_to_the_same_champion(run, grown, tmp_path):
 def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tengen.cli.learn.grow", lambda path, game, settings, *_: print(repr(settings)))
     words = (
-        "--games-per-iter 5 --mcts-sims-sp 50 --eval-games 6 --accept-rate 0.6 --temperature 0.5 --temp-moves 3 "
-        "--seed 9 --no-dirichlet --lr 0.01 --batch-size 32 --weight-decay 0.5 --grad-clip 2 --no-amp --device cpu"
+        "--games-per-iter 5 --mcts-sims-sp 50 --eval-games 6 --gate none --accept-rate 0.6 --temperature 0.5 "
+        "--temp-moves 3 --seed 9 --no-dirichlet --lr 0.01 --batch-size 32 --weight-decay 0.5 --grad-clip 2 --no-amp "
+        "--device cpu"
     )
     ran = run("learn", "pyrga", "--run", tmp_path / "run", *words.split())
     assert ran.code == 0, ran.err
@@ -149,6 +150,7 @@ def test_options_of_the_seed_reach_the_settings(run, tmp_path, monkeypatch):
         "games_per_iter=5",
         "visits=50",
         "eval_games=6",
+        "gate='none'",
         "accept_rate=0.6",
         "temperature=0.5",
         "temp_moves=3",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.champion import open_run
+from tengen.champion.gates import GATES
 from tengen.champion.learner import Learner, check_training, request_for
 from tengen.champion.planning import FINAL_GAMES, ITERATIONS, PlanRequest
 from tengen.champion.presets import Tables, merge
@@ -75,7 +76,10 @@ _VISITS_NAMES = (*VISITS_NAMES, "--mcts-sims-sp")
 FinalGamesOption = Annotated[
     int | None,
     typer.Option(
-        metavar="N", min=2, help="Games of each match then.", show_default=f"{FINAL_GAMES}, or what time allows"
+        metavar="N",
+        min=2,
+        help="Games of each match at the end of the run.",
+        show_default=f"{FINAL_GAMES}, or what time allows",
     ),
 ]
 
@@ -87,7 +91,7 @@ def _flag(text: str, metavar: str | None = "N", *names: str) -> Any:
 
 
 TeacherOption = Annotated[
-    str | None, _flag("Who plays the first games: any player, such as policy:NETWORK of another program.", "PLAYER")
+    str | None, _flag("Player of the first games, such as policy:NETWORK of another program.", "PLAYER")
 ]
 RecordsOption = Annotated[
     list[Path] | None, _flag("Games to learn from, or with --teacher to begin from. May be repeated.", "FILE")
@@ -95,17 +99,19 @@ RecordsOption = Annotated[
 
 DeviceOption = Annotated[
     str | None,
-    _flag("Where PyTorch trains and evaluates games: cpu, cuda, or several such as cuda:0,cuda:1.", "NAME"),
+    _flag("Device for training and for evaluating games: cpu, cuda, or several such as cuda:0,cuda:1.", "NAME"),
 ]
 
 
 @guarded
 def learn(
     game: GameArgument,
-    run: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder; one that is there goes on.")],
+    run: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run; a run that exists is continued.")],
     iters: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Iterations in all.", show_default=f"{ITERATIONS}, or as last time"),
+        typer.Option(
+            metavar="N", min=1, help="Number of iterations in all.", show_default=f"{ITERATIONS}, or as last time"
+        ),
     ] = None,
     workers: WorkersOption = "local",
     quick: QuickOption = False,
@@ -113,23 +119,24 @@ def learn(
     asynchronous: AsyncOption = None,
     config: ConfigOption = None,
     changes: RunSetOption = None,
-    final_match: Annotated[bool, typer.Option(help="Show at the end how strong the champion is.")] = True,
+    final_match: Annotated[bool, typer.Option(help="Measure the champion in two matches at the end.")] = True,
     final_games: FinalGamesOption = None,
     teacher: TeacherOption = None,
     records: RecordsOption = None,
-    games_per_iter: Annotated[int | None, _flag("Self-play games of an iteration.")] = None,
+    games_per_iter: Annotated[int | None, _flag("Number of self-play games in an iteration.")] = None,
     visits: Annotated[int | None, _flag("Visits of a self-play search.", "N", *_VISITS_NAMES)] = None,
-    eval_games: Annotated[int | None, _flag("Games against the champion.")] = None,
-    accept_rate: Annotated[float | None, _flag("What a challenger must score; draws count half.", "RATE")] = None,
-    temperature: Annotated[float | None, _flag("Of early moves in self-play.", "T")] = None,
-    temp_moves: Annotated[int | None, _flag("How many plies are early.")] = None,
-    no_dirichlet: Annotated[bool, _flag("No noise at the root.", None, "--no-dirichlet")] = False,
-    seed: Annotated[int | None, _flag("Equal seeds give equal runs.")] = None,
-    lr: Annotated[float | None, _flag("The learning rate.", "RATE")] = None,
-    batch_size: Annotated[int | None, _flag("Positions of a batch.")] = None,
-    weight_decay: Annotated[float | None, _flag("Of AdamW.", "X")] = None,
-    grad_clip: Annotated[float | None, _flag("The largest norm of a gradient.", "X")] = None,
-    no_amp: Annotated[bool, _flag("No mixed precision, on a GPU either.", None, "--no-amp")] = False,
+    eval_games: Annotated[int | None, _flag("Most games of a challenger against the champion.")] = None,
+    gate: Annotated[str | None, _flag(f"Test of a challenger: {', '.join(GATES)}.", "NAME")] = None,
+    accept_rate: Annotated[float | None, _flag("Score that a challenger must reach; draws count half.", "RATE")] = None,
+    temperature: Annotated[float | None, _flag("Temperature of early moves in self-play.", "T")] = None,
+    temp_moves: Annotated[int | None, _flag("Number of plies that are early.")] = None,
+    no_dirichlet: Annotated[bool, _flag("Search without noise at the root.", None, "--no-dirichlet")] = False,
+    seed: Annotated[int | None, _flag("Seed of the run; equal seeds give equal runs.")] = None,
+    lr: Annotated[float | None, _flag("Learning rate.", "RATE")] = None,
+    batch_size: Annotated[int | None, _flag("Number of positions in a batch.")] = None,
+    weight_decay: Annotated[float | None, _flag("Weight decay of AdamW.", "X")] = None,
+    grad_clip: Annotated[float | None, _flag("Largest norm of a gradient.", "X")] = None,
+    no_amp: Annotated[bool, _flag("Train without mixed precision, also on a GPU.", None, "--no-amp")] = False,
     device: DeviceOption = None,
 ) -> None:
     """Grow a champion from nothing, or go on where a run stopped.
@@ -147,7 +154,8 @@ def learn(
             "train": {"lr": lr, "batch_size": batch_size, "weight_decay": weight_decay, "grad_clip": grad_clip}
             | {"amp": False if no_amp else None, "device": device},
         }
-        | {"games_per_iter": games_per_iter, "eval_games": eval_games, "accept_rate": accept_rate, "seed": seed}
+        | {"games_per_iter": games_per_iter, "eval_games": eval_games, "gate": gate}
+        | {"accept_rate": accept_rate, "seed": seed}
     )
     if final_games is not None and final_games % 2:
         raise UsageError(f"--final-games is {final_games} and must be even: each opening is played from both seats")
