@@ -3,12 +3,15 @@
     python benchmarks/learning_speed.py
     python benchmarks/learning_speed.py --run runs/connect-four-1/run --run runs/go9/run
 
-Games per second are compared at the quality of the search that chose the moves. Both networks, the 48x5 with squeeze of
-that commit and today's default, learn from the same games of rollout:200 for the same number of passes. Then they play
-self-play in turns, each by its own settings, and the self-play search of each, with its full visits, chooses moves in
-solved positions in which a mistake is possible: the quality is how often the choice keeps the best result, noise
-included. The older settings are measured twice, with ONNX Runtime, which evaluated such networks then, and in the core,
-which does today.
+Both networks, the 48x5 with squeeze of that commit and today's default, learn from the same games of rollout:200 for
+the same number of passes. Then they play self-play in turns, each by its own settings. The older settings are measured
+twice: with ONNX Runtime, which evaluated such networks then, and in the core, which does today.
+
+Searches of self-play differ in quality. It is measured in solved positions in which a mistake is possible, as the share
+of moves that keep the best result, noise included: of the moves as played, some of which are chosen by a fast search;
+of those that the searches with full visits choose; and of the first moves of the policies that are learned. The last
+row has today's settings with as many visits, doubled and doubled again, as make the choices of full searches as good as
+those of the older settings.
 
 Training samples per second are those of the training of these networks: one thread and batches of 256 as then, and
 today's settings. With --run, the share of a run's time that its gates took is read from the durations in its manifests.
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from tengen.learning import Samples
 
 TEACHER = "rollout:200"
+MOST_DOUBLINGS = 5
 
 
 @dataclass(frozen=True)
@@ -122,13 +126,48 @@ def play(game: Game, evaluator: Any, settings: Settings, seeds: range) -> tuple[
     return len(records) / spent, len(samples_of(game, records)) / spent
 
 
-def quality(game: Game, evaluator: Any, search: SearchSettings, positions: list[Solved]) -> float:
-    """Return how often a search of self-play with its full visits keeps the best result."""
-    pool = Pool(game, dataclasses.replace(search, fast_visits=0, full_probability=1.0), evaluator)
+@dataclass(frozen=True)
+class Quality:
+    """Shares of moves that keep the best result."""
+
+    played: float
+    full: float
+    learned: float
+
+
+def quality(game: Game, evaluator: Any, search: SearchSettings, positions: list[Solved]) -> Quality:
+    full = dataclasses.replace(search, fast_visits=0, full_probability=1.0)
+    chosen, learned = _search(game, evaluator, full, positions)
+    played = _search(game, evaluator, search, positions)[0] if search.fast_visits else chosen
+    return Quality(played, chosen, learned)
+
+
+def _search(game: Game, evaluator: Any, search: SearchSettings, positions: list[Solved]) -> tuple[float, float]:
+    """Return how often the choice and the first move of the policy keep the best result."""
+    pool = Pool(game, search, evaluator)
     roots = [pool.add(position.state, seed=1 + i) for i, position in enumerate(positions)]
     pool.run()
     chosen = [pool.choose(root, temperature=0) for root in roots]
-    return sum(position.keeps(action) for position, action in zip(positions, chosen, strict=True)) / len(positions)
+    learned = [max(pool.report(root).moves, key=lambda move: move.policy).action for root in roots]
+    kept = [
+        sum(position.keeps(action) for position, action in zip(positions, actions, strict=True))
+        for actions in (chosen, learned)
+    ]
+    return kept[0] / len(positions), kept[1] / len(positions)
+
+
+def with_visits(settings: Settings, visits: int) -> Settings:
+    search = dataclasses.replace(settings.play.search, visits=visits)
+    return dataclasses.replace(settings, play=dataclasses.replace(settings.play, search=search))
+
+
+def equal_visits(game: Game, evaluator: Any, settings: Settings, positions: list[Solved], full: float) -> Settings:
+    """Return the settings with the visits that make full searches keep the best result as often as `full`."""
+    for _ in range(MOST_DOUBLINGS):
+        if quality(game, evaluator, settings.play.search, positions).full >= full:
+            break
+        settings = with_visits(settings, 2 * settings.play.search.visits)
+    return settings
 
 
 def compare(options: argparse.Namespace, folder: Path) -> None:
@@ -143,28 +182,46 @@ def compare(options: argparse.Namespace, folder: Path) -> None:
         game, teacher.self_play(game, plain, list(range(options.teacher_games)), lambda _games, _visits: None)
     )
     rows: dict[str, tuple[Settings, Any]] = {}
+    qualities: dict[str, Quality] = {}
     trained: dict[str, tuple[float, float]] = {}
     for settings in (EARLIER, todays()):
         file = folder / f"{settings.name}.onnx"
         trained[settings.name] = teach(game, settings, samples, options.passes, file)
+        evaluator: Any = find_evaluator(str(file), game)
+        found = quality(game, evaluator, settings.play.search, positions)
         if settings is EARLIER:
             rows[f"{settings.name}, ONNX Runtime"] = (settings, RuntimeOnly(file))
-        rows[f"{settings.name}, core"] = (settings, find_evaluator(str(file), game))
+            qualities[f"{settings.name}, ONNX Runtime"] = found
+        rows[f"{settings.name}, core"] = (settings, evaluator)
+        qualities[f"{settings.name}, core"] = found
+    equal = equal_visits(game, evaluator, settings, positions, qualities[f"{EARLIER.name}, core"].full)
+    name = f"{settings.name}, {equal.play.search.visits} visits"
+    rows[name] = (equal, evaluator)
+    qualities[name] = quality(game, evaluator, equal.play.search, positions)
     speeds: dict[str, list[tuple[float, float]]] = {name: [] for name in rows}
     for turn in range(options.turns):
         for name, (settings, evaluator) in rows.items():
             first = turn * options.games
             speeds[name].append(play(game, evaluator, settings, range(first, first + options.games)))
-    print(f"{'self-play':26}{'games/s':>10}{'samples/s':>11}{'ratio':>8}{'full search keeps the best result':>36}")
-    base = statistics.median(games for games, _ in speeds[next(iter(rows))])
-    for name, (settings, evaluator) in rows.items():
-        games, targets = (statistics.median(figures) for figures in zip(*speeds[name], strict=True))
-        kept = quality(game, evaluator, settings.play.search, positions)
-        print(f"{name:26}{games:10.1f}{targets:11.0f}{games / base:8.2f}{100 * kept:33.1f} %", flush=True)
-    print(f"\n{'training':26}{'samples/s':>10}{'ratio':>8}{'of wall time':>14}{'ratio':>8}")
+    show_self_play(speeds, qualities)
+    print(f"\n{'training':24}{'samples/s':>10}{'ratio':>8}{'of wall time':>14}{'ratio':>8}")
     processor_base, wall_base = trained[EARLIER.name]
     for name, (processor, wall) in trained.items():
-        print(f"{name:26}{processor:10.0f}{processor / processor_base:8.2f}{wall:14.0f}{wall / wall_base:8.2f}")
+        print(f"{name:24}{processor:10.0f}{processor / processor_base:8.2f}{wall:14.0f}{wall / wall_base:8.2f}")
+
+
+def show_self_play(speeds: dict[str, list[tuple[float, float]]], qualities: dict[str, Quality]) -> None:
+    heads = "".join(
+        f"{head:>14}" for head in ("games/s", "ratio", "samples/s", "moves played", "full searches", "learned")
+    )
+    print(f"{'self-play':24}{heads}")
+    base = 0.0
+    for name, figures in speeds.items():
+        games, samples = (statistics.median(each) for each in zip(*figures, strict=True))
+        base = base or games
+        found = qualities[name]
+        kept = "".join(f"{100 * share:12.1f} %" for share in (found.played, found.full, found.learned))
+        print(f"{name:24}{games:14.1f}{games / base:14.2f}{samples:14.0f}{kept}", flush=True)
 
 
 def show_gates(folder: Path) -> None:

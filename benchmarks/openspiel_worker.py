@@ -2,6 +2,7 @@
 
     python openspiel_worker.py learn SETTINGS.json
     python openspiel_worker.py measure SETTINGS.json STEP POSITIONS.jsonl VISITS SEARCHED
+    python openspiel_worker.py speed SETTINGS.json
 
 Runs in an environment with PyPI's open_spiel, jax, flax, optax and chex, and needs nothing else, Tengen included.
 With COMPILED=1 in the environment, the actors' evaluations are one compiled function instead of operation by operation.
@@ -16,6 +17,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +62,9 @@ def learn(settings: dict[str, Any]) -> None:
 
 
 class Judge(mcts.Evaluator):
-    """The network of a checkpoint."""
+    """The network of a checkpoint, or a new one."""
 
-    def __init__(self, settings: dict[str, Any], step: int, game: pyspiel.Game) -> None:
+    def __init__(self, settings: dict[str, Any], game: pyspiel.Game, step: int | None = None) -> None:
         self._model = utils.api_selector(settings["nn_api_version"]).Model.build_model(
             settings["nn_model"],
             game.observation_tensor_shape(),
@@ -74,7 +76,8 @@ class Judge(mcts.Evaluator):
             settings["path"],
             decouple_weight_decay=settings["decouple_weight_decay"],
         )
-        self._model.load_checkpoint(step)
+        if step is not None:
+            self._model.load_checkpoint(step)
 
     def answer(self, state: pyspiel.State) -> tuple[float, np.ndarray]:
         """Return the value for the first player and the policy."""
@@ -93,7 +96,7 @@ class Judge(mcts.Evaluator):
 def measure(settings: dict[str, Any], step: int, positions: Path, visits: int, searched: int) -> dict[str, float]:
     """Return how often a checkpoint's policy and a search with it keep the best result, and its value's correlation."""
     game = pyspiel.load_game(settings["game"])
-    judge = Judge(settings, step, game)
+    judge = Judge(settings, game, step)
     search = mcts.MCTSBot(
         game,
         settings["uct_c"],
@@ -124,11 +127,25 @@ def measure(settings: dict[str, Any], step: int, positions: Path, visits: int, s
     }
 
 
+def show_speed(settings: dict[str, Any], count: int = 50) -> None:
+    """Print the processor time of an evaluation with a new network."""
+    game = pyspiel.load_game(settings["game"])
+    judge, state = Judge(settings, game), game.new_initial_state()
+    judge.answer(state)
+    begun = time.process_time()
+    for _ in range(count):
+        judge.answer(state)
+    spent = (time.process_time() - begun) / count
+    print(f"{1000 * spent:.1f} ms of processor time for an evaluation")
+
+
 def main() -> None:
     task, file, *rest = sys.argv[1:]
     settings = json.loads(Path(file).read_text())
     if task == "learn":
         learn(settings)
+    elif task == "speed":
+        show_speed(settings)
     else:
         step, positions, visits, searched = rest
         print(json.dumps(measure(settings, int(step), Path(positions), int(visits), int(searched))))

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import tengen
-import tengen.selfplay.play
+import tengen.selfplay.deciders
 from tengen.evaluators import Evaluation, Evaluator, Leaves, NetworkEvaluator, find_evaluator
 from tengen.evaluators.fastest import Positions
 from tengen.nets import Architecture, build, count_parameters, export_onnx, quantize
@@ -50,10 +50,10 @@ class Figures:
     inside_cpu: float
     network_cpu: float
     raw_cpu: float
-    """Of the same batches by themselves."""
+    """Processor time of the sampled batches by themselves."""
     raw_rows: int
     sampled_cpu: float
-    """What the sampled batches took in self-play."""
+    """Processor time of the sampled batches in self-play."""
 
 
 class Timed(Evaluator):
@@ -101,7 +101,7 @@ def measure(name: str, settings: SelfPlaySettings, games: int, seed: int) -> Fig
     assert isinstance(network, NetworkEvaluator)
     warm(network, settings.parallel)
     timed = Timed(network)
-    tengen.selfplay.play.Pool = CountingPool  # type: ignore[misc]
+    tengen.selfplay.deciders.Pool = CountingPool  # type: ignore[misc]
     CountingPool.kept = 0
     wall, cpu = time.perf_counter(), time.process_time()
     records = play_games(game, timed, settings, [seed + i for i in range(games)])

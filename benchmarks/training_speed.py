@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--samples", type=int, default=2000, help="samples to make; smaller numbers start sooner")
-    parser.add_argument("--window", type=int, default=16, help="copies of the samples in the window")
+    parser.add_argument("--window", type=int, default=4, help="copies of the samples; 'before' unpacks them all")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:

@@ -9,10 +9,20 @@ import pytest
 from programs import find_program, gtp_player, python_program, quoted
 
 import tengen
-from tengen.arena import RESIGN, FallbackPlayer, PlayedGame, find_player, parse_player, play_match
+from tengen.arena import (
+    RESIGN,
+    FallbackPlayer,
+    MatchTable,
+    Openings,
+    PlayedGame,
+    find_player,
+    parse_player,
+    play_match,
+)
+from tengen.arena.openings import OpeningBook
 from tengen.champion import Contestant
 from tengen.champion.jobs import play_match_with
-from tengen.champion.league_games import ExploringPlayer
+from tengen.champion.league_games import ExploringDecider
 from tengen.cluster import LocalWorkers
 from tengen.protocols.program import Program, ProgramFailure
 from tengen.protocols.program_player import parse_program_spec
@@ -122,15 +132,14 @@ def test_who_resigns_loses():
 
 
 def test_resigning_is_no_failure_and_nothing_to_learn():
-    state = GO.start()
     player = find_player(gtp(gtp_player("resign")), GO)
     steady = FallbackPlayer(player)
-    explorer = ExploringPlayer(steady, 0.0)
-    assert explorer.games_at_once == 2
-    assert explorer.choose([state], [0], [5]) == [RESIGN]
+    assert steady.games_at_once == 2
+    table = MatchTable(OpeningBook(GO, Openings(), 1), 0, 0)
+    assert ExploringDecider(steady, 0.0).decide([(table, 0)]) == [RESIGN]
     assert steady.failed == []
-    assert explorer.thoughts == {}
-    explorer.close()
+    assert table.thoughts == []
+    steady.close()
 
 
 @pytest.mark.parametrize(

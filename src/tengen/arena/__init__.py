@@ -18,7 +18,8 @@ from tengen.arena.fallback import Chooser, FallbackPlayer
 from tengen.arena.game_player import GamePlayer
 from tengen.arena.gates import AcceptPayoff, AcceptRate, Finding, Gate, Sprt, Verdict, log_likelihood_ratio
 from tengen.arena.make_players import find_player
-from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_match
+from tengen.arena.match import AnyGame, AnyPlayer, chunks, merge, play_chunk, play_elsewhere, play_match
+from tengen.arena.match_games import MatchDecider, MatchTable, play_pairs
 from tengen.arena.match_report import MatchReport, RateReport, ValueMetric, find_metric
 from tengen.arena.openings import Openings, default_openings
 from tengen.arena.player_kinds import is_program
@@ -69,8 +70,10 @@ __all__ = [
     "Gate",
     "Ladder",
     "LeastScore",
+    "MatchDecider",
     "MatchReport",
     "MatchResult",
+    "MatchTable",
     "Openings",
     "Pairing",
     "PayoffLead",
@@ -107,7 +110,9 @@ __all__ = [
     "merge",
     "parse_player",
     "play_chunk",
+    "play_elsewhere",
     "play_match",
+    "play_pairs",
     "promotion_gate",
     "symmetry_consistency",
 ]

@@ -1,4 +1,4 @@
-"""Where the games of a match begin."""
+"""Openings: the positions in which the games of a match start."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Openings:
     """
 
     plies: tuple[int, int] = (0, 4)
-    """The fewest and the most decisions made at random; longer where the short openings are used up."""
+    """Smallest and largest number of random decisions; openings become longer when the short ones are used up."""
     fair_within: float | None = None
-    """Openings that a quick search thinks worth more than this share of a full win to anyone are drawn again."""
+    """Openings that a quick search values above this share of a full win for a player are drawn again."""
     judge_visits: int = 200
-    """Of that search, which plays random games out."""
+    """Visits of that search, which uses random games."""
     start: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """Options of the game's start beyond the seed, the same for every game: {"gold": 100_000}."""
 
     def __post_init__(self) -> None:
         try:
-            # As JSON gives them back: what was saved and read again is equal.
+            # Converted as by JSON, so that openings which were saved and read again are equal.
             object.__setattr__(self, "start", json.loads(json.dumps(dict(self.start), allow_nan=False)))
         except (TypeError, ValueError) as error:
             raise ValueError(f"openings: start is {self.start!r} and must hold plain values: {error}") from None
@@ -56,28 +56,35 @@ class Openings:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a game stands, and how often chance has spoken in it."""
+    """A position of a game, and the number of its outcomes of chance so far."""
 
     state: State
     drawn: int = 0
 
 
 def default_openings(game: Game, start: Mapping[str, Any] | None = None) -> Openings:
-    """Random actions where nothing else makes games differ. Dealt cards, dice and mixed strategies do, and there a
-    random opening would only add noise to the payoffs."""
+    """Return random actions if nothing else makes games differ.
+
+    Dealt cards, dice and mixed strategies do, and with them a random opening would only add noise to the payoffs.
+    """
     if game.hidden or game.chance or game.simultaneous:
         return Openings(plies=(0, 0), start=start or {})
     return Openings(start=start or {})
 
 
-def settle(standing: Standing, seed: int) -> Standing:
-    """Lets chance act until somebody decides or the game is over.
+def chance_seed(seed: int, drawn: int) -> int:
+    """Return the seed of an outcome of chance in a game of a match, after so many outcomes."""
+    return derive(seed, "chance", drawn)
 
-    How often chance has spoken decides what it says next: the dice fall alike in both games of a pair.
+
+def settle(standing: Standing, seed: int) -> Standing:
+    """Let chance act until a player is to decide or the game is over.
+
+    An outcome depends on the number of those before it, so that the dice fall alike in both games of a pair.
     """
     state, drawn = standing.state, standing.drawn
     while state.actor == "chance":
-        state = state.play(state.outcome(derive(seed, "chance", drawn)))
+        state = state.play(state.outcome(chance_seed(seed, drawn)))
         drawn += 1
     return Standing(state, drawn)
 
@@ -98,11 +105,11 @@ class OpeningBook:
         return self._drawn[pair]
 
     def seed_of(self, pair: int) -> int:
-        """What a pair's deal and its dice are drawn from."""
+        """Return the seed of a pair's deal and dice."""
         return derive(self._seed, pair)
 
     def deal(self, pair: int) -> State:
-        """Where a pair begins, before its opening."""
+        """Return the state in which a pair starts, before its opening."""
         return self.game.start(self.seed_of(pair), **self._openings.start)
 
     def _draw(self, pair: int) -> Standing:

@@ -16,7 +16,7 @@ from tengen.arena.evaluate_positions import evaluate_positions, find_policy_eval
 from tengen.nets.softness import DEFAULT_SOFTNESS
 from tengen.search import Pool, Restriction, default_settings
 from tengen.search.flat import flat_search, payoffs_from_policy, policy_from_payoffs
-from tengen.selfplay import play_games, play_player_games, play_policy_games
+from tengen.selfplay import RESIGN, play_games, play_player_games, play_policy_games
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,9 +38,6 @@ __all__ = [
     "RandomPlayer",
     "SearchPlayer",
 ]
-
-RESIGN = -1
-"""In an action's place: the player gives the game up, a full loss. Programs of others do."""
 
 T = TypeVar("T")
 

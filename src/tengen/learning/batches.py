@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tengen.learning.samples import Samples
     from tengen.learning.settings import TrainSettings
 
-__all__ = ["AnySamples", "Sampler", "Symmetries"]
+__all__ = ["AnySamples", "RowOrder", "Sampler", "Symmetries"]
 
 AnySamples: TypeAlias = "Samples | PackedSamples"
 
@@ -24,24 +24,25 @@ _LEAST_ERROR = 0.2
 """Weight of a position whose value was right, in prioritized sampling; other positions have their error in addition."""
 
 
-class Sampler:
-    """Selects the samples of the next batch.
+class RowOrder:
+    """An endless random order of rows: passes over all of them, one after the other.
 
-    In every pass over the samples, each is drawn as often as its weight on average: a sample with the weight 1.3 comes
-    once or, with a probability of 0.3, twice.
+    In every pass, each row is drawn as often as its weight on average: a row with the weight 1.3 comes once or, with a
+    probability of 0.3, twice. Without weights each comes once.
     """
 
-    def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:
+    def __init__(self, count: int, rng: np.random.Generator, weights: NDArray[np.float64] | None = None) -> None:
         self._rng = rng
-        self._count = len(samples)
-        self._order = np.empty(0, np.int64)
-        self._weights = _weights(samples, settings)
+        self._count = count
+        self._weights = weights
+        self.rest = np.empty(0, np.int64)
+        """The rows of this pass that are still to come."""
 
     def draw(self, size: int) -> NDArray[np.int64]:
         """Return the rows of the next batch."""
-        while len(self._order) < size:
-            self._order = np.concatenate([self._order, self._pass()])
-        rows, self._order = self._order[:size], self._order[size:]
+        while len(self.rest) < size:
+            self.rest = np.concatenate([self.rest, self._pass()])
+        rows, self.rest = self.rest[:size], self.rest[size:]
         return rows
 
     def _pass(self) -> NDArray[np.int64]:
@@ -49,6 +50,13 @@ class Sampler:
             return self._rng.permutation(self._count)
         times = np.floor(self._weights + self._rng.random(self._count)).astype(np.int64)
         return self._rng.permutation(np.repeat(np.arange(self._count), times))
+
+
+class Sampler(RowOrder):
+    """The order in which samples are trained on."""
+
+    def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:
+        super().__init__(len(samples), rng, _weights(samples, settings))
 
 
 def _weights(samples: AnySamples, settings: TrainSettings) -> NDArray[np.float64] | None:

@@ -28,9 +28,9 @@ class TrainSettings:
     in the last share `decay` of the run."""
     decay: float = 0.3
     run_begin: float = 0.0
-    """Share of the run that is over when the training begins; learning runs set it."""
+    """Share of the run before the training; learning runs set it."""
     run_end: float = 1.0
-    """Share of the run that is over when the training ends."""
+    """Share of the run up to the end of the training."""
     warmup: float = 0.05
     """Share of the steps in which the rate rises."""
     last_rate: float = 0.1

@@ -1,9 +1,8 @@
 """Self-play: games from players, and their records."""
 
 from tengen.selfplay.exploration import Exploration
-from tengen.selfplay.play import play_games
-from tengen.selfplay.player_games import play_player_games
-from tengen.selfplay.policy_games import play_policy_games
+from tengen.selfplay.games import RESIGN, Decider, GameTable, play_tables
+from tengen.selfplay.play import play_games, play_player_games, play_policy_games
 from tengen.selfplay.records import (
     Decision,
     GameRecord,
@@ -17,9 +16,12 @@ from tengen.selfplay.records import (
 from tengen.selfplay.settings import SelfPlaySettings
 
 __all__ = [
+    "RESIGN",
+    "Decider",
     "Decision",
     "Exploration",
     "GameRecord",
+    "GameTable",
     "RecordError",
     "SelfPlaySettings",
     "format_record",
@@ -28,6 +30,7 @@ __all__ = [
     "play_games",
     "play_player_games",
     "play_policy_games",
+    "play_tables",
     "save_records",
     "summarize",
 ]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.selfplay.forks import begin_fork
+from tengen.selfplay.games import GameTable
 from tengen.selfplay.records import Decision, GameRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from tengen.games import Game, RecordedGame, State
+    from tengen.games import Game, Played, RecordedGame, State
     from tengen.selfplay.forks import Judge
     from tengen.selfplay.settings import SelfPlaySettings
 
@@ -20,19 +23,17 @@ __all__ = ["Table", "begin", "begin_state", "consider_resigning", "play_randomly
 
 
 @dataclass
-class Table:
-    """A game in progress."""
+class Table(GameTable):
+    """A game of self-play in progress, in which one player has all seats."""
 
     seed: int
-    state: State
     rng: random.Random
     may_resign: bool
     roots: dict[int, int] = field(default_factory=dict)
-    """The pool's root of each player who is to decide; one root serves everyone where nothing is hidden."""
+    """Roots in a search's pool by player; one root serves all players if nothing is hidden."""
     decisions: list[Decision] = field(default_factory=list)
     doomed: dict[int, int] = field(default_factory=dict)
     """Number of consecutive hopeless searches of each player."""
-    resigned: int | None = None
     would_resign: int | None = None
     start: dict[str, Any] = field(default_factory=dict)
     """Options of the game's start beyond the seed."""
@@ -40,6 +41,35 @@ class Table:
     """Payoffs that a search has proven, if they end the game."""
     deal_seed: int | None = None
     """The seed of the deal if it is that of another game, which this one left."""
+    max_plies: float = math.inf
+    """Number of plies at which the game is dropped."""
+    follow_tree: Callable[[Table, Played], State] | None = None
+    """A function that returns the state after a move if a search's tree follows the game."""
+
+    def __post_init__(self) -> None:
+        self.plies = len(self.state.history)
+        """Length of the state's history, which takes longer to count."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.has_result or self.plies >= self.max_plies
+
+    @property
+    def has_result(self) -> bool:
+        return self.state.is_over or self.resigned is not None or self.proven is not None
+
+    def chance_seed(self) -> int:
+        return self.rng.getrandbits(63)
+
+    def follow(self, played: Played) -> State:
+        self.plies += 1
+        return super().follow(played) if self.follow_tree is None else self.follow_tree(self, played)
+
+    def advance(self) -> bool:
+        has_moved = super().advance()
+        if self.roots:
+            self.settle()
+        return has_moved
 
 
 def begin(
@@ -52,17 +82,18 @@ def begin(
     """
     rng = random.Random(seed)
     may_resign = rng.random() >= settings.no_resign_share
+    begun = functools.partial(Table, seed=seed, rng=rng, may_resign=may_resign, max_plies=settings.max_plies)
     if settings.fork_share > 0 and lines:
         if rng.random() < settings.fork_share:
             if judge is None:
                 raise ValueError("self-play: fork_share needs a player that evaluates positions")
             fork = begin_fork(game, lines, seed, rng, settings, judge)
-            return Table(seed, fork.state, rng, may_resign, start=fork.start, deal_seed=fork.seed)
+            return begun(fork.state, start=fork.start, deal_seed=fork.seed)
         lines = ()
     state, start = begin_state(game, seed, rng, lines)
     if settings.opening_share > 0 and rng.random() < settings.opening_share:
         state = play_randomly(state, rng.randint(0, settings.opening_plies), rng)
-    return Table(seed, state, rng, may_resign, start=start)
+    return begun(state, start=start)
 
 
 def play_randomly(state: State, plies: int, rng: random.Random) -> State:
@@ -116,12 +147,13 @@ def consider_resigning(game: Game, table: Table, player: int, value: float, sett
 
 
 def record_of(game: Game, table: Table) -> GameRecord:
+    """Return the record of a game that has a result."""
     # A player who resigned and then finished the game has the result of the game.
     resigned = None if table.state.is_over else table.resigned
     meta: dict[str, Any] = {}
     if resigned is not None:
         worth = game.payoff_scale
-        payoffs = tuple(-worth if p == resigned else worth for p in range(2))
+        payoffs = tuple(-worth if p == resigned else worth for p in range(game.players))
     elif table.proven is not None and not table.state.is_over:
         payoffs, meta = table.proven, {"end": "proven"}
     else:

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetData
+from tengen.learning.batches import RowOrder
 from tengen.learning.breaker import Breaker
 from tengen.learning.loop import TrainingLoop, warm_cosine
 from tengen.learning.processes import current_group
@@ -151,7 +152,7 @@ class _Training:
         torch.manual_seed(settings.seed)
         self._data = data
         self._rng = np.random.default_rng(settings.seed)
-        self._order = np.empty(0, np.int64)
+        self._order = RowOrder(data.count, self._rng)
         self._size = _batch_size(data.count, settings)
         self._model = copy.deepcopy(network).to(self._device).train()
         make = _OPTIMIZERS[settings.optimizer]
@@ -171,9 +172,7 @@ class _Training:
         )
 
     def _draw(self) -> dict[str, Tensor]:
-        while len(self._order) < self._size:
-            self._order = np.concatenate([self._order, self._rng.permutation(self._data.count)])
-        rows, self._order = self._order[: self._size], self._order[self._size :]
+        rows = self._order.draw(self._size)
         batch = self._data.batch(rows, self._rng.random(self._size) < 0.5)
         return {name: tensor.to(self._device) for name, tensor in batch.items()}
 
@@ -186,7 +185,7 @@ class _Training:
         return TrainedPart(loop.step, loop.steps, b"" if loop.is_done else self._state(), trained)
 
     def _state(self) -> bytes:
-        tensors = {"order": torch.from_numpy(self._order), "random": torch.get_rng_state()}
+        tensors = {"order": torch.from_numpy(self._order.rest), "random": torch.get_rng_state()}
         if self._device.type == "cuda":
             tensors["random_cuda"] = torch.cuda.get_rng_state(self._device)
         header = {"step": self.loop.step, "sums": self.loop.sums, "rng": self._rng.bit_generator.state}
@@ -196,7 +195,7 @@ class _Training:
         header, tensors = restore_state(data, self._model, self._optimizer)
         self.loop.step, self.loop.sums = header["step"], dict(header["sums"])
         self._rng.bit_generator.state = header["rng"]
-        self._order = tensors["order"].numpy().copy()
+        self._order.rest = tensors["order"].numpy().copy()
         torch.set_rng_state(tensors["random"])
         if "random_cuda" in tensors:
             torch.cuda.set_rng_state(tensors["random_cuda"], self._device)
