@@ -172,8 +172,8 @@ def test_openspiels_script_shows_its_help():
 
 @pytest.mark.slow
 def test_a_run_is_measured(tmp_path):
-    small = ("games_per_iter=4", "bootstrap_games=4", "teacher=rollout:8", "eval_games=2", "selfplay.search.visits=4")
-    small += ("selfplay.search.gumbel_actions=0", "net.channels=8", "net.blocks=1", "train.batch_size=32")
+    small = ("games_per_iter=4", "bootstrap_games=4", "teacher=rollout:8", "eval_games=2", "selfplay.search.visits=8")
+    small += ("net.channels=8", "net.blocks=1", "train.batch_size=32")
     command = [sys.executable, str(BENCHMARKS / "time_to_strength.py"), "connect_four", "--out", str(tmp_path)]
     command += ["--positions", "3", "--workers", "inline", "--visits", "8"]
     command += [word for change in small for word in ("--set", change)]

@@ -10,7 +10,7 @@ from search_helpers import OneChoice, judge, play, step
 from toy_games import TicTacToe
 
 import tengen
-from tengen.search import search
+from tengen.search import Pool, SearchSettings, search
 
 
 class FourInARow:
@@ -176,10 +176,52 @@ class TestConnectFour:
         shared = 0
         for state, values in connect_four_endgames():
             result = search(state, seed=1, evaluator="uniform", solve=True, visits=100_000, **rule)
-            if result.proven and min(values.values()) == max(values.values()):
+            if result.proven:
                 shared += sum(move.policy > 0 for move in result.moves) > 1
                 assert sum(move.policy for move in result.moves) == pytest.approx(1.0)
+                assert all(values[move.action] == result.value for move in result.moves if move.policy > 0)
         assert shared > 5
+
+    @pytest.mark.parametrize("rule", [{}, {"gumbel_actions": 7}])
+    @pytest.mark.parametrize("plies", [1, 3])
+    def test_proven_wins_are_won_and_not_put_off(self, rule, plies):
+        """Both sides play by proofs: the winner finishes the game, and each search proves a shorter way to the end."""
+        won = 0
+        for start, values in connect_four_endgames():
+            if max(values.values()) < 1:
+                continue
+            pool = Pool(start.game, SearchSettings(visits=20_000, solve=True, solve_plies=plies, **rule), "uniform")
+            root = pool.add(start, seed=1)
+            state = start
+            pool.run()
+            while not state.is_over and pool.report(root).proven:
+                state = pool.advance(root, pool.choose(root, temperature=1.0))
+                pool.run()
+            if state.is_over:
+                won += 1
+                assert state.payoffs[start.actor] == 1.0
+                assert len(state.history) - len(start.history) <= 7
+        assert won > 10
+
+    def test_a_lost_game_is_defended(self):
+        """If every move loses, those that let the opponent win at once have no share of the policy."""
+
+        def loses_at_once(state, action):
+            after = state.play(action)
+            return any(
+                after.play(reply).is_over and after.play(reply).payoffs[after.actor] == 1 for reply in after.legal()
+            )
+
+        defended = 0
+        for state, values in connect_four_endgames():
+            if max(values.values()) > -1:
+                continue
+            result = search(state, evaluator="uniform", solve=True, visits=100_000, seed=1)
+            at_once = {action: loses_at_once(state, action) for action in values}
+            if result.proven and len(set(at_once.values())) == 2:
+                defended += 1
+                assert not any(at_once[move.action] for move in result.moves if move.policy > 0)
+        assert defended > 2
 
     @pytest.mark.parametrize("plies", [2, 3, 4, 5])
     def test_what_is_proven_ahead_is_true(self, plies):

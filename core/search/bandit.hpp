@@ -28,7 +28,7 @@ double visits_below(const Child<G>& self) {
 // A decided child has nothing left to explore.
 template <Game G>
 bool is_decided(const SearchSettings& settings, const Child<G>& child) {
-  return settings.solve && child.node->proven;
+  return settings.solve && child.node->is_proven();
 }
 
 // The value of a child for the player who decides, visits under way counted as losses.

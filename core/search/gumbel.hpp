@@ -72,7 +72,7 @@ class GumbelRootPolicy final : public BanditRootPolicy<G, Puct> {
   }
 
   std::vector<double> policy(const Root<G>& root) const override {
-    if ((root.settings().solve && root.node().proven) || !is_halving(root)) return Base::policy(root);
+    if ((root.settings().solve && root.node().is_proven()) || !is_halving(root)) return Base::policy(root);
     std::vector<double> result = scaled_values(root);
     double highest = kLowest;
     for (std::size_t i = 0; i < result.size(); ++i) {

@@ -126,10 +126,12 @@ struct Node {
   Phase phase = Phase::kFresh;
   std::int8_t actor = kNobody;
   bool has_edges = false;  // false until the first selection where no policy was given
-  bool proven = false;     // value is exact
+  std::uint8_t proof = 0;  // 0: none; else the value is exact, and the end is proof - 1 plies away, as far as is known
   float value[kValueCount<G>] = {};
   [[no_unique_address]] std::conditional_t<kSimultaneous, Joint<G>*, Nothing> joint{};
   [[no_unique_address]] std::conditional_t<HasAux<G>, float*, Nothing> aux{};
+
+  bool is_proven() const { return proof != 0; }
 
   void set_value(const Values<G>& values) {
     for (int i = 0; i < kValueCount<G>; ++i) value[i] = static_cast<float>(values.of[i]);
@@ -140,6 +142,16 @@ struct Node {
     return result;
   }
 };
+
+// The proof of a position whose best move leads to a position with this proof.
+inline std::uint8_t proof_before(std::uint8_t proof) { return static_cast<std::uint8_t>(std::min(255, proof + 1)); }
+
+// Compare two proven moves by their values for the player to move. Of equal ones, the shorter way to a win and the
+// longer way to a loss is better.
+inline bool is_better_proof(double value, std::uint8_t proof, double other_value, std::uint8_t other_proof) {
+  if (value != other_value) return value > other_value;
+  return value < 0.0 ? proof > other_proof : proof < other_proof;
+}
 
 template <Game G>
 inline constexpr ChildCount<G> kMaxChildren = std::numeric_limits<ChildCount<G>>::max();

@@ -80,7 +80,7 @@ class Reporter {
     result.is_done = tree_.is_done();
     result.is_full = root.is_full();
     result.guaranteed_visits = result.visits - root.template counted<false>();
-    result.proven = tree_.root().node().proven;
+    result.proven = tree_.root().node().is_proven();
     result.raw_values = in_unit(tree_.root().node().values());
     result.values = result.raw_values;
     if (options_.aux || options_.deviations) {
@@ -125,7 +125,7 @@ class Reporter {
   }
 
   static Values<G> mean(const Child<G>& child) {
-    if (child.node->proven) return child.node->values();
+    if (child.node->is_proven()) return child.node->values();
     Values<G> result;
     if (child.visits > 0) result.add_scaled(child.sum, 1.0 / child.visits);
     return result;
@@ -164,7 +164,7 @@ class Reporter {
       report.weight = weights[i];
       report.policy = policy[i];
       report.included = move.included;
-      report.proven = child.node->proven;
+      report.proven = child.node->is_proven();
       report.values = in_unit(child.visits > 0 ? mean(child) : node.values());
       follow(child, report);
       const Child<G>* guaranteed = root.guaranteed_child(i);
@@ -175,7 +175,7 @@ class Reporter {
       result.moves.push_back(std::move(report));
     }
     // Guaranteed visits say nothing about the position: it is worth what the free ones support.
-    result.values = in_unit(node.proven ? node.values() : selection.value(root));
+    result.values = in_unit(node.is_proven() ? node.values() : selection.value(root));
     const Action best_action = best >= 0 ? root.moves()[static_cast<std::size_t>(best)].action : -1;
     order_moves(result.moves, player, best_action);
   }

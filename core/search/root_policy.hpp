@@ -39,7 +39,7 @@ class BanditRootPolicy : public RootPolicy<G> {
 
   std::vector<double> policy(const Root<G>& root) const override {
     std::vector<double> result = weights(root);
-    if (root.settings().solve && root.node().proven) keep_proven(root, result);
+    if (root.settings().solve && root.node().is_proven()) keep_proven(root, result);
     return normalized(std::move(result));
   }
 
@@ -59,27 +59,35 @@ class BanditRootPolicy : public RootPolicy<G> {
     return weights;
   }
 
-  // In a root that is proven, a move that is as good as the root; else -1.
+  // In a root that is proven, the best move: the shortest win, a draw, or the longest way to a loss; else -1.
   static int proven_best(const Root<G>& root) {
-    for (std::size_t i = 0; i < root.moves().size() && root.settings().solve && root.node().proven; ++i) {
-      if (is_proven_best(root, i)) return static_cast<int>(i);
+    if (!root.settings().solve || !root.node().is_proven()) return -1;
+    int best = -1;
+    for (std::size_t i = 0; i < root.moves().size(); ++i) {
+      if (root.node().children[i].node->is_proven() &&
+          (best < 0 || is_better(root, i, static_cast<std::size_t>(best)))) {
+        best = static_cast<int>(i);
+      }
     }
-    return -1;
+    return best;
   }
 
-  // In a root that is proven, leaves the visits of moves that are as good as the root, and removes all others.
+  // In a root that is proven, keeps the visits of moves that are as good as the best one, and removes all others.
   static void keep_proven(const Root<G>& root, std::vector<double>& weights) {
+    const auto best = static_cast<std::size_t>(proven_best(root));
     double kept = 0.0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (!is_proven_best(root, i)) weights[i] = 0.0;
+      if (!root.node().children[i].node->is_proven() || is_better(root, best, i)) weights[i] = 0.0;
       kept += weights[i];
     }
-    if (kept == 0.0) weights[static_cast<std::size_t>(proven_best(root))] = 1.0;
+    if (kept == 0.0) weights[best] = 1.0;
   }
 
-  static bool is_proven_best(const Root<G>& root, std::size_t i) {
-    const Node<G>& child = *root.node().children[i].node;
-    return child.proven && child.values().player(root.player()) >= root.node().values().player(root.player());
+  static bool is_better(const Root<G>& root, std::size_t i, std::size_t other) {
+    const Node<G>& first = *root.node().children[i].node;
+    const Node<G>& second = *root.node().children[other].node;
+    const int player = root.player();
+    return is_better_proof(first.values().player(player), first.proof, second.values().player(player), second.proof);
   }
 
   // The favorite, or an action whose guaranteed visits beat it with more visits; where there are no free visits, the

@@ -158,9 +158,9 @@ class Tree {
   void expand(Leaf<G>& leaf, const Evaluation<G>& evaluation) {
     Node<G>& node = *leaf.node;
     Values<G> values = evaluation.values;
-    const bool proven = settings_.solve && !leaf.path.empty() && is_decided_ahead(leaf, values);
+    const std::uint8_t proof = settings_.solve && !leaf.path.empty() ? find_proof(leaf, values) : 0;
     if (!reopening(node)) node.set_value(values);
-    node.proven = proven;
+    node.proof = proof;
     add_policy(leaf, evaluation);
     store_aux(node, evaluation.aux);
     node.phase = Phase::kOpen;
@@ -205,7 +205,7 @@ class Tree {
     }
     root_.begin(table, viewer_, rng_);
     // A root is decided by a move that was tried: that it was seen to be won from above names none.
-    root_.stats.node->proven = false;
+    root_.stats.node->proof = 0;
     if (!opening.is_open) return;
     if (opening.actor == kEveryone) {
       root_.open_joint();
@@ -238,7 +238,7 @@ class Tree {
 
   template <bool kWithWaiting>
   bool wants_free() const {
-    if (settings_.solve && root_.stats.node->proven) return false;
+    if (settings_.solve && root_.stats.node->is_proven()) return false;
     if (root_.stats.visits >= kMaxVisits) return false;
     return root_.template counted<kWithWaiting>() < root_.budget();
   }
@@ -296,11 +296,11 @@ class Tree {
   void finish(Leaf<G>& leaf, Node<G>& node);
   void backup(Leaf<G>& leaf, const Values<G>& values);
   void backup_joint(Leaf<G>& leaf, std::size_t index, const Values<G>& values);
-  bool is_decided_ahead(const Leaf<G>& leaf, Values<G>& values) const;
-  bool is_forced(const State& state, int player, const Actions& legal, int plies, Values<G>& values) const;
+  std::uint8_t find_proof(const Leaf<G>& leaf, Values<G>& values) const;
+  std::uint8_t find_forced(const State& state, int player, const Actions& legal, int plies, Values<G>& values) const;
   void prove(const Leaf<G>& leaf);
   bool decide(Node<G>& parent, const Node<G>& child) const;
-  void tell_proof(const Leaf<G>& leaf);
+  void share_proof(const Leaf<G>& leaf);
   void take_back(Leaf<G>& leaf);
   void close_unvisited(const Step<G>& step);
   Child<G> move_subtree(const Child<G>& from, Arena& target);

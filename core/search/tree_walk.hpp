@@ -58,7 +58,7 @@ Walk Tree<G>::walk_down(Leaf<G>& leaf, Child<G>& start, int depth, Scratch& scra
   for (;;) {
     Node<G>& node = *self->node;
     leaf.node = &node;
-    if (node.proven && settings_.solve && depth > 0) {
+    if (node.is_proven() && settings_.solve && depth > 0) {
       backup(leaf, node.values());
       return Walk::kDone;
     }
@@ -312,7 +312,7 @@ void Tree<G>::finish(Leaf<G>& leaf, Node<G>& node) {
   }
   node.phase = Phase::kOpen;
   node.set_value(values);
-  node.proven = settings_.solve;
+  node.proof = settings_.solve ? 1 : 0;
   backup(leaf, values);
 }
 
