@@ -339,23 +339,22 @@ def test_arrows_turn_with_the_board():
 
 def test_every_row_draws_its_own_symmetry():
     pytest.importorskip("torch")
-    from tengen.learning.batches import Symmetries
-    from tengen.learning.training import _batch
+    from tengen.learning.batches import SampleData, Symmetries
 
     game, samples = tengen.game("pyrga"), made(64)
     rows = np.arange(64)
-    found = _batch(samples, rows, Symmetries(game), np.random.default_rng(1), "cpu")
+    found = SampleData(samples, TrainSettings(), Symmetries(game)).batch(rows, np.random.default_rng(1))
     drawn = []
     for row in rows:
         ways = [transformed(game, samples.take(np.array([row])), [pick]) for pick in range(8)]
-        fits = [i for i, (s, p, x) in enumerate(ways) if np.array_equal(s[0], found["features"][row].numpy())]
+        fits = [i for i, (s, p, x) in enumerate(ways) if np.array_equal(s[0], found["features"][row])]
         assert len(fits) == 1
-        assert np.array_equal(ways[fits[0]][1][0], found["policy"][row].numpy())
-        assert np.array_equal(ways[fits[0]][2][0], found["aux"][row].numpy())
+        assert np.array_equal(ways[fits[0]][1][0], found["policy"][row])
+        assert np.array_equal(ways[fits[0]][2][0], found["aux"][row])
         drawn.append(fits[0])
     assert set(drawn) == set(range(8))
-    left_alone = _batch(samples, rows, None, np.random.default_rng(1), "cpu")
-    assert np.array_equal(left_alone["features"].numpy(), samples.features)
+    left_alone = SampleData(samples, TrainSettings(), None).batch(rows, np.random.default_rng(1))
+    assert np.array_equal(left_alone["features"], samples.features)
 
 
 # Sampling.
@@ -363,10 +362,11 @@ def test_every_row_draws_its_own_symmetry():
 
 def draws(samples, count, size, **settings):
     pytest.importorskip("torch")
-    from tengen.learning.batches import Sampler
+    from tengen.learning.batches import RowOrder, SampleData
 
-    sampler = Sampler(samples, TrainSettings(**settings), np.random.default_rng(3))
-    return np.concatenate([sampler.draw(size) for _ in range(count)])
+    data = SampleData(samples, TrainSettings(**settings), None)
+    order = RowOrder(len(data), np.random.default_rng(3), data.weights)
+    return np.concatenate([order.draw(size) for _ in range(count)])
 
 
 def test_uniform_sampling_sees_all_before_it_sees_one_again():

@@ -18,7 +18,7 @@ from tengen.labs.shogi.players import Pair, PairSettings
 from tengen.labs.shogi.samples import PlayedMoves, random_samples, samples_of, split_games
 from tengen.labs.shogi.tasks import TrainTask, train_model
 from tengen.labs.shogi.train_settings import TrainSettings
-from tengen.labs.shogi.training import train_candidates, train_moves, train_prophet
+from tengen.labs.shogi.training import candidates_data, moves_data, prophet_data, train
 
 SETTINGS = TrainSettings(batch_size=24, epochs=2, lr=0.01)
 
@@ -75,28 +75,30 @@ def test_damaged_checkpoints_are_refused():
 def test_a_prophet_learns_who_won(samples):
     """By heart: random games say nothing of others."""
     before, settings = build("prophet", TINY, 1), dataclasses.replace(SETTINGS, epochs=12)
-    trained = train_prophet(before, samples, settings)
+    trained = train(before, prophet_data(samples), settings)
     assert torch.equal(weights(before), weights(build("prophet", TINY, 1)))
     found = measure_prophet(Prophet(export_onnx(trained.network)), samples)
     assert found["all"]["win_prediction"] > 0.8
     assert set(found) == {"opening", "middle", "end", "all"}
     assert sum(found[phase]["positions"] for phase in ("opening", "middle", "end")) == found["all"]["positions"]
-    assert torch.equal(weights(trained.network), weights(train_prophet(before, samples, settings).network))
+    assert torch.equal(weights(trained.network), weights(train(before, prophet_data(samples), settings).network))
 
 
 @pytest.mark.slow
 def test_late_plies_weigh_more(samples):
     """Were all weights equal, training on reversed weights would give the same."""
     reversed_weights = dataclasses.replace(samples, progress=samples.progress[::-1].copy())
-    one, other = (train_prophet(build("prophet", TINY, 1), each, SETTINGS) for each in (samples, reversed_weights))
+    one, other = (
+        train(build("prophet", TINY, 1), prophet_data(each), SETTINGS) for each in (samples, reversed_weights)
+    )
     assert not torch.equal(weights(one.network), weights(other.network))
 
 
 @pytest.mark.slow
 def test_an_enforcer_learns_what_is_legal():
     positions, unseen = random_samples(GAME, 200, 1), random_samples(GAME, 50, 2)
-    first = train_candidates(build("enforcer", TINY, 1), positions, SETTINGS)
-    second = train_candidates(first.network, positions, SETTINGS)
+    first = train(build("enforcer", TINY, 1), candidates_data(positions), SETTINGS)
+    second = train(first.network, candidates_data(positions), SETTINGS)
     assert second.metrics["loss"] < 0.7 * first.metrics["loss"]
     found = measure_candidates(Enforcer(export_onnx(second.network)), unseen)
     assert min(found["precision"], found["recall"], found["legal"]) > 0.9
@@ -107,13 +109,13 @@ def test_an_enforcer_learns_what_winners_played(samples):
     settings = dataclasses.replace(SETTINGS, epochs=16)
     fresh = build("enforcer", TINY, 1)
     before = measure_enforcer(Enforcer(export_onnx(fresh)), samples)
-    trained = train_moves(fresh, samples, settings)
+    trained = train(fresh, moves_data(samples, settings), settings)
     after = measure_enforcer(Enforcer(export_onnx(trained.network)), samples)
     assert after["all"]["top1_move"] > before["all"]["top1_move"] + 0.2
     assert after["all"]["top5"] >= after["all"]["top1_move"]
     assert after["all"]["positions"] == len(samples.of_winners())
     with pytest.raises(ValueError, match="nothing to train"):
-        train_moves(fresh, samples.take(samples.result == 0), settings)
+        train(fresh, moves_data(samples.take(samples.result == 0), settings), settings)
 
 
 def test_a_round_without_a_decided_game_changes_no_enforcer(tmp_path):

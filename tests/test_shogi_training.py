@@ -9,10 +9,11 @@ from cli_runner import runner
 from prophet_helpers import GAME, TINY, random_games, write_records
 
 from tengen.labs.shogi.networks import build
+from tengen.labs.shogi.planes import actions_of
 from tengen.labs.shogi.samples import random_samples, samples_of
-from tengen.labs.shogi.train_settings import OPTIMIZERS, TrainSettings
-from tengen.labs.shogi.training import count_steps, step_of, train_part, train_prophet
-from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetData, load_data
+from tengen.labs.shogi.train_settings import TrainSettings
+from tengen.labs.shogi.training import candidates_data, count_steps, moves_data, prophet_data, step_of, train
+from tengen.learning.settings import OPTIMIZERS
 
 SETTINGS = TrainSettings(batch_size=16, epochs=2, lr=0.01)
 
@@ -29,11 +30,11 @@ def weights(network):
 def train_in_parts(network, data, settings, length):
     state, steps = None, []
     while True:
-        part = train_part(network, data, settings, None, state, step_of(state) + length)
-        steps.append(part.step)
-        if part.trained is not None:
-            return part.trained, steps
-        state = part.state
+        trained = train(network, data, settings, None, state, step_of(state) + length)
+        state = trained.state
+        steps.append(step_of(state))
+        if trained.is_complete:
+            return trained, steps
 
 
 @pytest.mark.slow
@@ -41,8 +42,8 @@ def train_in_parts(network, data, settings, length):
 def test_a_training_in_parts_ends_as_one_without(samples, optimizer):
     settings = dataclasses.replace(SETTINGS, optimizer=optimizer, lr=0.002)
     fresh = build("prophet", TINY, 1)
-    whole = train_prophet(fresh, samples, settings)
-    parts, steps = train_in_parts(fresh, ProphetData(samples), settings, 3)
+    whole = train(fresh, prophet_data(samples), settings)
+    parts, steps = train_in_parts(fresh, prophet_data(samples), settings, 3)
     assert steps == [3, 6, 8]
     assert torch.equal(weights(parts.network), weights(whole.network))
     assert parts.metrics == pytest.approx(whole.metrics)
@@ -50,42 +51,56 @@ def test_a_training_in_parts_ends_as_one_without(samples, optimizer):
 
 def test_enforcers_are_trained_in_parts_too(samples):
     fresh = build("enforcer", TINY, 1)
-    for data in (MovesData(samples, SETTINGS), CandidatesData(random_samples(GAME, 40, 1))):
-        whole = train_part(fresh, data, SETTINGS).trained
+    for data in (moves_data(samples, SETTINGS), candidates_data(random_samples(GAME, 40, 1))):
+        whole = train(fresh, data, SETTINGS)
         parts, _ = train_in_parts(fresh, data, SETTINGS, 2)
         assert torch.equal(weights(parts.network), weights(whole.network))
 
 
 @pytest.mark.parametrize("count", [1, 2, 15, 16, 17, 100])
 def test_the_number_of_batches_is_known_before(count):
-    data = CandidatesData(random_samples(GAME, count, 1))
-    assert train_part(build("enforcer", TINY, 1), data, SETTINGS).steps == count_steps(count, SETTINGS)
+    data = candidates_data(random_samples(GAME, count, 1))
+    assert train(build("enforcer", TINY, 1), data, SETTINGS).metrics["steps"] == count_steps(count, SETTINGS)
 
 
-def test_data_travel_as_files(tmp_path, samples):
-    rows, flipped = np.array([3, 0, 5]), np.array([True, False, True])
-    positions = random_samples(GAME, 10, 1)
-    for data in (ProphetData(samples), MovesData(samples, SETTINGS), CandidatesData(positions)):
-        path = tmp_path / data.name
-        path.write_bytes(data.to_bytes())
-        again = load_data(data.name, path, SETTINGS)
-        assert again.count == data.count
-        for name, tensor in data.batch(rows, flipped).items():
-            assert torch.equal(tensor, again.batch(rows, flipped)[name])
+def test_mirrored_positions_have_mirrored_labels(samples):
+    class Drawn:
+        def __init__(self, *numbers):
+            self.random = lambda size: np.array(numbers)
+
+    rows = np.array([3, 3])
+    won = samples.of_winners()
+    arrays = moves_data(samples, SETTINGS).batch(rows, Drawn(0.9, 0.1))
+    (move, mirrored_move), legal = arrays["move"], arrays["legal"].reshape(2, -1, 9, 9)
+    assert actions_of(won.before[rows[:1]], arrays["move"][:1].astype(np.int32)) == won.actions[3]
+    assert mirrored_move % 9 == 8 - move % 9
+    assert np.array_equal(legal[0].sum(axis=0), legal[1].sum(axis=0)[:, ::-1])
+    arrays = prophet_data(samples).batch(rows, Drawn(0.9, 0.1))
+    stands = arrays["features"][:, 0::2].sum(axis=1)
+    assert not np.array_equal(stands[0], stands[1])
+    assert np.array_equal(stands[0], stands[1][:, ::-1])
+    assert arrays["result"].tolist() == samples.result[rows].tolist()
+
+
+def test_threads_train_the_same_network_every_time(samples):
+    """Dropout of a prophet is drawn in one thread."""
+    for kind, data in (("prophet", prophet_data(samples)), ("enforcer", candidates_data(samples.before))):
+        settings = TrainSettings(batch_size=64, threads=2, epochs=2)
+        one, other = (train(build(kind, TINY, 1), data, settings) for _ in range(2))
+        assert torch.equal(weights(one.network), weights(other.network))
 
 
 @pytest.mark.slow
 def test_several_processes_train_one_network(samples):
     settings = dataclasses.replace(SETTINGS, processes=2, epochs=2)
-    fresh, data = build("prophet", TINY, 1), ProphetData(samples)
+    fresh, data = build("prophet", TINY, 1), prophet_data(samples)
     told = []
-    whole = train_part(fresh, data, settings, lambda *news: told.append(news))
-    assert whole.trained is not None
+    whole = train(fresh, data, settings, lambda *news: told.append(news))
     assert [news[:2] for news in told] == [(step, 8) for step in range(1, 9)]
-    assert not torch.equal(weights(whole.trained.network), weights(fresh))
+    assert not torch.equal(weights(whole.network), weights(fresh))
     parts, steps = train_in_parts(fresh, data, settings, 5)
     assert steps == [5, 8]
-    assert torch.allclose(weights(parts.network), weights(whole.trained.network), atol=1e-6)
+    assert torch.allclose(weights(parts.network), weights(whole.network), atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,7 @@ def test_the_optimizer_follows_the_rate(pyrga, samples, monkeypatch):
             seen.append((self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]))
             return super().step(*args, **options)
 
-    monkeypatch.setattr(training, "AdamW", Watched)
+    monkeypatch.setattr("tengen.learning.optimizer.AdamW", Watched)
     settings = TrainSettings(steps=20, batch_size=8, lr=3e-3, weight_decay=0.02, threads=1, warmup=0.2)
     train(pyrga, tiny(pyrga), samples, settings)
     assert seen == [(3e-3 * training._rate(step, 20, settings, is_continued=False), 0.02) for step in range(20)]
@@ -290,6 +290,7 @@ def test_mixed_precision_is_left_out_on_a_cpu(pyrga, samples):
         ({"average": math.nan}, "average"),
         ({"schedule": "linear"}, "schedule"),
         ({"sampling": "random"}, "sampling"),
+        ({"optimizer": "newton"}, "optimizer"),
         ({"breaker_norm": 0.0}, "breaker_norm"),
     ],
 )

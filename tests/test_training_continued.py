@@ -37,7 +37,7 @@ def is_same(one, other):
 @pytest.mark.parametrize("average", [0.0, 0.9])
 def test_a_training_continues_with_its_optimizer_and_weights(average, pyrga, samples, monkeypatch):
     """Two trainings of four steps on equal batches are one of eight: weights, averages and moments live on."""
-    monkeypatch.setattr(training.Sampler, "draw", lambda self, size: np.arange(size))
+    monkeypatch.setattr(training.RowOrder, "draw", lambda self, size: np.arange(size))
     four = dataclasses.replace(FEW, average=average, symmetries=False)
     eight = dataclasses.replace(four, steps=8)
     first = train(pyrga, tiny(pyrga), samples, four)

@@ -192,10 +192,11 @@ def test_symmetries_act_on_further_labels(name):
 
 
 def draws(samples, **settings):
-    from tengen.learning.batches import Sampler
+    from tengen.learning.batches import RowOrder, SampleData
 
-    sampler = Sampler(samples, TrainSettings(**settings), np.random.default_rng(3))
-    return np.bincount(np.concatenate([sampler.draw(50) for _ in range(200)]), minlength=len(samples)) / 10_000
+    data = SampleData(samples, TrainSettings(**settings), None)
+    order = RowOrder(len(data), np.random.default_rng(3), data.weights)
+    return np.bincount(np.concatenate([order.draw(50) for _ in range(200)]), minlength=len(samples)) / 10_000
 
 
 def test_surprising_policies_come_more_often(line):

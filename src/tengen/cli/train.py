@@ -131,7 +131,7 @@ def _network(game: Game, base: Path | None, channels: int, blocks: int, seed: in
 
 def _train(
     game: Game, network: Network, samples: Samples | PackedSamples, settings: TrainSettings, *, is_new: bool
-) -> Trained:
+) -> Trained[Network]:
     from tengen.learning import TrainingStopped
     from tengen.learning import train as run_training
 
@@ -151,7 +151,7 @@ def _train(
             raise FailedError(f"{error}. Nothing was written") from error
 
 
-def _save(game: Game, trained: Trained, lineage: dict[str, Any], out: Path, onnx: Path) -> None:
+def _save(game: Game, trained: Trained[Network], lineage: dict[str, Any], out: Path, onnx: Path) -> None:
     from tengen.nets import Checkpoint, export_onnx, save_checkpoint
 
     exported = export_onnx(trained.network)

@@ -1,8 +1,8 @@
-"""Batches of samples: which samples come next, and which symmetry each of them gets."""
+"""Batches to train on: which rows come next, and which symmetry each of them gets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tengen.learning.samples import Samples
     from tengen.learning.settings import TrainSettings
 
-__all__ = ["AnySamples", "RowOrder", "Sampler", "Symmetries"]
+__all__ = ["AnySamples", "RowOrder", "SampleData", "Symmetries", "TrainingData"]
 
 AnySamples: TypeAlias = "Samples | PackedSamples"
 
@@ -52,11 +52,38 @@ class RowOrder:
         return self._rng.permutation(np.repeat(np.arange(self._count), times))
 
 
-class Sampler(RowOrder):
-    """The order in which samples are trained on."""
+class TrainingData(Protocol):
+    """Rows that a network is trained on. What is stored of a row, and how symmetries act on it, is up to the data."""
 
-    def __init__(self, samples: AnySamples, settings: TrainSettings, rng: np.random.Generator) -> None:
-        super().__init__(len(samples), rng, _weights(samples, settings))
+    def __len__(self) -> int: ...
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How often each row comes in a pass, 1 on average; None if all come once."""
+
+    def batch(self, rows: NDArray[np.int64], rng: np.random.Generator) -> dict[str, NDArray[Any]]:
+        """Return the arrays of some rows, each changed by a random symmetry. The network's input is called features."""
+
+
+class SampleData:
+    """Samples of a game as data to train on. Without symmetries, all positions stay as they are."""
+
+    def __init__(self, samples: AnySamples, settings: TrainSettings, symmetries: Symmetries | None) -> None:
+        self._samples = samples
+        self._symmetries = symmetries
+        self.weights = _weights(samples, settings)
+        self.seen = np.zeros(samples.plane_count, bool)
+        """[planes]: whether a plane had a number other than 0 in any batch."""
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    def batch(self, rows: NDArray[np.int64], rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
+        arrays = self._samples.take(rows).arrays
+        if self._symmetries is not None:
+            arrays = self._symmetries.apply_random(arrays, rng)
+        self.seen |= (arrays["features"] != 0).any(axis=(0, 2, 3))
+        return arrays
 
 
 def _weights(samples: AnySamples, settings: TrainSettings) -> NDArray[np.float64] | None:

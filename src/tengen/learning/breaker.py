@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -23,9 +23,12 @@ class TrainingStopped(RuntimeError):  # noqa: N818 - it says what happened
         self.kind = kind
         self.step = step
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._restore, (self.kind, self.step, str(self))
+
     @classmethod
-    def restore(cls, kind: str, step: int, text: str) -> TrainingStopped:
-        """One that another process has told of, with its whole text."""
+    def _restore(cls, kind: str, step: int, text: str) -> TrainingStopped:
+        """Return an error with the whole text of one that was raised in another process."""
         made = cls(kind, step, "")
         made.args = (text,)
         return made

@@ -1,12 +1,19 @@
-"""AdamW that starts at once."""
+"""The optimizers of training."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-__all__ = ["AdamW"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import nn
+
+    from tengen.learning.settings import TrainSettings
+
+__all__ = ["AdamW", "make_optimizer"]
 
 
 def _undecorated(method: Any) -> Any:
@@ -20,3 +27,19 @@ class AdamW(torch.optim.AdamW):
     add_param_group = _undecorated(torch.optim.Optimizer.add_param_group)
     zero_grad = _undecorated(torch.optim.Optimizer.zero_grad)
     step = torch.no_grad()(_undecorated(torch.optim.AdamW.step))
+
+
+_OTHERS: Final[dict[str, Callable[..., torch.optim.Optimizer]]] = {
+    "adam": torch.optim.Adam,
+    "rmsprop": torch.optim.RMSprop,
+    "adagrad": torch.optim.Adagrad,
+    "sgd": torch.optim.SGD,
+    "momentum": lambda parameters, **given: torch.optim.SGD(parameters, momentum=0.9, nesterov=True, **given),
+}
+
+
+def make_optimizer(model: nn.Module, settings: TrainSettings, device: torch.device) -> torch.optim.Optimizer:
+    given = {"lr": settings.lr, "weight_decay": settings.weight_decay}
+    if settings.optimizer == "adamw":
+        return AdamW(model.parameters(), **given, fused=device.type in ("cpu", "cuda"))
+    return _OTHERS[settings.optimizer](model.parameters(), **given)

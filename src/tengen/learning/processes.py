@@ -3,36 +3,31 @@ and takes its share of it; gradients are averaged, so that all processes hold th
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import torch
 from torch import Tensor, distributed, nn
 
 from tengen.learning.breaker import TrainingStopped
-from tengen.learning.packed import PackedSamples, load_packed, save_packed
-from tengen.learning.samples import load_samples, save_samples
-from tengen.learning.settings import TrainSettings
 from tengen.nets.devices import device_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tengen.games import Game
-    from tengen.learning.training import AnySamples, Progress, Trained
-    from tengen.nets import Network
+    from tengen.learning.settings import TrainSettings
+    from tengen.learning.training import Progress
 
-__all__ = ["Group", "current_group", "run_processes", "train_in_processes", "work_in_group"]
+__all__ = ["Group", "current_group", "train_in_processes"]
 
-_TASK, _NETWORK, _SAMPLES = "task.json", "net.safetensors", "samples.npz"
-_STATE, _NEXT_STATE = "state.safetensors", "next_state.safetensors"
-_RESULT, _TRAINED = "result.json", "trained.safetensors"
+_CALL, _RESULT = "call.pickle", "result.pickle"
+T = TypeVar("T")
 
 
 class Group:
@@ -88,46 +83,24 @@ def current_group() -> Group:
     return Group()
 
 
-def train_in_processes(
-    game: Game,
-    network: Network,
-    samples: AnySamples,
-    settings: TrainSettings,
-    progress: Progress | None,
-    state: bytes | None = None,
-    *,
-    is_fresh: bool = False,
-) -> Trained:
-    """Do what train() does in `settings.processes` processes, which torchrun starts and ends."""
-    from tengen.learning.training import Trained
-    from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
-
+def train_in_processes(train: Callable[..., T], settings: TrainSettings, progress: Progress | None) -> T:
+    """Call `train(progress=…)` in `settings.processes` processes, which torchrun starts and ends, and return what it
+    returned in the first one. Raises a TrainingStopped that happened in them."""
     if settings.processes > settings.batch_size:
         raise ValueError(f"training: {settings.processes} processes cannot share a batch of {settings.batch_size}")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        (place / _NETWORK).write_bytes(save_checkpoint(Checkpoint(network, game.id, dict(game.settings))))
-        packed = isinstance(samples, PackedSamples)
-        (place / _SAMPLES).write_bytes(save_packed(samples) if packed else save_samples(samples))  # type: ignore[arg-type]
-        task = {
-            "game": getattr(type(game), "source", game.id),
-            "game_settings": dict(game.settings),
-            "packed": packed,
-            "settings": dataclasses.asdict(settings),
-            "is_fresh": is_fresh,
-        }
-        if state is not None:
-            (place / _STATE).write_bytes(state)
-        (place / _TASK).write_text(json.dumps(task))
-        result = run_processes(__name__, place, settings.processes, settings.threads, progress)
-        trained = load_checkpoint(place / _TRAINED).network.eval()
-        return Trained(trained, result["metrics"], (place / _NEXT_STATE).read_bytes())
+        with (place / _CALL).open("wb") as file:
+            pickle.dump((train, settings.device), file)
+        _run_processes(place, settings.processes, settings.threads, progress)
+        result: T | TrainingStopped = pickle.loads((place / _RESULT).read_bytes())  # noqa: S301 - our own bytes
+    if isinstance(result, TrainingStopped):
+        raise result
+    return result
 
 
-def run_processes(module: str, place: Path, count: int, threads: int, progress: Progress | None) -> dict[str, Any]:
-    """Let torchrun start that many processes of a module with the folder `place`, and return what the first one wrote
-    with write_result(). Raises a TrainingStopped that happened in them."""
-    words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={count}", "-m", module, str(place)]
+def _run_processes(place: Path, count: int, threads: int, progress: Progress | None) -> None:
+    words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={count}", "-m", __name__, str(place)]
     environment = {"OMP_NUM_THREADS": str(threads or 1)} | os.environ
     with subprocess.Popen(
         [sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, env=environment
@@ -143,14 +116,12 @@ def run_processes(module: str, place: Path, count: int, threads: int, progress: 
             raise
     if code or not (place / _RESULT).exists():
         raise RuntimeError(f"training by {count} processes ended with {code}; stderr says why")
-    result: dict[str, Any] = json.loads((place / _RESULT).read_text())
-    if "stopped" in result:
-        raise TrainingStopped.restore(**result["stopped"])
-    return result
 
 
-def work_in_group(place: Path, device: str, work: Callable[[Group, Progress], dict[str, Any]]) -> None:
-    """The main function of a process that run_processes() started: join the group, work, and leave the result."""
+def _work(place: Path) -> None:
+    """The main function of one of the processes: join the group, train, and leave the result."""
+    with (place / _CALL).open("rb") as file:
+        train, device = pickle.load(file)  # noqa: S301 - our own bytes
     is_cuda = any(name.startswith("cuda") for name in device_names(device))
     # Figures are averaged on the processor, gradients where the network is.
     distributed.init_process_group("cpu:gloo,cuda:nccl" if is_cuda else "gloo")
@@ -163,38 +134,13 @@ def work_in_group(place: Path, device: str, work: Callable[[Group, Progress], di
             print(json.dumps(news), flush=True)
 
     try:
-        result = work(group, tell)
+        result = train(progress=tell)
     except TrainingStopped as error:
-        result = {"stopped": {"kind": error.kind, "step": error.step, "text": str(error)}}
+        result = error
     if group.rank == 0:
-        (place / _RESULT).write_text(json.dumps(result))
+        (place / _RESULT).write_bytes(pickle.dumps(result))
     distributed.barrier()
     distributed.destroy_process_group()
-
-
-def _work(place: Path) -> None:
-    """The main function of one of the processes."""
-    import tengen
-    from tengen.learning.training import train
-    from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint
-
-    task: dict[str, Any] = json.loads((place / _TASK).read_text())
-    settings = TrainSettings(**task["settings"])
-
-    def work(group: Group, tell: Progress) -> dict[str, Any]:
-        game = tengen.game(task["game"], **task["game_settings"])
-        read = load_packed if task["packed"] else load_samples
-        samples: Any = read((place / _SAMPLES).read_bytes())
-        network = load_checkpoint(place / _NETWORK).network
-        state = (place / _STATE).read_bytes() if (place / _STATE).exists() else None
-        trained = train(game, network, samples, settings, tell, state=state, is_fresh=task["is_fresh"])
-        if group.rank == 0:
-            made = Checkpoint(trained.network, game.id, dict(game.settings))
-            (place / _TRAINED).write_bytes(save_checkpoint(made))
-            (place / _NEXT_STATE).write_bytes(trained.state)
-        return {"metrics": trained.metrics}
-
-    work_in_group(place, settings.device, work)
 
 
 if __name__ == "__main__":

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, TypeAlias, get_args
 
 from tengen.nets.devices import device_names
+
+Optimizer: TypeAlias = Literal["adamw", "adam", "rmsprop", "adagrad", "sgd", "momentum"]
+OPTIMIZERS: Final[tuple[str, ...]] = get_args(Optimizer)
 
 _SHARES = ("policy_surprise", "value_error", "decay", "run_begin", "run_end")
 
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """AdamW on cross entropy of the policy, the value's loss, and the auxiliary heads."""
+    """Steps of an optimizer on the losses of all training targets."""
 
     steps: int = 0
     """Batches; 0 goes by epochs."""
     epochs: float = 2.0
     """How often each sample is seen on average."""
     batch_size: int = 256
+    optimizer: Optimizer = "adamw"
+    """momentum: SGD with Nesterov's momentum of 0.9."""
     lr: float = 2e-3
     weight_decay: float = 1e-4
     grad_clip: float = 1.0
@@ -111,6 +116,8 @@ class TrainSettings:
     def _check_choices(self) -> None:
         if self.policy_surprise + self.value_error > 1:
             raise ValueError("training: policy_surprise and value_error are shares and add up to more than 1")
+        if self.optimizer not in OPTIMIZERS:
+            raise ValueError(f"training: optimizer is {self.optimizer!r} and must be one of {', '.join(OPTIMIZERS)}")
         if self.policy_loss not in ("cross_entropy", "regret", None):
             raise ValueError(f"training: policy_loss is {self.policy_loss!r} and must be cross_entropy or regret")
         if self.schedule not in ("cosine", "constant", "run"):

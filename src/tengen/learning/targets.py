@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from torch.nn import functional
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from tengen.games import Game, TrainingTarget
     from tengen.learning.settings import TrainSettings
-    from tengen.nets import Network, Outputs
 
 __all__ = ["Target", "TrainingBatch", "compute_losses", "heads_of", "targets_of"]
 
@@ -35,14 +34,16 @@ class TrainingBatch:
 
     arrays: dict[str, Tensor]
     """The arrays of samples by name."""
-    model: Network
-    previous: Network
+    model: Any
+    """The network, which computes its outputs from the features."""
+    previous: Any
     """The network from before the training."""
     settings: TrainSettings
 
     @cached_property
-    def out(self) -> Outputs:
-        return self.model(self.arrays["features"])  # type: ignore[no-any-return]
+    def out(self) -> Any:
+        """Outputs of a policy-value network, or whatever else the network returns."""
+        return self.model(self.arrays["features"])
 
     @cached_property
     def oracle(self) -> Tensor | None:
@@ -151,7 +152,8 @@ def _of_game(target: TrainingTarget) -> Target:
 
 
 def _head(batch: TrainingBatch, name: str) -> Tensor:
-    return batch.out.heads[name].float().flatten(1)
+    output: Tensor = batch.out.heads[name]
+    return output.float().flatten(1)
 
 
 def _head_loss(name: str, loss: Callable[[Tensor, Tensor], Tensor], labels: str = "") -> Loss:

@@ -1,4 +1,5 @@
-"""Training of policy-value networks."""
+"""Training of networks, in one process or in several: of policy-value networks on samples, of other networks on data of
+their own."""
 
 from __future__ import annotations
 
@@ -7,17 +8,17 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
-from tengen.learning.batches import AnySamples, Sampler, Symmetries
+from tengen.learning.batches import AnySamples, RowOrder, SampleData, Symmetries
 from tengen.learning.breaker import Breaker
 from tengen.learning.loop import TrainingLoop, warm_cosine
-from tengen.learning.optimizer import AdamW
+from tengen.learning.optimizer import make_optimizer
 from tengen.learning.processes import current_group, train_in_processes
 from tengen.learning.replicas import count_replicas
 from tengen.learning.state import format_state, restore_state
@@ -25,26 +26,33 @@ from tengen.learning.targets import TrainingBatch, compute_losses, heads_of, tar
 from tengen.nets import with_heads
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tengen.games import Game
+    from tengen.learning.batches import TrainingData
     from tengen.learning.settings import TrainSettings
     from tengen.learning.targets import Target
     from tengen.nets import Network
 
-__all__ = ["AnySamples", "Progress", "Trained", "train"]
+__all__ = ["AnySamples", "Progress", "Trained", "count_steps", "train", "train_network"]
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
+NetworkT = TypeVar("NetworkT", bound=nn.Module)
+
+_AVERAGE: Final = "average."
+"""Beginning of the names of averaged weights in the state of a part."""
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A network after training, on the processor and in evaluation mode, and the mean figures of its training."""
+class Trained(Generic[NetworkT]):
+    """A network after a training or a part of one, on the processor and in evaluation mode, and the mean figures of the
+    steps so far."""
 
-    network: Network
+    network: NetworkT
     metrics: dict[str, float]
     state: bytes
-    """State for a training that continues this one: weights before averaging, and the optimizer's."""
+    """State for the next part or for a training that continues this one: weights before averaging, and the optimizer's;
+    before the last step also the average, the random numbers and the order of the rows."""
+    is_complete: bool = True
+    """False if steps remain for a next part."""
 
 
 def train(
@@ -56,7 +64,7 @@ def train(
     *,
     state: bytes | None = None,
     is_fresh: bool = False,
-) -> Trained:
+) -> Trained[Network]:
     """Train a copy of the network. `progress` gets the step, all steps and the mean losses.
 
     With the `state` of an earlier training, that one is continued: with its weights, optimizer and learning rate; the
@@ -66,81 +74,157 @@ def train(
     Raises a TrainingStopped when the breaker trips; the network that was passed in stays as it was.
     """
     samples.check(game)
-    group = current_group()
-    if group.size != settings.processes:
-        return train_in_processes(game, network, samples, settings, progress, state, is_fresh=is_fresh)
-    device = group.device(settings.device)
+    if current_group().size != settings.processes:
+        call = functools.partial(train, game, network, samples, settings, state=state, is_fresh=is_fresh)
+        return train_in_processes(call, settings, progress)
     targets = targets_of(game, settings)
-    rng = _seeded(settings, device)
-    previous = _with_heads_of(targets, network, settings.seed).to(device).eval()
-    model = copy.deepcopy(previous).train()
-    steps = _count_steps(samples, settings)
-    optimizer = _make_optimizer(model, settings, device)
-    average = copy.deepcopy(previous) if settings.average > 0 else None
-    done = int(restore_state(state, model, optimizer)[0]["step"]) if state is not None else 0
-    sampler = Sampler(samples, settings, rng)
-    symmetries = Symmetries(game) if settings.symmetries else None
-    seen = torch.zeros(samples.plane_count, dtype=torch.bool, device=device)
-
-    def draw() -> dict[str, Tensor]:
-        batch = _batch(samples, sampler.draw(settings.batch_size), symmetries, rng, device)
-        seen.logical_or_((batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0))
-        return batch
-
-    def losses(network: Network, batch: dict[str, Tensor]) -> dict[str, Tensor]:
-        with _precision(settings, device):
-            return compute_losses(TrainingBatch(batch, network, previous, settings), targets)
-
-    def after_step(step: int) -> None:
-        if average is not None:
-            _move_average(average, model, min(settings.average, (done + step + 1) / (done + step + 10)))
-
-    rate = functools.partial(_rate, steps=steps, settings=settings, is_continued=state is not None)
-    breaker, clip = Breaker(settings.breaker_norm), settings.grad_clip or math.inf
-    is_scaled = settings.amp and device.type == "cuda"
-    replicas = _count_replicas(settings, device)
-    loop = TrainingLoop(
-        model, optimizer, group, breaker, steps, settings.lr, rate, draw, losses, clip, is_scaled, after_step, replicas
-    )
-    loop.run(progress=progress)
+    data = SampleData(samples, settings, Symmetries(game) if settings.symmetries else None)
+    training = _Training(_with_heads_of(targets, network, settings.seed), data, targets, settings, state)
+    training.loop.run(progress=progress)
     if is_fresh:
-        _forget_planes([model] if average is None else [model, average], ~seen)
-    metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
-    return Trained((average or model).cpu().eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+        unseen = torch.from_numpy(~data.seen).to(training.device)
+        for each in training.networks:
+            each.trunk.forget_planes(unseen)
+    return training.result()
 
 
-def _make_optimizer(model: Network, settings: TrainSettings, device: torch.device) -> AdamW:
-    is_fused = device.type in ("cpu", "cuda")
-    return AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=is_fused)
+def train_network(
+    network: NetworkT,
+    data: TrainingData,
+    targets: Sequence[Target],
+    settings: TrainSettings,
+    progress: Progress | None = None,
+    *,
+    state: bytes | None = None,
+    until: int | None = None,
+) -> Trained[NetworkT]:
+    """Train a copy of any network on any data up to the step `until`, or to the end; from the beginning, or from the
+    `state` of an earlier part. A training in parts ends with the same weights as one without."""
+    if current_group().size != settings.processes:
+        call = functools.partial(train_network, network, data, targets, settings, state=state, until=until)
+        return train_in_processes(call, settings, progress)
+    training = _Training(network, data, targets, settings, state)
+    training.loop.run(until, progress)
+    return training.result()
+
+
+def count_steps(count: int, settings: TrainSettings) -> int:
+    """Return the number of batches that so many rows are trained in."""
+    return settings.steps or max(1, math.ceil(settings.epochs * count / settings.batch_size))
+
+
+class _Training(Generic[NetworkT]):
+    """A training in this process, which may be one of a group."""
+
+    def __init__(
+        self,
+        network: NetworkT,
+        data: TrainingData,
+        targets: Sequence[Target],
+        settings: TrainSettings,
+        state: bytes | None,
+    ) -> None:
+        group = current_group()
+        self.device = device = group.device(settings.device)
+        replicas = _count_replicas(network, settings, device)
+        if settings.threads:
+            torch.set_num_threads(settings.threads if replicas == 1 else 1)
+        torch.manual_seed(settings.seed)
+        self._rng = np.random.default_rng(settings.seed)
+        self._data, self._targets, self._settings = data, targets, settings
+        self._order = RowOrder(len(data), self._rng, data.weights)
+        self._previous = copy.deepcopy(network).to(device).eval()
+        self._model = copy.deepcopy(self._previous).train()
+        self._average = copy.deepcopy(self._previous) if settings.average > 0 else None
+        self._optimizer = make_optimizer(self._model, settings, device)
+        self._done = 0
+        """Number of steps of the trainings that this one continues."""
+        self.loop = TrainingLoop(
+            self._model,
+            self._optimizer,
+            group,
+            Breaker(settings.breaker_norm),
+            count_steps(len(data), settings),
+            settings.lr,
+            self._rate,
+            self._draw,
+            self._losses,
+            settings.grad_clip or math.inf,
+            is_scaled=settings.amp and device.type == "cuda",
+            after_step=self._after_step,
+            replicas=replicas,
+        )
+        if state is not None:
+            self._restore(state)
+
+    def _rate(self, step: int) -> float:
+        return _rate(step, self.loop.steps, self._settings, is_continued=self._done > 0)
+
+    def _draw(self) -> dict[str, Tensor]:
+        arrays = self._data.batch(self._order.draw(self._settings.batch_size), self._rng)
+        return {name: torch.from_numpy(np.ascontiguousarray(array)).to(self.device) for name, array in arrays.items()}
+
+    def _losses(self, network: nn.Module, arrays: dict[str, Tensor]) -> dict[str, Tensor]:
+        with _precision(self._settings, self.device):
+            return compute_losses(TrainingBatch(arrays, network, self._previous, self._settings), self._targets)
+
+    def _after_step(self, step: int) -> None:
+        if self._average is not None:
+            done = self._done + step + 1
+            _move_average(self._average, self._model, min(self._settings.average, done / (done + 9)))
+
+    @property
+    def networks(self) -> list[NetworkT]:
+        """The network and, if there is one, the average of its weights."""
+        return [self._model] if self._average is None else [self._model, self._average]
+
+    def result(self) -> Trained[NetworkT]:
+        loop = self.loop
+        metrics = loop.means() | {"steps": float(loop.steps), "samples": len(self._data)}
+        return Trained(self.networks[-1].cpu().eval(), metrics, self._state(), loop.is_done)
+
+    def _state(self) -> bytes:
+        header: dict[str, Any] = {"step": self._done + self.loop.step}
+        if self.loop.is_done:
+            return format_state(self._model, self._optimizer, header)
+        header["part"] = {"step": self.loop.step, "sums": self.loop.sums, "rng": self._rng.bit_generator.state}
+        tensors = {"order": torch.from_numpy(self._order.rest), "random": torch.get_rng_state()}
+        if self.device.type == "cuda":
+            tensors["random_cuda"] = torch.cuda.get_rng_state(self.device)
+        if self._average is not None:
+            tensors |= {_AVERAGE + name: tensor for name, tensor in self._average.state_dict().items()}
+        return format_state(self._model, self._optimizer, header, tensors)
+
+    def _restore(self, state: bytes) -> None:
+        header, tensors = restore_state(state, self._model, self._optimizer)
+        self._done = int(header["step"])
+        if "part" not in header:
+            return
+        part = header["part"]
+        self.loop.step, self.loop.sums = part["step"], dict(part["sums"])
+        self._done -= self.loop.step
+        self._rng.bit_generator.state = part["rng"]
+        self._order.rest = tensors["order"].numpy().copy()
+        torch.set_rng_state(tensors["random"])
+        if "random_cuda" in tensors:
+            torch.cuda.set_rng_state(tensors["random_cuda"], self.device)
+        if self._average is not None:
+            own = {name: tensors[_AVERAGE + name] for name in self._average.state_dict()}
+            self._average.load_state_dict(own)
 
 
 def _with_heads_of(targets: Sequence[Target], network: Network, seed: int) -> Network:
-    """Return a copy of the network with the heads of these targets."""
+    """Return the network with the heads of these targets."""
     heads = heads_of(targets)
-    return copy.deepcopy(network) if network.architecture.heads == heads else with_heads(network, heads, seed)
+    return network if network.architecture.heads == heads else with_heads(network, heads, seed)
 
 
-def _forget_planes(networks: Sequence[Network], planes: Tensor) -> None:
-    for network in networks:
-        network.trunk.forget_planes(planes)
-
-
-def _seeded(settings: TrainSettings, device: torch.device) -> np.random.Generator:
-    """Prepare PyTorch's threads and random numbers, and return a generator of others."""
-    if settings.threads:
-        torch.set_num_threads(settings.threads if _count_replicas(settings, device) == 1 else 1)
-    torch.manual_seed(settings.seed)
-    return np.random.default_rng(settings.seed)
-
-
-def _count_replicas(settings: TrainSettings, device: torch.device) -> int:
-    """Return the number of threads with a copy of the network. Processes of a group have one thread of it each."""
-    is_alone = device.type == "cpu" and settings.processes == 1
+def _count_replicas(network: nn.Module, settings: TrainSettings, device: torch.device) -> int:
+    """Return the number of threads with a copy of the network. Processes of a group have one thread of it each, and
+    threads would use the random numbers of dropout in varying order."""
+    is_random = any(isinstance(module, nn.Dropout) for module in network.modules())
+    is_alone = device.type == "cpu" and settings.processes == 1 and not is_random
     return count_replicas(settings.threads, settings.batch_size) if is_alone else 1
-
-
-def _count_steps(samples: AnySamples, settings: TrainSettings) -> int:
-    return settings.steps or max(1, math.ceil(settings.epochs * len(samples) / settings.batch_size))
 
 
 def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
@@ -161,20 +245,7 @@ def _rate(step: int, steps: int, settings: TrainSettings, *, is_continued: bool)
     return warm_cosine(step, steps, warmup=warmup, last_rate=settings.last_rate)
 
 
-def _batch(
-    samples: AnySamples,
-    rows: NDArray[np.int64],
-    symmetries: Symmetries | None,
-    rng: np.random.Generator,
-    device: torch.device,
-) -> dict[str, Tensor]:
-    arrays = samples.take(rows).arrays
-    if symmetries is not None:
-        arrays = symmetries.apply_random(arrays, rng)
-    return {name: torch.from_numpy(np.ascontiguousarray(array)).to(device) for name, array in arrays.items()}
-
-
-def _move_average(average: Network, model: Network, keep: float) -> None:
+def _move_average(average: nn.Module, model: nn.Module, keep: float) -> None:
     mine, theirs = average.state_dict(), model.state_dict()
     numbers = [name for name, tensor in theirs.items() if tensor.is_floating_point()]
     move = get_ema_multi_avg_fn(keep)  # type: ignore[no-untyped-call]

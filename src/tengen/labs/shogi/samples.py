@@ -13,7 +13,7 @@ import numpy as np
 from tengen._decompress import check_archive
 from tengen.games.shogi.notation import action_of_usi
 from tengen.games.shogi.records import START_SFEN, SUFFIXES, legal_moves, load_records
-from tengen.labs.shogi.planes import mirrored, mirrored_actions, pack
+from tengen.labs.shogi.planes import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,14 +75,6 @@ class Samples:
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Samples:
         return Samples(**{field.name: getattr(self, field.name)[rows] for field in dataclasses.fields(self)})
-
-    def with_mirrored(self, is_mirrored: NDArray[np.bool_]) -> Samples:
-        """Those positions with left and right exchanged."""
-        before, after, actions = self.before.copy(), self.after.copy(), self.actions.copy()
-        before[is_mirrored] = mirrored(before[is_mirrored])
-        after[is_mirrored] = mirrored(after[is_mirrored])
-        actions[is_mirrored] = mirrored_actions()[actions[is_mirrored]]
-        return dataclasses.replace(self, before=before, after=after, actions=actions)
 
     def of_winners(self) -> Samples:
         return self.take(self.result == 1)

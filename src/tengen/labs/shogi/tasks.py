@@ -12,8 +12,8 @@ from tengen.labs.shogi.measures import measure_candidates, measure_enforcer, mea
 from tengen.labs.shogi.models import Enforcer, Prophet
 from tengen.labs.shogi.networks import export_onnx
 from tengen.labs.shogi.samples import Samples, random_samples
-from tengen.labs.shogi.training import Trained, TrainedPart, count_steps, step_of, train_part
-from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetData
+from tengen.labs.shogi.training import candidates_data, count_steps, moves_data, prophet_data, step_of, train
+from tengen.learning.training import Trained
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.games.shogi import Shogi
     from tengen.labs.shogi.networks import Kind, PairNetwork
     from tengen.labs.shogi.train_settings import TrainSettings
-    from tengen.labs.shogi.training_data import TrainingData
+    from tengen.labs.shogi.training import PairData
 
 __all__ = [
     "ModelFiles",
@@ -84,13 +84,13 @@ def read_samples(task: TrainTask) -> Samples:
 
 def steps_of(task: TrainTask) -> int:
     """Return the number of batches of a task; 0 if there is nothing to learn from."""
-    count = _data_of(task).count
+    count = len(_data_of(task))
     return count_steps(count, task.settings) if count else 0
 
 
-def _data_of(task: TrainTask) -> TrainingData:
+def _data_of(task: TrainTask) -> PairData:
     samples = read_samples(task)
-    return ProphetData(samples) if task.kind == "prophet" else MovesData(samples, task.settings)
+    return prophet_data(samples) if task.kind == "prophet" else moves_data(samples, task.settings)
 
 
 def train_model(task: TrainTask, state: bytes | None = None) -> ModelFiles | UnfinishedModel:
@@ -98,13 +98,12 @@ def train_model(task: TrainTask, state: bytes | None = None) -> ModelFiles | Unf
     little."""
     network = load_checkpoint(task.base, task.kind).network
     data = _data_of(task)
-    if not data.count:  # a round without a decided game teaches nothing
-        trained = Trained(network, {"loss": 0.0, "steps": 0.0, "positions": 0.0})
+    if not len(data):  # a round without a decided game teaches nothing
+        trained = Trained(network, {"loss": 0.0, "steps": 0.0, "samples": 0.0}, b"")
     else:
-        part = _next_part(network, data, task.settings, state)
-        if part.trained is None:
-            return UnfinishedModel(part.state)
-        trained = part.trained
+        trained = _next_part(network, data, task.settings, state)
+    if not trained.is_complete:
+        return UnfinishedModel(trained.state)
     return finish(trained, Samples.from_file(task.test).at_most(task.max_test, 0), _lineage(task))
 
 
@@ -119,24 +118,25 @@ def train_on_random(
 ) -> ModelFiles | UnfinishedModel:
     """Train an enforcer on the legal moves of random positions, or the next part of this training."""
     network = load_checkpoint(base, "enforcer").network
-    data = CandidatesData(random_samples(game, num, settings.seed))
-    part = _next_part(network, data, settings, state)
-    if part.trained is None:
-        return UnfinishedModel(part.state)
+    trained = _next_part(network, candidates_data(random_samples(game, num, settings.seed)), settings, state)
+    if not trained.is_complete:
+        return UnfinishedModel(trained.state)
     tested = Samples.from_file(test).at_most(max_test, 0)
-    made = finish(part.trained, tested, {"random": num, "seed": settings.seed})
+    made = finish(trained, tested, {"random": num, "seed": settings.seed})
     unseen = random_samples(game, _RANDOM_TESTS, settings.seed + 1)
     made.metrics["random_test"] = measure_candidates(Enforcer(made.onnx), unseen)
     return made
 
 
-def _next_part(network: PairNetwork, data: TrainingData, settings: TrainSettings, state: bytes | None) -> TrainedPart:
-    steps = count_steps(data.count, settings)
+def _next_part(
+    network: PairNetwork, data: PairData, settings: TrainSettings, state: bytes | None
+) -> Trained[PairNetwork]:
+    steps = count_steps(len(data), settings)
     length = max(_PART_STEPS, -(-steps // _MOST_PARTS))
-    return train_part(network, data, settings, _report, state, step_of(state) + length)
+    return train(network, data, settings, _report, state, step_of(state) + length)
 
 
-def finish(trained: Trained, test: Samples | None, lineage: dict[str, Any]) -> ModelFiles:
+def finish(trained: Trained[PairNetwork], test: Samples | None, lineage: dict[str, Any]) -> ModelFiles:
     network = trained.network
     onnx = export_onnx(network)
     metrics: dict[str, Any] = {"train": trained.metrics}

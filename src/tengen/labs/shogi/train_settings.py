@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["OPTIMIZERS", "TARGETS", "TrainSettings"]
+from tengen.learning import settings as learning
+from tengen.learning.settings import OPTIMIZERS, Optimizer
 
-OPTIMIZERS: Final = ("adamw", "adam", "rmsprop", "adagrad", "sgd", "momentum")
+__all__ = ["TARGETS", "TrainSettings"]
+
+_SHARED: Final = ("optimizer", "lr", "weight_decay", "epochs", "seed", "device", "threads", "processes")
+_CLIP: Final = 5.0
 TARGETS: Final = ("move", "candidates")
 
 
@@ -15,8 +19,7 @@ TARGETS: Final = ("move", "candidates")
 class TrainSettings:
     """One pass of training, of a prophet or an enforcer."""
 
-    optimizer: str = "adamw"
-    """One of OPTIMIZERS."""
+    optimizer: Optimizer = "adamw"
     lr: float = 2e-3
     """Largest learning rate: it is warmed up, then falls to a tenth by a cosine."""
     weight_decay: float = 0.05
@@ -46,3 +49,10 @@ class TrainSettings:
                 raise ValueError(f"{name} is {getattr(self, name)} and must be above 0")
         if not 1 <= self.processes <= self.batch_size:
             raise ValueError(f"processes is {self.processes} and must be from 1 to batch_size, {self.batch_size}")
+
+    def of_trainer(self, count: int) -> learning.TrainSettings:
+        """Return the trainer's settings for so many positions."""
+        shared = {name: getattr(self, name) for name in _SHARED}
+        # A batch of one has no variance to normalize by.
+        size = max(2, min(self.batch_size, count))
+        return learning.TrainSettings(batch_size=size, grad_clip=_CLIP, amp=False, **shared)

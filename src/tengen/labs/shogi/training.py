@@ -1,201 +1,134 @@
-"""The training of prophet and enforcer, on a device or on several, whole or in parts."""
+"""What prophets and enforcers are trained on, and their training, whole or in parts."""
 
 from __future__ import annotations
 
-import copy
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch.nn import functional
 
-from tengen.labs.shogi.training_data import CandidatesData, MovesData, ProphetData
-from tengen.learning.batches import RowOrder
-from tengen.learning.breaker import Breaker
-from tengen.learning.loop import TrainingLoop, warm_cosine
-from tengen.learning.processes import current_group
-from tengen.learning.state import format_state, restore_state
+from tengen.labs.shogi.planes import encode, entries_of, legal_targets, mirrored, mirrored_actions
+from tengen.learning import training as trainer
+from tengen.learning.targets import Target
 from tengen.nets.tensor_files import parse_file
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
     from torch import Tensor
 
     from tengen.labs.shogi.networks import PairNetwork
     from tengen.labs.shogi.samples import Samples
     from tengen.labs.shogi.train_settings import TrainSettings
-    from tengen.labs.shogi.training_data import TrainingData
+    from tengen.learning.targets import TrainingBatch
+    from tengen.learning.training import Progress, Trained
 
-__all__ = [
-    "Progress",
-    "Trained",
-    "TrainedPart",
-    "count_steps",
-    "step_of",
-    "train_candidates",
-    "train_moves",
-    "train_part",
-    "train_prophet",
-]
-
-Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
-"""Gets the step, all steps and the mean losses so far."""
-
-_OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
-    "adamw": torch.optim.AdamW,
-    "adam": torch.optim.Adam,
-    "rmsprop": torch.optim.RMSprop,
-    "adagrad": torch.optim.Adagrad,
-    "sgd": torch.optim.SGD,
-    "momentum": lambda parameters, **given: torch.optim.SGD(parameters, momentum=0.9, nesterov=True, **given),
-}
-_LARGEST_NORM = 1e4
-_CLIP = 5.0
-_WARMUP = 0.05
-_LAST_RATE = 0.1
+__all__ = ["PairData", "candidates_data", "count_steps", "moves_data", "prophet_data", "step_of", "train"]
 
 
-@dataclass(frozen=True)
-class Trained:
-    """A network after training, in evaluation mode, and the mean figures of its training."""
+def _result_loss(batch: TrainingBatch) -> Tensor:
+    """Return the cross-entropy of the result. Late plies weigh more: ply over all plies."""
+    result, weights = batch.arrays["result"], batch.arrays["progress"]
+    won = torch.stack([result, 1 - result], dim=1)
+    each = -(won * functional.log_softmax(batch.out, dim=1)).sum(dim=1)
+    return (each * weights).sum() / weights.sum()
 
-    network: PairNetwork
-    metrics: dict[str, float]
+
+def _move_loss(batch: TrainingBatch) -> Tensor:
+    """Return the cross-entropy of the move over all entries."""
+    return functional.cross_entropy(batch.out.flatten(1), batch.arrays["move"])
+
+
+def _candidates_loss(batch: TrainingBatch) -> Tensor:
+    """Return the cross-entropy of each entry's sign. Few of the entries are legal, so it is divided by their number."""
+    legal = batch.arrays["legal"]
+    entries = batch.out.flatten(1)
+    return functional.binary_cross_entropy_with_logits(entries, legal, reduction="sum") / legal.sum().clamp(min=1.0)
+
+
+_RESULT = Target("result", 1.0, _result_loss)
+_MOVE = Target("move", 1.0, _move_loss)
+_CANDIDATES = Target("candidates", 1.0, _candidates_loss)
 
 
 @dataclass(frozen=True)
-class TrainedPart:
-    """A training up to some step."""
+class PairData:
+    """Packed positions and what is known of them. Planes and legal moves are computed for each batch, and half of the
+    positions have left and right exchanged."""
 
-    step: int
-    steps: int
-    state: bytes
-    """State for the next part: weights, optimizer, random numbers and the order of the rows."""
-    trained: Trained | None = None
-    """The result, if this was the last part."""
+    targets: tuple[Target, ...]
+    positions: NDArray[np.uint8]
+    viewer_to_move: bool = True
+    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """Further arrays by name, one row for each position: `actions` are turned into the entries called `move`."""
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def weights(self) -> None:
+        return None
+
+    def batch(self, rows: NDArray[np.int64], rng: np.random.Generator) -> dict[str, NDArray[Any]]:
+        is_mirrored = rng.random(len(rows)) < 0.5
+        positions = self.positions[rows]
+        positions[is_mirrored] = mirrored(positions[is_mirrored])
+        arrays = {name: column[rows] for name, column in self.columns.items()}
+        arrays["features"] = encode(positions, viewer_to_move=self.viewer_to_move)
+        if self.viewer_to_move:
+            arrays["legal"] = legal_targets(positions)
+        if "actions" in arrays:
+            actions = arrays.pop("actions")
+            actions[is_mirrored] = mirrored_actions()[actions[is_mirrored]]
+            arrays["move"] = entries_of(positions, actions).astype(np.int64)
+        return arrays
 
 
-def train_prophet(
-    network: PairNetwork, samples: Samples, settings: TrainSettings, progress: Progress | None = None
-) -> Trained:
-    """Train a copy of the network on who won, from the position after each move."""
-    return _train(network, ProphetData(samples), settings, progress)
+def prophet_data(samples: Samples) -> PairData:
+    """Return positions after each move with the result from the mover's view."""
+    columns = {"result": samples.result, "progress": samples.progress}
+    return PairData((_RESULT,), samples.after, viewer_to_move=False, columns=columns)
 
 
-def train_candidates(
-    network: PairNetwork, positions: NDArray[np.uint8], settings: TrainSettings, progress: Progress | None = None
-) -> Trained:
-    """Train a copy of the network on the set of legal moves of packed positions."""
-    return _train(network, CandidatesData(positions), settings, progress)
+def candidates_data(positions: NDArray[np.uint8]) -> PairData:
+    """Return positions whose legal moves are to have entries above 0, all others below."""
+    return PairData((_CANDIDATES,), positions)
 
 
-def train_moves(
-    network: PairNetwork, samples: Samples, settings: TrainSettings, progress: Progress | None = None
-) -> Trained:
-    """Train a copy of the network on what winners played."""
-    return _train(network, MovesData(samples, settings), settings, progress)
+def moves_data(samples: Samples, settings: TrainSettings) -> PairData:
+    """Return winners' moves, which are to have the highest of all entries; the entries of legal moves stay above 0."""
+    winners = samples.of_winners()
+    if settings.target == "candidates":
+        return candidates_data(winners.before)
+    beside = Target(_CANDIDATES.name, settings.candidates_weight, _candidates_loss)
+    return PairData((_MOVE, beside), winners.before, columns={"actions": winners.actions})
 
 
-def _train(network: PairNetwork, data: TrainingData, settings: TrainSettings, progress: Progress | None) -> Trained:
-    trained = train_part(network, data, settings, progress).trained
-    assert trained is not None
-    return trained
+def train(
+    network: PairNetwork,
+    data: PairData,
+    settings: TrainSettings,
+    progress: Progress | None = None,
+    state: bytes | None = None,
+    until: int | None = None,
+) -> Trained[PairNetwork]:
+    """Train a copy of the network up to the step `until`, or to the end; from the beginning, or from the state of an
+    earlier part."""
+    if not len(data):
+        raise ValueError(f"there is nothing to train the {network.kind} on: no game was decided")
+    given = settings.of_trainer(len(data))
+    return trainer.train_network(network, data, data.targets, given, progress, state=state, until=until)
 
 
 def count_steps(count: int, settings: TrainSettings) -> int:
-    """Return the number of batches that so many rows are trained in."""
-    return max(1, math.ceil(settings.epochs * count / _batch_size(count, settings)))
-
-
-def _batch_size(count: int, settings: TrainSettings) -> int:
-    # A batch of one has no variance to normalize by.
-    return max(2, min(settings.batch_size, count))
+    """Return the number of batches that so many positions are trained in."""
+    return trainer.count_steps(count, settings.of_trainer(count))
 
 
 def step_of(state: bytes | None) -> int:
     """Return the number of steps that are done in the state of a training; None is the beginning."""
     return 0 if state is None else int(parse_file(state)[0]["header"]["step"])
-
-
-def train_part(
-    network: PairNetwork,
-    data: TrainingData,
-    settings: TrainSettings,
-    progress: Progress | None = None,
-    state: bytes | None = None,
-    until: int | None = None,
-) -> TrainedPart:
-    """Train a copy of the network up to the step `until`, or to the end; from the beginning, or from the state of an
-    earlier part. A training in parts ends with the same weights as one without."""
-    if data.count == 0:
-        raise ValueError(f"there is nothing to train the {network.kind} on: no game was decided")
-    if current_group().size != settings.processes:
-        from tengen.labs.shogi.train_process import train_in_processes
-
-        return train_in_processes(network, data, settings, progress, state, until)
-    training = _Training(network, data, settings)
-    if state is not None:
-        training.restore(state)
-    training.loop.run(until, progress)
-    return training.part()
-
-
-class _Training:
-    """A training in this process, which may be one of a group."""
-
-    def __init__(self, network: PairNetwork, data: TrainingData, settings: TrainSettings) -> None:
-        group = current_group()
-        self._device = group.device(settings.device)
-        torch.set_num_threads(settings.threads)
-        torch.manual_seed(settings.seed)
-        self._data = data
-        self._rng = np.random.default_rng(settings.seed)
-        self._order = RowOrder(data.count, self._rng)
-        self._size = _batch_size(data.count, settings)
-        self._model = copy.deepcopy(network).to(self._device).train()
-        make = _OPTIMIZERS[settings.optimizer]
-        self._optimizer = make(self._model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay)
-        steps = count_steps(data.count, settings)
-        self.loop = TrainingLoop(
-            self._model,
-            self._optimizer,
-            group,
-            Breaker(_LARGEST_NORM),
-            steps,
-            settings.lr,
-            lambda step: warm_cosine(step, steps, warmup=_WARMUP, last_rate=_LAST_RATE),
-            self._draw,
-            data.losses,
-            _CLIP,
-        )
-
-    def _draw(self) -> dict[str, Tensor]:
-        rows = self._order.draw(self._size)
-        batch = self._data.batch(rows, self._rng.random(self._size) < 0.5)
-        return {name: tensor.to(self._device) for name, tensor in batch.items()}
-
-    def part(self) -> TrainedPart:
-        loop = self.loop
-        trained = None
-        if loop.is_done:
-            metrics = loop.means() | {"steps": float(loop.steps), "positions": float(self._data.count)}
-            trained = Trained(self._model.cpu().eval(), metrics)
-        return TrainedPart(loop.step, loop.steps, b"" if loop.is_done else self._state(), trained)
-
-    def _state(self) -> bytes:
-        tensors = {"order": torch.from_numpy(self._order.rest), "random": torch.get_rng_state()}
-        if self._device.type == "cuda":
-            tensors["random_cuda"] = torch.cuda.get_rng_state(self._device)
-        header = {"step": self.loop.step, "sums": self.loop.sums, "rng": self._rng.bit_generator.state}
-        return format_state(self._model, self._optimizer, header, tensors)
-
-    def restore(self, data: bytes) -> None:
-        header, tensors = restore_state(data, self._model, self._optimizer)
-        self.loop.step, self.loop.sums = header["step"], dict(header["sums"])
-        self._rng.bit_generator.state = header["rng"]
-        self._order.rest = tensors["order"].numpy().copy()
-        torch.set_rng_state(tensors["random"])
-        if "random_cuda" in tensors:
-            torch.cuda.set_rng_state(tensors["random_cuda"], self._device)

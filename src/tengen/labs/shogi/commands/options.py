@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -11,6 +11,7 @@ from tengen.console.output import FailedError, UsageError, usage_errors
 from tengen.games.shogi import Shogi
 from tengen.labs.shogi.measures import MAIN_FIGURES
 from tengen.labs.shogi.samples import PHASES, find_records, read_games
+from tengen.learning.settings import Optimizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +55,7 @@ OutOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
-OptimizerOption: TypeAlias = Annotated[
-    Literal["adamw", "adam", "rmsprop", "adagrad", "sgd", "momentum"], typer.Option(help="How weights are changed.")
-]
+OptimizerOption: TypeAlias = Annotated[Optimizer, typer.Option(help="How weights are changed.")]
 DeviceOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--device", metavar="NAME", help="Where PyTorch trains: cpu, cuda, mps, …", show_default="cpu"),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tengen.labs.shogi.networks import Kind, PairNetwork
     from tengen.labs.shogi.samples import Samples
-    from tengen.labs.shogi.training import Progress, Trained
+    from tengen.learning.training import Progress, Trained
 
 __all__ = [
     "train_enforcer_with_match_result",
@@ -152,12 +152,14 @@ def train_enforcer_with_random(
     from tengen.labs.shogi.measures import measure_candidates
     from tengen.labs.shogi.models import Enforcer
     from tengen.labs.shogi.tasks import finish
-    from tengen.labs.shogi.training import train_candidates
+    from tengen.labs.shogi.training import candidates_data
+    from tengen.labs.shogi.training import train as train_network
 
     out, seed, settings = train.out, train.seed, train.settings()
     network = _begin("enforcer", train)
     game = shogi()
-    trained = _with_bar(lambda tell: train_candidates(network, random_samples(game, num, seed), settings, tell))
+    data = candidates_data(random_samples(game, num, seed))
+    trained = _with_bar(lambda tell: train_network(network, data, settings, tell))
     made = finish(trained, None, {"random": num, "seed": seed})
     test = measure_candidates(Enforcer(made.onnx), random_samples(game, 1000, seed + 1))
     _write(out, made.checkpoint, made.onnx)
@@ -187,7 +189,8 @@ def _train_on_games(
     kind: Kind, records: list[Path], options: TrainOptions, settings: TrainSettings, held_out: float
 ) -> None:
     from tengen.labs.shogi.tasks import finish
-    from tengen.labs.shogi.training import train_moves, train_prophet
+    from tengen.labs.shogi.training import moves_data, prophet_data
+    from tengen.labs.shogi.training import train as train_network
 
     network = _begin(kind, options)
     game = shogi()
@@ -196,8 +199,8 @@ def _train_on_games(
     train, test = split_games(games, held_out, 0)
     with usage_errors():
         samples: Samples = samples_of(game, train)
-        teach = train_prophet if kind == "prophet" else train_moves
-        trained = _with_bar(lambda tell: teach(network, samples, settings, tell))
+        data = prophet_data(samples) if kind == "prophet" else moves_data(samples, settings)
+        trained = _with_bar(lambda tell: train_network(network, data, settings, tell))
         made = finish(trained, samples_of(game, test) if test else None, {"games": len(train), "seed": settings.seed})
     _write(options.out, made.checkpoint, made.onnx)
     if options.json:
@@ -210,7 +213,7 @@ def _train_on_games(
             tell(line)
 
 
-def _with_bar(train: Callable[[Progress], Trained]) -> Trained:
+def _with_bar(train: Callable[[Progress], Trained[PairNetwork]]) -> Trained[PairNetwork]:
     with Bar(has_lines=True) as bar:
         is_begun = False
 
