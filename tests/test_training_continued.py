@@ -13,8 +13,12 @@ from tengen.learning import TrainSettings, samples_of
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import train, training  # noqa: E402 - only where PyTorch is
+from tengen.learning import Trained, train, training  # noqa: E402 - only where PyTorch is
+from tengen.learning.batches import SampleData, Symmetries  # noqa: E402
+from tengen.learning.targets import targets_of  # noqa: E402
+from tengen.learning.training import train_network  # noqa: E402
 from tengen.nets import CheckpointError  # noqa: E402
+from tengen.nets.tensor_files import parse_file  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
 
@@ -47,6 +51,31 @@ def test_a_training_continues_with_its_optimizer_and_weights(average, pyrga, sam
     assert second.state == whole.state
     anew = train(pyrga, first.network, samples, four)
     assert not is_same(anew.network, whole.network)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_training_in_parts_ends_as_one_without(threads, pyrga, samples):
+    """With averaged weights and random symmetries, also if the training continues another one."""
+    settings = TrainSettings(steps=7, batch_size=64, threads=threads, average=0.9, warmup=0.5)
+    targets, network = targets_of(pyrga, settings), tiny(pyrga)
+    data = SampleData(samples, settings, Symmetries(pyrga))
+    state = None
+    for total in (7, 14):
+        begin, steps = state, []
+        whole = train_network(network, data, targets, settings, state=begin)
+        part = Trained(network, {}, begin, is_complete=False)
+        while not part.is_complete:
+            part = train_network(network, data, targets, settings, state=part.state, until=len(steps) * 3 + 3)
+            steps.append(restored_header(part.state)["step"])
+        assert steps == [total - 4, total - 1, total]
+        assert part.state == whole.state
+        assert is_same(part.network, whole.network)
+        assert part.metrics == pytest.approx(whole.metrics)
+        network, state = whole.network, whole.state
+
+
+def restored_header(state):
+    return parse_file(state)[0]["header"]
 
 
 def test_a_continued_training_does_not_warm_up_again():

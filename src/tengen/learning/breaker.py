@@ -16,7 +16,7 @@ _MAX_OVERFLOWS = 20
 
 
 class TrainingStopped(RuntimeError):  # noqa: N818 - it says what happened
-    """Training went wrong; the text says how. The network from before is untouched."""
+    """An error of a training that went wrong. The network from before is untouched."""
 
     def __init__(self, kind: str, step: int, text: str) -> None:
         super().__init__(f"training stopped at step {step}: {text}")

@@ -1,4 +1,4 @@
-"""What prophets and enforcers are trained on, and their training, whole or in parts."""
+"""The training of prophets and enforcers, whole or in parts: their data, targets and losses."""
 
 from __future__ import annotations
 
