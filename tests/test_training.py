@@ -223,19 +223,21 @@ def test_the_optimizer_follows_the_rate(pyrga, samples, monkeypatch):
 
 def test_averaged_weights_are_the_mean_of_the_way(pyrga, samples, monkeypatch):
     """By hand, from the weights after every step."""
-    way = []
-    move = training._move_average
+    way, keeps = [], []
 
-    def watched(average, model, keep):
-        way.append((keep, weights(model)))
-        move(average, model, keep)
+    class Watched(training.AveragedModel):
+        def update_parameters(self, model):
+            way.append(weights(model))
+            super().update_parameters(model)
 
-    monkeypatch.setattr(training, "_move_average", watched)
+    move = training.get_ema_multi_avg_fn
+    monkeypatch.setattr(training, "AveragedModel", Watched)
+    monkeypatch.setattr(training, "get_ema_multi_avg_fn", lambda keep: keeps.append(keep) or move(keep))
     start = tiny(pyrga)
     result = train(pyrga, start, samples, dataclasses.replace(FEW, average=0.3)).network.state_dict()
-    assert [keep for keep, _ in way] == pytest.approx([0.1, 2 / 11, 3 / 12, 0.3])
+    assert keeps == pytest.approx([0.1, 2 / 11, 3 / 12, 0.3])
     for name, wanted in weights(start).items():
-        for keep, after in way:
+        for keep, after in zip(keeps, way, strict=True):
             wanted = after[name] if not wanted.is_floating_point() else keep * wanted + (1 - keep) * after[name]  # noqa: PLW2901
         assert torch.allclose(result[name].double(), wanted.double(), atol=1e-5), name
 

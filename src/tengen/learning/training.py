@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import get_ema_multi_avg_fn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from tengen.learning.batches import AnySamples, RowOrder, SampleData, Symmetries
 from tengen.learning.breaker import Breaker
@@ -24,6 +24,7 @@ from tengen.learning.replicas import count_replicas
 from tengen.learning.state import format_state, restore_state
 from tengen.learning.targets import TrainingBatch, compute_losses, heads_of, targets_of
 from tengen.nets import with_heads
+from tengen.nets.devices import CPU, half_precision
 
 if TYPE_CHECKING:
     from tengen.games import Game
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from tengen.nets import Network
 
 __all__ = ["AnySamples", "Progress", "Trained", "count_steps", "train", "train_network"]
+
+_MIXED = frozenset({"cuda"})
+"""Types of devices on which training computes with float16. The loss is scaled there to keep small gradients."""
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 NetworkT = TypeVar("NetworkT", bound=nn.Module)
@@ -135,7 +139,7 @@ class _Training(Generic[NetworkT]):
         self._order = RowOrder(len(data), self._rng, data.weights)
         self._previous = copy.deepcopy(network).to(device).eval()
         self._model = copy.deepcopy(self._previous).train()
-        self._average = copy.deepcopy(self._previous) if settings.average > 0 else None
+        self._average = _make_average(self._previous, settings.average) if settings.average > 0 else None
         self._optimizer = make_optimizer(self._model, settings, device)
         self._done = 0
         """Number of steps of the trainings that this one continues."""
@@ -150,7 +154,7 @@ class _Training(Generic[NetworkT]):
             self._draw,
             self._losses,
             settings.grad_clip or math.inf,
-            is_scaled=settings.amp and device.type == "cuda",
+            is_scaled=settings.amp and device.type in _MIXED,
             after_step=self._after_step,
             replicas=replicas,
         )
@@ -162,21 +166,20 @@ class _Training(Generic[NetworkT]):
 
     def _draw(self) -> dict[str, Tensor]:
         arrays = self._data.batch(self._order.draw(self._settings.batch_size), self._rng)
-        return {name: torch.from_numpy(np.ascontiguousarray(array)).to(self.device) for name, array in arrays.items()}
+        return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
 
     def _losses(self, network: nn.Module, arrays: dict[str, Tensor]) -> dict[str, Tensor]:
         with _precision(self._settings, self.device):
             return compute_losses(TrainingBatch(arrays, network, self._previous, self._settings), self._targets)
 
-    def _after_step(self, step: int) -> None:
+    def _after_step(self, _: int) -> None:
         if self._average is not None:
-            done = self._done + step + 1
-            _move_average(self._average, self._model, min(self._settings.average, done / (done + 9)))
+            self._average.update_parameters(self._model)
 
     @property
     def networks(self) -> list[NetworkT]:
         """The network and, if there is one, the average of its weights."""
-        return [self._model] if self._average is None else [self._model, self._average]
+        return [self._model] if self._average is None else [self._model, self._average.module]
 
     def result(self) -> Trained[NetworkT]:
         loop = self.loop
@@ -199,6 +202,8 @@ class _Training(Generic[NetworkT]):
         header, tensors = restore_state(state, self._model, self._optimizer)
         self._done = int(header["step"])
         if "part" not in header:
+            if self._average is not None:
+                self._average.n_averaged.fill_(self._done + 1)
             return
         part = header["part"]
         self.loop.step, self.loop.sums = part["step"], dict(part["sums"])
@@ -213,6 +218,26 @@ class _Training(Generic[NetworkT]):
             self._average.load_state_dict(own)
 
 
+def _make_average(network: nn.Module, keep: float) -> AveragedModel:
+    """Return the average of weights before the first step, which is the network.
+
+    The first steps move it faster than by 1 - `keep`. Counters have no average: they are those of the last step.
+    """
+
+    def move(averages: Sequence[Tensor], numbers: Sequence[Tensor], _: object) -> None:
+        if averages[0].is_floating_point():
+            count = int(average.n_averaged)
+            get_ema_multi_avg_fn(min(keep, count / (count + 9)))(averages, numbers, None)
+        else:
+            for mine, last in zip(averages, numbers, strict=True):
+                mine.copy_(last)
+
+    average = AveragedModel(network, multi_avg_fn=move, use_buffers=True)
+    # PyTorch would begin with the weights after the first step.
+    average.n_averaged.fill_(1)
+    return average
+
+
 def _with_heads_of(targets: Sequence[Target], network: Network, seed: int) -> Network:
     """Return the network with the heads of these targets."""
     heads = heads_of(targets)
@@ -223,14 +248,13 @@ def _count_replicas(network: nn.Module, settings: TrainSettings, device: torch.d
     """Return the number of threads with a copy of the network. Processes of a group have one thread of it each, and
     threads would use the random numbers of dropout in varying order."""
     is_random = any(isinstance(module, nn.Dropout) for module in network.modules())
-    is_alone = device.type == "cpu" and settings.processes == 1 and not is_random
+    is_alone = device.type == CPU and settings.processes == 1 and not is_random
     return count_replicas(settings.threads, settings.batch_size) if is_alone else 1
 
 
 def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
-    if device.type == "cpu":
-        return torch.autocast("cpu", torch.bfloat16, enabled=settings.bfloat16)
-    return torch.autocast(device.type, enabled=settings.amp and device.type == "cuda")
+    is_half = settings.bfloat16 if device.type == CPU else settings.amp and device.type in _MIXED
+    return half_precision(device, enabled=is_half)
 
 
 def _rate(step: int, steps: int, settings: TrainSettings, *, is_continued: bool) -> float:
@@ -243,12 +267,3 @@ def _rate(step: int, steps: int, settings: TrainSettings, *, is_continued: bool)
         falling = max(0.0, 1 - (1 - share) / settings.decay) if settings.decay else 0.0
         return settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * falling))
     return warm_cosine(step, steps, warmup=warmup, last_rate=settings.last_rate)
-
-
-def _move_average(average: nn.Module, model: nn.Module, keep: float) -> None:
-    mine, theirs = average.state_dict(), model.state_dict()
-    numbers = [name for name, tensor in theirs.items() if tensor.is_floating_point()]
-    move = get_ema_multi_avg_fn(keep)  # type: ignore[no-untyped-call]
-    move([mine[name] for name in numbers], [theirs[name] for name in numbers], None)
-    for name in theirs.keys() - set(numbers):
-        mine[name].copy_(theirs[name])
