@@ -15,13 +15,7 @@ from tengen.selfplay import play_player_games
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import (  # noqa: E402 - only where PyTorch is
-    Breaker,
-    TrainingStopped,
-    targets,
-    train,
-    training,
-)
+from tengen.learning import Breaker, TrainingStopped, targets, train, training  # noqa: E402 - only where PyTorch is
 from tengen.learning.losses import two_hot  # noqa: E402
 from tengen.learning.optimizer import AdamW  # noqa: E402
 from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402

@@ -39,7 +39,7 @@ _OTHERS: Final[dict[str, Callable[..., torch.optim.Optimizer]]] = {
 
 
 def make_optimizer(model: nn.Module, settings: TrainSettings, device: torch.device) -> torch.optim.Optimizer:
-    given = {"lr": settings.lr, "weight_decay": settings.weight_decay}
+    parameters, lr, weight_decay = model.parameters(), settings.lr, settings.weight_decay
     if settings.optimizer == "adamw":
-        return AdamW(model.parameters(), **given, fused=device.type in ("cpu", "cuda"))
-    return _OTHERS[settings.optimizer](model.parameters(), **given)
+        return AdamW(parameters, lr=lr, weight_decay=weight_decay, fused=device.type in ("cpu", "cuda"))
+    return _OTHERS[settings.optimizer](parameters, lr=lr, weight_decay=weight_decay)

@@ -8,7 +8,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
 import torch
@@ -179,7 +179,7 @@ class _Training(Generic[NetworkT]):
     @property
     def networks(self) -> list[NetworkT]:
         """The network and, if there is one, the average of its weights."""
-        return [self._model] if self._average is None else [self._model, self._average.module]
+        return [self._model] if self._average is None else [self._model, cast("NetworkT", self._average.module)]
 
     def result(self) -> Trained[NetworkT]:
         loop = self.loop
@@ -227,7 +227,7 @@ def _make_average(network: nn.Module, keep: float) -> AveragedModel:
     def move(averages: Sequence[Tensor], numbers: Sequence[Tensor], _: object) -> None:
         if averages[0].is_floating_point():
             count = int(average.n_averaged)
-            get_ema_multi_avg_fn(min(keep, count / (count + 9)))(averages, numbers, None)
+            get_ema_multi_avg_fn(min(keep, count / (count + 9)))(averages, numbers, None)  # type: ignore[no-untyped-call]
         else:
             for mine, last in zip(averages, numbers, strict=True):
                 mine.copy_(last)
