@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["AnySamples", "Progress", "Trained", "count_steps", "train", "train_network"]
 
 _MIXED = frozenset({"cuda"})
-"""Types of devices on which training computes with float16. The loss is scaled there to keep small gradients."""
+"""Types of devices on which training computes with float16 and a scaled loss, so that small gradients remain."""
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 NetworkT = TypeVar("NetworkT", bound=nn.Module)
