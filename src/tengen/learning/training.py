@@ -7,7 +7,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import torch
@@ -108,7 +108,7 @@ def train(
         model, optimizer, group, breaker, steps, settings.lr, rate, draw, losses, clip, is_scaled, after_step, replicas
     )
     loop.run(progress=progress)
-    result: Network = model if average is None else average.module
+    result = model if average is None else cast("Network", average.module)
     if is_fresh:
         _forget_planes([model, result], ~seen.to(device))
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
@@ -129,7 +129,7 @@ def _make_average(network: Network, keep: float, done: int) -> AveragedModel:
     def move(averages: Sequence[Tensor], numbers: Sequence[Tensor], _: object) -> None:
         if averages[0].is_floating_point():
             count = int(average.n_averaged)
-            get_ema_multi_avg_fn(min(keep, count / (count + 9)))(averages, numbers, None)
+            get_ema_multi_avg_fn(min(keep, count / (count + 9)))(averages, numbers, None)  # type: ignore[no-untyped-call]
         else:
             for mine, last in zip(averages, numbers, strict=True):
                 mine.copy_(last)
