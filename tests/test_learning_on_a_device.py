@@ -96,17 +96,17 @@ def count_transfers(steps, device="card"):
     return Counter(counts)
 
 Symmetries.apply_random = watched
-found["four steps"] = count_transfers(7) - count_transfers(3)
+found["two steps"] = count_transfers(4) - count_transfers(2)
 found["prepared by"] = dict(prepared_by)
 count_transfers(3, "cpu")
 found["prepared by, with the processor"] = dict(prepared_by)
 devices._PINNING, torch.Tensor.pin_memory = {"card"}, pin_memory
-found["four pinned steps"] = count_transfers(7) - count_transfers(3)
+found["two pinned steps"] = count_transfers(4) - count_transfers(2)
 found["pinned by"] = dict(pinned_by)
 
 training._MIXED = {"card"}
 counts.clear()
-more = dataclasses.replace(settings, steps=30)
+more = dataclasses.replace(settings, steps=10)
 found["mixed"] = train(game, tiny(game), samples, dataclasses.replace(more, device="card")).metrics
 found["halves"] = counts["half"]
 found["not mixed"] = train(game, tiny(game), samples, more).metrics
@@ -142,11 +142,11 @@ def test_a_device_trains_as_the_processor_does(tmp_path):
     assert found["continued"]["loss"] < found["card"]["loss"]
     # A step transfers its batch, and back the figures and the norm of the gradient.
     arrays = found["arrays"]
-    assert found["four steps"] == {"up": 4 * arrays, "down": 8}
-    assert found["prepared by"] == {"prefetch_0": 10}
-    assert found["prepared by, with the processor"] == {"prefetch_0": 10, "MainThread": 3}
-    assert found["four pinned steps"] == {"up": 4 * arrays, "down": 8, "non-blocking": 4 * arrays}
-    assert found["pinned by"] == {"prefetch_0": 10 * arrays}
+    assert found["two steps"] == {"up": 2 * arrays, "down": 4}
+    assert found["prepared by"] == {"prefetch_0": 6}
+    assert found["prepared by, with the processor"] == {"prefetch_0": 6, "MainThread": 3}
+    assert found["two pinned steps"] == {"up": 2 * arrays, "down": 4, "non-blocking": 2 * arrays}
+    assert found["pinned by"] == {"prefetch_0": 6 * arrays}
     assert found["halves"] > 0
     assert found["mixed"] == pytest.approx(found["not mixed"], rel=0.02)
     assert found["mixed"] != pytest.approx(found["not mixed"], rel=1e-5)

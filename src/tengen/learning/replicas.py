@@ -68,7 +68,7 @@ class Replicas:
         model.zero_grad(set_to_none=True)
         scale(losses["loss"]).backward()  # type: ignore[no-untyped-call]
         # One transfer for all figures: each waits for the device.
-        figures = torch.stack([value.detach().float() for value in losses.values()]).tolist()
+        figures = torch.stack([value.detach().float() for value in losses.values()]).cpu().tolist()
         return dict(zip(losses, figures, strict=True))
 
     @torch.no_grad()
