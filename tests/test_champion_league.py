@@ -25,7 +25,7 @@ from tengen.champion import (
 )
 from tengen.champion.league_games import play_part
 from tengen.cluster import open_workers
-from tengen.learning import load_samples, samples_of
+from tengen.learning import load_packed, samples_of
 from tengen.runs import Run, RunError
 from tengen.selfplay import Exploration, format_record, load_records, parse_record
 
@@ -187,12 +187,13 @@ def test_chunks_are_steps_with_records_that_replay_and_samples(undisturbed):
     assert rates == sorted(rates, reverse=True)
     seeds = []
     for step in steps:
-        assert set(step.files) == {"match.json", "games.jsonl.gz", "samples.npz"}
+        assert set(step.files) == {"match.json", "games.jsonl.gz", "packed.npz"}
         records = load_records(step.file("games.jsonl.gz").read_bytes())
         assert [record.meta["focal"] for record in records] == [0, 1] * 4
         assert all(one.seed == other.seed for one, other in zip(records[0::2], records[1::2], strict=True))
         seeds += [record.seed for record in records[0::2]]
-        made, found = samples_of(game, records), load_samples(step.file("samples.npz").read_bytes())
+        packed, made = load_packed(step.file("packed.npz")), samples_of(game, records)
+        found = packed.take(np.arange(len(packed)))
         for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
             assert np.array_equal(getattr(made, name), getattr(found, name), equal_nan=True)
         assert (found.policy.sum(axis=1) > 0.99).all()

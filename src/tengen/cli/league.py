@@ -12,7 +12,8 @@ from rich.text import Text
 
 from tengen.arena import default_openings
 from tengen.champion import League, change_settings, open_league, read_pool
-from tengen.champion.league import LEAGUE, LOG, TABLE, find_log_writer
+from tengen.champion.league import LEAGUE, LOG, TABLE
+from tengen.champion.league_games import find_log_writer
 from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of
