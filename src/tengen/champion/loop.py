@@ -134,7 +134,7 @@ class Loop:
         player = find_player(spec, self.game, network=self.evaluator_of(champion))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
         play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
-        forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
+        forked, lines = fork_sources(self.run, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
