@@ -26,7 +26,7 @@ from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
 from tengen.runs import Run, RunError, Step
-from tengen.selfplay import load_records
+from tengen.selfplay import load_records, read_record_lines
 
 if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
@@ -201,7 +201,7 @@ class Loop:
         # Decisions that are not made again keep the targets of the player who made them.
         targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
         about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
-        before = load_records(source.file(RECORDS).read_bytes())
+        before = read_record_lines(source.file(RECORDS))
         with self.run.step(
             reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
         ) as draft:
