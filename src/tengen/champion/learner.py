@@ -247,7 +247,9 @@ class Learner:
             if plan.settings.asynchronous:
                 grow(run, self.game, planned, schedule.most, workers, tracker, servers)
             else:
-                Loop(run, self.game, plan.settings, workers, tracker, servers).run_until(schedule.most, schedule.fits)
+                loop = Loop(run, self.game, plan.settings, workers, tracker, servers)
+                loop.find_place = schedule.find_place
+                loop.run_until(schedule.most, schedule.fits)
             done = count_done(run)
             if planned.speed is not None:
                 tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")

@@ -21,6 +21,7 @@ from tengen.champion.report_machines import WORKERS
 from tengen.champion.resignation import adjust_resignation, checked_text
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
+from tengen.champion.training_place import Place, place_training
 from tengen.champion.value_check import VALUE_CHECK, check_value
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
@@ -30,6 +31,7 @@ from tengen.selfplay import load_records, read_record_lines
 
 if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
+    from tengen.champion.training_place import FindPlace
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.evaluators import DeviceServers
@@ -74,6 +76,8 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
         self.servers = servers
+        self.find_place: FindPlace = lambda iteration, _: Place.of(iteration, self._iterations)
+        """Returns the place of a training in the run, which may depend on the time that is left."""
         self._iterations = 1
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
@@ -247,9 +251,7 @@ class Loop:
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
-        if settings.schedule == "run":
-            begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
-            settings = dataclasses.replace(settings, run_begin=begin, run_end=end)
+        settings = place_training(self.run, iteration, settings, self.find_place)
         made_from = [base, *inputs]
         try:
             with self.run.step(
