@@ -13,7 +13,15 @@ from soak.kill_promotion import POOL, run_league
 from toy_games import TicTacToe
 
 import tengen
-from tengen.arena import FallbackPlayer, MatchResult, Player, RandomPlayer, default_openings, find_player
+from tengen.arena import (
+    FallbackPlayer,
+    MatchResult,
+    Player,
+    RandomPlayer,
+    default_openings,
+    find_player,
+    parse_player,
+)
 from tengen.champion import (
     Contestant,
     League,
@@ -60,8 +68,8 @@ def copy(undisturbed, tmp_path):
 
 def test_a_league_file():
     pool = read_pool(POOL)
-    assert pool.focal == "greedy"
-    assert [(each.player, each.weight) for each in pool.opponents] == [("random", 2), ("pimc:5", 1), ("greedy", 1)]
+    assert pool.focal == parse_player("greedy")
+    assert [(str(each.player), each.weight) for each in pool.opponents] == [("random", 2), ("pimc:5", 1), ("greedy", 1)]
     assert pool.settings == LeagueSettings(
         seed=3, games=48, chunk_games=8, exploration=Exploration(rate=0.3, min=0.1, decay_k=2.0)
     )

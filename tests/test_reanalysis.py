@@ -127,7 +127,7 @@ def test_wrong_settings_are_named(changes, text):
 
 
 def test_plans_contain_the_step():
-    speed = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, "rollout:200")
+    speed = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, 200)
     plain = Plan(LearnSettings(anchor=""), 4, 0)
     plan = Plan(LearnSettings(anchor="", reanalysis_share=0.5, reanalysis_age=2), 4, 0)
     before, phases = ({(p.name, p.iteration): p for p in each.phases(speed)} for each in (plain, plan))

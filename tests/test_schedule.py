@@ -15,7 +15,7 @@ from tengen.champion.speed import Speed
 from tengen.runs import Run
 from tengen.runs.used_time import USED_TIME, UsedTime, read_used_s
 
-SPEED = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, "rollout:200")
+SPEED = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, 200)
 MINUTES = 10
 LIMIT_S = 60 * MINUTES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import MatchReport, MatchResult, chunks, default_openings, merge
+from tengen.arena import MatchReport, MatchResult, chunks, default_openings, merge, parse_player
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, collect, split
@@ -57,9 +57,9 @@ def pool_of(run: Run) -> LeaguePool:
     league = run.settings.get(LEAGUE)
     if league is None:
         raise RunError(f"{run.path} is no league")
-    opponents = tuple(Opponent(entry["player"], entry["weight"]) for entry in league["opponents"])
+    opponents = tuple(Opponent(parse_player(entry["player"]), entry["weight"]) for entry in league["opponents"])
     settings = run_settings(run, LeagueSettings, LEAGUE, ("focal", "opponents"))
-    return LeaguePool(league["focal"]["player"], opponents, settings)
+    return LeaguePool(parse_player(league["focal"]["player"]), opponents, settings)
 
 
 class League:
@@ -164,7 +164,7 @@ class League:
         return self._found("table", None)
 
     def _row(self, opponent: Opponent, steps: Sequence[Step]) -> Mapping[str, Any] | None:
-        own = [step for step in steps if step.metrics["opponent"] == opponent.player]
+        own = [step for step in steps if step.metrics["opponent"] == str(opponent.player)]
         if not own:
             return None
         matches = [MatchResult.from_json(step.file(MATCH).read_text()) for step in own]
@@ -174,7 +174,7 @@ class League:
         match_report = MatchReport(self.game, result, {})
         share = opponent.weight / math.fsum(each.weight for each in self.pool.opponents)
         return {
-            "opponent": opponent.player,
+            "opponent": str(opponent.player),
             "weight": opponent.weight,
             "share": share,
             "chunks": len(own),

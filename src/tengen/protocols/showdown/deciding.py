@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from tengen.arena import PlayerSpec
     from tengen.games.pokemon.tracker import Tracker
 
 __all__ = [
@@ -76,12 +77,12 @@ def register_decider(kind: str, read: DeciderReader) -> None:
     _readers[kind] = read
 
 
-def find_decider(spec: str) -> Decider:
+def find_decider(spec: PlayerSpec | str) -> Decider:
     """By its specification, such as `matchup` or `pokemon-seed:100`; anything else is a player of the arena."""
     _load()
-    read = _readers.get(spec.partition(":")[0])
+    read = _readers.get(str(spec).partition(":")[0])
     if read is not None:
-        return read(spec)
+        return read(str(spec))
     from tengen.arena import find_player
     from tengen.games import game
     from tengen.protocols.showdown.game_decider import GAME, GameDecider
@@ -90,7 +91,7 @@ def find_decider(spec: str) -> Decider:
         return GameDecider(find_player(spec, game(GAME)))
     except ValueError as error:
         names = ", ".join(sorted(_readers))
-        raise ValueError(f"no player of battles is called {spec!r}: there are {names}; or {error}") from error
+        raise ValueError(f"no player of battles is called {str(spec)!r}: there are {names}; or {error}") from error
 
 
 def _load() -> None:
