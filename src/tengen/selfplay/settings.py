@@ -25,9 +25,6 @@ class SelfPlaySettings:
     search: SearchSettings = field(default_factory=_default_search)
     """Visits, and settings that differ from their defaults: a player's self-play lays them over its own search. A
     dictionary is accepted, too, and changes single settings of the default."""
-    overrides: tuple[str, ...] = ()
-    """Names of settings of `search` that are laid over the player's even if they are as by default, such as solve. A
-    new run adds those that are given and that its player sets."""
     temperature: float = 1.0
     """Temperature of the first `temp_moves` plies."""
     temp_moves: int = 8
@@ -66,6 +63,9 @@ class SelfPlaySettings:
     """Number of games that share one batch."""
     max_plies: int = 10_000
     """Number of plies at which a game is dropped."""
+    overrides: tuple[str, ...] = ()
+    """Names of settings of `search` that are laid over the player's even if they are as by default, such as solve. A
+    new run adds those that are given and that its player sets."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "search", SearchSettings.of(self.search, _default_search()))
