@@ -59,7 +59,7 @@ class Timed(Player):
 
     @property
     def milliseconds(self) -> float:
-        """Of the processor, for a decision."""
+        """Processor time of a decision, in milliseconds."""
         return 1000 * self.seconds / max(1, self.decisions)
 
 

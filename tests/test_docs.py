@@ -99,7 +99,7 @@ def test_python_runs(page, tmp_path, monkeypatch):
 
 
 def commands(page):
-    """What a page's shell blocks call of the `tengen` command."""
+    """Return the calls of the `tengen` command in a page's shell blocks."""
     for _, code in blocks(read(page), "sh"):
         for part in re.split(r"\n|&&", code):
             words = shlex.split(part)

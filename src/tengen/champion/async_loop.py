@@ -70,7 +70,7 @@ class Clock:
 
     @property
     def share(self) -> float | None:
-        """Share of the run's time for trainings that is over when a training that begins now ends: 1 if no other one
+        """Share of the run's time for trainings that has passed when a training that starts now ends: 1 if no other one
         fits after it, and None if the time is not limited."""
         if not self.is_limited:
             return None

@@ -18,7 +18,7 @@ PLACE = "training-place"
 
 
 class Place(NamedTuple):
-    """The shares of a run that are over when a training begins and when it ends."""
+    """The shares of a run that have passed when a training starts and when it ends."""
 
     begin: float
     end: float
@@ -27,8 +27,8 @@ class Place(NamedTuple):
     def of(cls, iteration: int, iterations: int, time_share: float | None = None, before: Place | None = None) -> Self:
         """Return the place of an iteration's training among all iterations.
 
-        In a run with limited time, `time_share` of it is over when the training ends, and counts if it is the larger
-        share. Such a training begins at the end of the one `before`.
+        In a run with limited time, `time_share` of it has passed when the training ends, and counts if it is the larger
+        share. Such a training starts at the end of the one `before`.
         """
         begin, end = (min(1.0, i / iterations) for i in (iteration - 1, iteration))
         if time_share is None:
