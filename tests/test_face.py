@@ -356,4 +356,4 @@ class TestHelp:
     def test_symmetry_hooks_are_explained(self, name):
         text = pydoc.render_doc(getattr(Game, name), renderer=pydoc.plaintext)
         assert "symmetry: 'int'" in text
-        assert "Return the" in text
+        assert "Return " in text

@@ -212,7 +212,7 @@ class TestAuto:
     def test_an_inaccurate_quantized_file_is_not_taken(self, pyrga, tmp_path):
         path = write(tmp_path, pyrga)
         # Another network is as fast, and its outputs are wrong.
-        other = write(tmp_path, pyrga, "other", seed=3, channels=4, blocks=0)
+        other = write(tmp_path, pyrga, "other", seed=5, channels=4, blocks=0)
         quantized_path(path).write_bytes(other.read_bytes())
         found = candidates(path, pyrga, Positions.drawn(pyrga, 64))
         assert {c.evaluator.path for c in found if c.deviation.is_accurate} == {path}

@@ -287,10 +287,11 @@ def transformed(game, samples, picks):
     return found["features"], found["policy"], found["aux"]
 
 
-@pytest.mark.parametrize("name", ["pyrga", "connect_four", "tic-tac-toe"])
+@pytest.mark.parametrize("name", ["pyrga", "connect_four", "go", "tic-tac-toe"])
 def test_transformed_samples_are_samples_of_transformed_games(name):
     """Played by the rules from the first move, on a board that is transformed; nothing of it looks at feature maps."""
-    game = FullTicTacToe() if name == "tic-tac-toe" else tengen.game(name)
+    settings = {"size": 4} if name == "go" else {}
+    game = FullTicTacToe() if name == "tic-tac-toe" else tengen.game(name, **settings)
     if name == "tic-tac-toe":
         from tengen.selfplay import Decision, GameRecord
 

@@ -15,7 +15,7 @@ from tengen.selfplay import Decision, GameRecord, load_records, save_records
 torch = pytest.importorskip("torch")
 
 from tengen.learning import train  # noqa: E402 - only where PyTorch is
-from tengen.nets import Checkpoint, load_checkpoint, save_checkpoint  # noqa: E402
+from tengen.nets import Checkpoint, HeadSpec, load_checkpoint, save_checkpoint  # noqa: E402
 
 ALL = TrainSettings(
     **dict.fromkeys(
@@ -77,12 +77,13 @@ def test_labels_of_a_wrong_length_are_an_error_that_names_them():
         samples_of(game, quick_games(game, 1))
 
 
-@pytest.mark.parametrize("name", ["pyrga", "connect_four", "kuhn_poker", "high_card"])
+@pytest.mark.parametrize("name", ["pyrga", "connect_four", "go", "kuhn_poker", "high_card"])
 def test_every_further_target_is_learned(name):
-    game = HighCard() if name == "high_card" else tengen.game(name)
+    settings = {"size": 4} if name == "go" else {}
+    game = HighCard() if name == "high_card" else tengen.game(name, **settings)
     samples = samples_of(game, quick_games(game, 8, visits=8))
     trained = train(game, tiny(game), samples, ALL)
-    wanted = {"soft_policy", "reply", "short_term", "payoffs"} | ({"ownership"} if name == "pyrga" else set())
+    wanted = {"soft_policy", "reply", "short_term", "payoffs"} | ({"ownership"} if name in ("pyrga", "go") else set())
     assert {head.name for head in trained.network.architecture.heads} == wanted
     assert wanted <= trained.metrics.keys()
     batch = {name: torch.from_numpy(array) for name, array in samples.arrays.items()}
@@ -91,6 +92,26 @@ def test_every_further_target_is_learned(name):
     # Policies of games without an evaluator are nearly uniform, as those of a fresh network are.
     for head in wanted - {"reply", "soft_policy"}:
         assert float(after[head].detach()) < float(before[head].detach()), head
+
+
+def test_the_owners_of_cells_are_learned_from_the_last_auxiliary_values():
+    game = tengen.game("go", size=3)
+    network = tiny(game, heads=(HeadSpec("ownership", "cells", 1),)).eval()
+    batch = {name: torch.from_numpy(array) for name, array in samples_of(game, quick_games(game, 2)).arrays.items()}
+    assert batch["aux"].shape[1] == 5 + 9
+    settings = TrainSettings(ownership_weight=1.0)
+    before = losses_of(game, network, batch, settings)["ownership"]
+    batch["aux"][:, :5] += 1
+    assert losses_of(game, network, batch, settings)["ownership"] == before
+    batch["aux"][:, 5] += 1
+    assert losses_of(game, network, batch, settings)["ownership"] != before
+
+
+def test_cell_values_that_are_not_one_for_each_cell_are_an_error():
+    game = tengen.game("go", size=3)
+    game.cell_aux = 4
+    with pytest.raises(ValueError, match="cell_aux is 4; 9 cells leave 5 of 14 auxiliary values"):
+        samples_of(game, [])
 
 
 def test_targets_that_are_off_leave_no_trace():

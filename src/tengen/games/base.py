@@ -86,6 +86,9 @@ class Game(ABC):
     """The index of the auxiliary value that is 1 if seat 0 wins, -1 if the other does, 0 if nobody; None if missing."""
     score_aux: int | None = None
     """The index of the auxiliary value that, times `score_scale`, is seat 0's lead in points; None if missing."""
+    cell_aux: int | None = None
+    """The index of the first of those auxiliary values that belong to the cells of the board, one for each, row by row.
+    They are the last ones. None: 0 if there are as many auxiliary values as cells; otherwise none belong to cells."""
     score_scale: float = 1.0
     symmetry_count: int = 1
 

@@ -90,7 +90,8 @@ class Symmetries:
             "labels": _inverse(actions),
             "cells": _inverse(move_cells(features, cells)) if cells else None,
         }
-        self._kinds = {"features": "features"} | {column.name: column.symmetry for column in columns_of(game)}
+        self._kinds = {"features": ("features", 0)}
+        self._kinds |= {column.name: (column.symmetry, column.first) for column in columns_of(game)}
 
     def apply_random(
         self, arrays: dict[str, NDArray[np.float32]], rng: np.random.Generator
@@ -100,12 +101,16 @@ class Symmetries:
             return arrays
         picks = rng.integers(self._count, size=len(arrays["features"]))
         rows = {int(pick): np.flatnonzero(picks == pick) for pick in np.unique(picks)}
-        return {name: self._moved(array, self._kinds.get(name, "none"), rows) for name, array in arrays.items()}
+        return {name: self._moved(array, *self._kinds.get(name, ("none", 0)), rows) for name, array in arrays.items()}
 
-    def _moved(self, array: NDArray[np.float32], kind: str, rows: dict[int, NDArray[np.int64]]) -> NDArray[np.float32]:
+    def _moved(
+        self, array: NDArray[np.float32], kind: str, first: int, rows: dict[int, NDArray[np.int64]]
+    ) -> NDArray[np.float32]:
         sources = self._sources.get(kind)
         if sources is None or array.shape[1] == 0:
             return array
+        if first:
+            return np.concatenate([array[:, :first], self._moved(array[:, first:], kind, 0, rows)], axis=1)
         # Several numbers for each cell are several planes.
         flat = array.reshape(len(array), -1, sources.shape[1])
         moved = np.empty_like(flat)

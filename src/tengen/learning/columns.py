@@ -36,6 +36,8 @@ class Column:
     rows: Rows
     symmetry: Symmetry = "none"
     """How symmetries act: labels are moved as the policy's are, cells as those of a plane."""
+    first: int = 0
+    """Index of the first number that symmetries move."""
 
     def of(self, played: PlayedGame, made: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
         """Return the rows of a game. Raise a ValueError if they do not have the width of the column."""
@@ -50,15 +52,13 @@ class Column:
 def columns_of(game: Game) -> tuple[Column, ...]:
     """Return the arrays that samples of a game have besides the features."""
     labels, seats = game.policy_count, 0 if is_paired(game) else game.players
-    _, height, width = game.shape
-    # Auxiliary values that are as many as the cells belong to the cells.
-    has_cells = game.aux_count == height * width > 0
+    cells = first_cell_aux(game)
     return (
         Column("policy", labels, _policies, "labels"),
         Column("result", None, _results),
         Column("search_value", None, _search_values),
         Column("moves_left", None, _moves_left),
-        Column("aux", game.aux_count, _aux, "cells" if has_cells else "none"),
+        Column("aux", game.aux_count, _aux, "none" if cells is None else "cells", cells or 0),
         Column("hidden_labels", game.hidden_label_count, _hidden_labels),
         Column("seat_results", seats, _seat_results),
         Column("seat_values", seats, _seat_values),
@@ -67,6 +67,18 @@ def columns_of(game: Game) -> tuple[Column, ...]:
         Column(SURPRISE, None, _surprises),
         *(_column(game, target) for target in game.training_targets),
     )
+
+
+def first_cell_aux(game: Game) -> int | None:
+    """Return the index of the first auxiliary value that belongs to a cell; None if none do."""
+    _, height, width = game.shape
+    numbers = game.aux_count - height * width
+    if game.cell_aux not in (None, numbers):
+        raise ValueError(
+            f"{game.id}: cell_aux is {game.cell_aux}; {height * width} cells leave {numbers} of {game.aux_count} "
+            "auxiliary values before theirs"
+        )
+    return numbers if game.cell_aux is not None or numbers == 0 < game.aux_count else None
 
 
 def _column(game: Game, target: TrainingTarget) -> Column:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import torch
 from torch.nn import functional
 
-from tengen.learning.columns import REPLY, SHORT_TERM, SHORT_TERM_PLIES, is_paired
+from tengen.learning.columns import REPLY, SHORT_TERM, SHORT_TERM_PLIES, first_cell_aux, is_paired
 from tengen.learning.losses import cross_entropy, imitation, known_mean, numbers_loss, regret, soften, two_hot
 from tengen.nets.architecture import PAYOFF_BINS, HeadSpec
 from tengen.nets.network import payoff_bins
@@ -112,7 +112,6 @@ def _further_targets(game: Game, settings: TrainSettings) -> list[Target]:
     """Return the targets with a head of their own."""
     seats = 1 if is_paired(game) else game.players
     labels = game.policy_count
-    _, height, width = game.shape
     found = [
         Target(
             "soft_policy",
@@ -134,8 +133,9 @@ def _further_targets(game: Game, settings: TrainSettings) -> list[Target]:
             HeadSpec("payoffs", "distribution", PAYOFF_BINS),
         ),
     ]
-    if game.aux_count == height * width > 0:
-        loss = _head_loss("ownership", numbers_loss, "aux")
+    first = first_cell_aux(game)
+    if first is not None:
+        loss = _head_loss("ownership", numbers_loss, "aux", first)
         found.append(Target("ownership", settings.ownership_weight, loss, HeadSpec("ownership", "cells", 1)))
     return found + [_of_game(target) for target in game.training_targets]
 
@@ -154,14 +154,17 @@ def _head(batch: TrainingBatch, name: str) -> Tensor:
     return batch.out.heads[name].float().flatten(1)
 
 
-def _head_loss(name: str, loss: Callable[[Tensor, Tensor], Tensor], labels: str = "") -> Loss:
-    """Return the loss of a head's output against an array of samples, by default the one with its name."""
+def _head_loss(name: str, loss: Callable[[Tensor, Tensor], Tensor], labels: str = "", first: int = 0) -> Loss:
+    """Return the loss of a head's output against an array of samples, by default the one with its name.
+
+    Of the array, the numbers before the index `first` belong to other targets.
+    """
 
     def compute(batch: TrainingBatch) -> Tensor | None:
         given = batch.arrays.get(labels or name)
         if given is None or given.shape[-1] == 0:
             return None
-        return loss(_head(batch, name), given.reshape(len(given), -1))
+        return loss(_head(batch, name), given.reshape(len(given), -1)[:, first:])
 
     return compute
 

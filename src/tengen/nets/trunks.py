@@ -17,7 +17,8 @@ __all__ = ["Block", "DenseTrunk", "ResidualTrunk", "RowsTrunk", "TransformerTrun
 
 def pool(x: Tensor) -> Tensor:
     """[batch, 2 · channels]: mean and maximum over the board."""
-    x = x.float()  # Processors have no instructions for a maximum of 16 bits.
+    if x.dtype != torch.float32:  # Processors have no instructions for a maximum of 16 bits.
+        x = x.float()
     return torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
 
 

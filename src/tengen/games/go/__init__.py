@@ -45,6 +45,7 @@ class Go(NativeGame):
 
     win_aux = 0
     score_aux = 4
+    cell_aux = 5
     languages = LANGUAGES
     setting_names = SETTING_NAMES
 
