@@ -19,13 +19,24 @@ from pathlib import Path
 from typing import Any
 
 import tengen
-from tengen.arena import MatchReport, MatchResult, Player, chunks, find_player, merge, play_chunk, play_match
+from tengen.arena import (
+    MatchReport,
+    MatchResult,
+    Player,
+    chunks,
+    find_player,
+    merge,
+    parse_player,
+    play_chunk,
+    play_match,
+    shipped_champion,
+)
 from tengen.champion import settings_for
 from tengen.cluster import Workers, open_workers
 from tengen.nets.shipped import find_shipped
 
 LADDER = ("random", "greedy", "pimc:100", "pimc:1000")
-CHAMPION = settings_for(tengen.game("matgo")).player
+CHAMPION = str(settings_for(tengen.game("matgo")).player)
 VISITS = 128
 TIMED_GAMES = 64
 
@@ -48,7 +59,7 @@ class Timed(Player):
 
     @property
     def milliseconds(self) -> float:
-        """Of the processor, for a decision."""
+        """Processor time of a decision, in milliseconds."""
         return 1000 * self.seconds / max(1, self.decisions)
 
 
@@ -111,7 +122,8 @@ def main() -> None:
     network = choices.net or (shipped.network if shipped else None)
     if network is None:
         parser.error("no champion ships with Matgo: name one with --net")
-    champion = shipped.player if shipped and not choices.net else choices.player.replace("NETWORK", str(network))
+    card = shipped_champion(shipped).player if shipped and not choices.net else parse_player(choices.player)
+    champion = str(card.with_network(network))
     players = [*LADDER, champion]
     with open_workers(choices.workers) as workers:
         rows = [

@@ -13,7 +13,15 @@ from soak.kill_promotion import POOL, run_league
 from toy_games import TicTacToe
 
 import tengen
-from tengen.arena import FallbackPlayer, MatchResult, Player, RandomPlayer, default_openings, find_player
+from tengen.arena import (
+    FallbackPlayer,
+    MatchResult,
+    Player,
+    RandomPlayer,
+    default_openings,
+    find_player,
+    parse_player,
+)
 from tengen.champion import (
     Contestant,
     League,
@@ -25,7 +33,7 @@ from tengen.champion import (
 )
 from tengen.champion.league_games import play_part
 from tengen.cluster import open_workers
-from tengen.learning import load_samples, samples_of
+from tengen.learning import load_packed, samples_of
 from tengen.runs import Run, RunError
 from tengen.selfplay import Exploration, format_record, load_records, parse_record
 
@@ -60,8 +68,8 @@ def copy(undisturbed, tmp_path):
 
 def test_a_league_file():
     pool = read_pool(POOL)
-    assert pool.focal == "greedy"
-    assert [(each.player, each.weight) for each in pool.opponents] == [("random", 2), ("pimc:5", 1), ("greedy", 1)]
+    assert pool.focal == parse_player("greedy")
+    assert [(str(each.player), each.weight) for each in pool.opponents] == [("random", 2), ("pimc:5", 1), ("greedy", 1)]
     assert pool.settings == LeagueSettings(
         seed=3, games=48, chunk_games=8, exploration=Exploration(rate=0.3, min=0.1, decay_k=2.0)
     )
@@ -187,12 +195,13 @@ def test_chunks_are_steps_with_records_that_replay_and_samples(undisturbed):
     assert rates == sorted(rates, reverse=True)
     seeds = []
     for step in steps:
-        assert set(step.files) == {"match.json", "games.jsonl.gz", "samples.npz"}
+        assert set(step.files) == {"match.json", "games.jsonl.gz", "packed.npz"}
         records = load_records(step.file("games.jsonl.gz").read_bytes())
         assert [record.meta["focal"] for record in records] == [0, 1] * 4
         assert all(one.seed == other.seed for one, other in zip(records[0::2], records[1::2], strict=True))
         seeds += [record.seed for record in records[0::2]]
-        made, found = samples_of(game, records), load_samples(step.file("samples.npz").read_bytes())
+        packed, made = load_packed(step.file("packed.npz")), samples_of(game, records)
+        found = packed.take(np.arange(len(packed)))
         for name in ("features", "policy", "result", "search_value", "moves_left", "aux"):
             assert np.array_equal(getattr(made, name), getattr(found, name), equal_nan=True)
         assert (found.policy.sum(axis=1) > 0.99).all()

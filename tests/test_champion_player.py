@@ -8,7 +8,7 @@ import pytest
 from soak.kill_resume import TINY, learn, tiny_settings
 
 import tengen
-from tengen.arena import FlatPlayer, PolicyPlayer, find_player, play_match
+from tengen.arena import FlatPlayer, PolicyPlayer, find_player, play_match, shipped_champion
 from tengen.champion import LearnSettings, Loop, change_settings, format_settings, open_run
 from tengen.cluster import open_workers
 from tengen.console.levels import level_player
@@ -170,13 +170,14 @@ class TestNamedChampions:
 def test_the_champion_that_ships_is_the_player_of_its_card(name):
     game = tengen.game(name)
     shipped = find_shipped(game)
-    wanted = find_player(shipped.player, game)
+    card = shipped_champion(shipped).resolved
+    wanted = find_player(card, game)
     for text in ("champion", "champion@60"):
         for read in (find_player, read_player):
             player = read(text, game)
             assert type(player) is type(wanted)
             assert player.name == text
-    budget = {"pimc": "worlds"}.get(shipped.player.partition(":")[0], "visits")
+    budget = "worlds" if card.kind == "flat" else "visits"
     assert getattr(find_player("champion", game).settings, budget) == getattr(wanted.settings, budget)
     assert getattr(find_player("champion@60", game).settings, budget) == 60
 
@@ -186,7 +187,7 @@ def test_all_ways_to_the_champion_that_ships_lead_to_one_player(name):
     """Commands, Python, levels, the terminal and the page have the same one."""
     game = tengen.game(name)
     text = resolve_player("champion", game)
-    assert text == find_shipped(game).player
+    assert text == str(shipped_champion(find_shipped(game)).resolved)
     assert resolve_player("level:champion", game) == text
     opponents = [make_champion(game, random.Random(1), 1.0, evaluator=named)[1] for named in (None, "champion")]
     opponents.append(Computers()._opponent(game, "champion")[1])

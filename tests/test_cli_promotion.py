@@ -6,7 +6,10 @@ import pytest
 from cli_runner import TOYS, runner
 from matgo_log_maker import write_log
 
+import tengen
+from tengen.learning import load_packed, samples_of, save_samples
 from tengen.runs import Run
+from tengen.selfplay import load_records
 
 INLINE = ("--workers", "inline")
 LEAGUE = """
@@ -251,6 +254,15 @@ def test_a_network_learns_from_a_league(run, tmp_path):
     ran = run(*words)
     assert ran.code == 0, ran.err
     assert out.is_file()
+    # A chunk as earlier versions stored it.
+    league = Run.open(tmp_path / "run")
+    counts = [len(load_packed(step.file("packed.npz"))) for step in league.steps("chunk")]
+    records = load_records(league.steps("chunk")[0].file("games.jsonl.gz"))
+    with league.lock(), league.step("chunk", iteration=9) as draft:
+        draft.write_bytes("samples.npz", save_samples(samples_of(tengen.game("pyrga"), records)))
+    ran = run(*words, "--force")
+    assert ran.code == 0, ran.err
+    assert f"{sum(counts) + counts[0]:,} samples" in ran.out
     cycle = ("cycle", "pyrga", "--run", tmp_path / "cycle", "--champion", "random", "--games", "4", *INLINE)
     assert run(*cycle, "--challenger", f"{tmp_path / 'net.onnx'}@4").code == 0
     empty = run("train", "pyrga", "--data", tmp_path / "cycle", "--out", tmp_path / "b.safetensors")

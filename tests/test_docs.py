@@ -76,7 +76,7 @@ def learn_quickly(monkeypatch):
         return learn(game, settings=settings, iterations=iterations, workers="inline", final_games=2, **more)
 
     monkeypatch.setattr(tengen, "learn", quick, raising=False)
-    speed = Speed(1, 30, 1e-5, 1e-5, 1e-4, 1e-3, "rollout:16")
+    speed = Speed(1, 30, 1e-5, 1e-5, 1e-4, 1e-3, 16)
     monkeypatch.setattr("tengen.champion.planning.measure_speed", lambda *_: speed)
 
 
@@ -99,7 +99,7 @@ def test_python_runs(page, tmp_path, monkeypatch):
 
 
 def commands(page):
-    """What a page's shell blocks call of the `tengen` command."""
+    """Return the calls of the `tengen` command in a page's shell blocks."""
     for _, code in blocks(read(page), "sh"):
         for part in re.split(r"\n|&&", code):
             words = shlex.split(part)

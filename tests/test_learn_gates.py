@@ -16,8 +16,8 @@ from tengen.runs import Run
 
 # Measured on two idle cores; training is slower where networks are large.
 SPEEDS = {
-    "small network": Speed(2, 40, 2.5e-6, 9e-5, 5e-4, 0.04, "rollout:200"),
-    "large network": Speed(2, 80, 1e-5, 1e-3, 5e-3, 0.5, "rollout:200"),
+    "small network": Speed(2, 40, 2.5e-6, 9e-5, 5e-4, 0.04, 200),
+    "large network": Speed(2, 80, 1e-5, 1e-3, 5e-3, 0.5, 200),
 }
 
 

@@ -21,7 +21,7 @@ pytest.importorskip("torch")
 
 
 SETTINGS = nested(TINY)
-SPEED = Speed(1, 20, 1e-5, 1e-5, 1e-4, 1e-3, "rollout:16")
+SPEED = Speed(1, 20, 1e-5, 1e-5, 1e-4, 1e-3, 16)
 
 
 @pytest.fixture(autouse=True)

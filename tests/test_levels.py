@@ -6,7 +6,7 @@ import pytest
 from cli_runner import TOYS, runner
 
 import tengen
-from tengen.arena import find_player, play_match
+from tengen.arena import find_player, parse_player, play_match
 from tengen.console.levels import LEVELS, level_elo, level_player, read_level
 from tengen.games import names
 
@@ -34,7 +34,7 @@ def test_elo_is_what_was_measured_and_nothing_else(monkeypatch):
         assert f"| `{level}` | {' | '.join(cells)} |" in table
     assert level_elo("easy", tengen.game("go")) is None
     assert level_elo("easy", tengen.game("pyrga", tie_break=True)) is None
-    monkeypatch.setattr("tengen.console.levels.level_player", lambda *_: "other.onnx@9")
+    monkeypatch.setattr("tengen.console.levels._spec_of", lambda *_: parse_player("other.onnx@9"))
     assert level_elo("easy", tengen.game("pyrga")) is None
 
 

@@ -1,11 +1,12 @@
 """The champion of Matgo that ships."""
 
+import dataclasses
 import random
 
 import pytest
 
 import tengen
-from tengen.arena import find_player, play_match
+from tengen.arena import find_player, play_match, shipped_champion
 from tengen.nets.shipped import find_shipped
 
 GAME = tengen.game("matgo")
@@ -52,11 +53,11 @@ def test_its_card_holds_the_worth_of_measured_parts(shipped):
 
 @pytest.mark.slow
 def test_it_earns_more_than_greedy_play(shipped):
-    assert play_match(GAME, shipped.player, "greedy", 120, seed=3).payoff.low > 0
+    assert play_match(GAME, "champion", "greedy", 120, seed=3).payoff.low > 0
 
 
 def test_it_plays_by_what_its_seat_sees(shipped):
-    player = find_player(shipped.player, GAME)
+    player = find_player("champion", GAME)
     rng = random.Random(5)
     compared = 0
     for seed in range(12):
@@ -75,8 +76,9 @@ def test_it_plays_by_what_its_seat_sees(shipped):
 @pytest.mark.slow
 def test_its_network_leads(shipped):
     """With few worlds the network decides some states."""
-    alone = find_player(shipped.player.split(",lead=")[0], GAME)
-    led = find_player(shipped.player, GAME)
+    card = shipped_champion(shipped).resolved
+    alone = find_player(card.changed(flat=dataclasses.replace(card.flat, lead=None)), GAME)
+    led = find_player(card, GAME)
     for player in (alone, led):
         player.worlds = 10
     states = [GAME.start(seed) for seed in range(60)]

@@ -29,8 +29,8 @@ from tengen.cluster import LocalWorkers
 
 GOMOKU = "tests/gomoku.py:Gomoku"
 # As measured on two idle cores; Gomoku is 700 times slower by rollouts.
-SLOW = Speed(2, 39, 1.9e-3, 3e-4, 0.38, 0.03, "rollout:200")
-FAST = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.02, "rollout:200")
+SLOW = Speed(2, 39, 1.9e-3, 3e-4, 0.38, 0.03, 200)
+FAST = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.02, 200)
 QUICK_PLAN = Plan(change_settings(LearnSettings(), QUICK), QUICK_ITERATIONS, 64)
 
 

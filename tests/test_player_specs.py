@@ -22,8 +22,10 @@ from tengen.arena import (
     play_match,
     player_kinds,
 )
-from tengen.champion import LearnSettings, change_settings, format_settings, read_settings, settings_for
+from tengen.champion import LearnSettings, change_settings, format_settings, open_run, read_settings, settings_for
+from tengen.champion.presets import resolve
 from tengen.cluster.values import decode, encode
+from tengen.search import SearchSettings
 
 GAME = tengen.game("connect_four")
 FORMS = {
@@ -253,6 +255,32 @@ class TestSelfPlay:
         for text in ("NETWORK", "NETWORK@64"):
             given, played = self.play(monkeypatch, text, visits=400, c_puct=2.0)
             assert played == given
+
+    def test_settings_that_are_given_turn_those_of_the_player_off(self):
+        tables = {"player": "NETWORK@64,c_puct=1.5,solve=true", "selfplay": {"search": {"solve": False}}}
+        _, given = resolve(type(GAME), tables)
+        assert given.selfplay.overrides == ("solve",)
+        search = find_player(given.self_play_player, GAME, network=lambda _state, _player: 0.0).settings
+        played = given.selfplay.laid_over(search).search
+        assert (search.solve, played.solve, played.c_puct) == (True, False, 1.5)
+        assert read_settings(LearnSettings, format_settings(given)) == given
+
+    def test_only_what_the_player_sets_is_an_override(self):
+        for search in ({}, {"gumbel_scale": 1.0, "visits": 400}, {"solve": True}):
+            tables = {"player": "NETWORK@64,solve=true", "selfplay": {"search": search}}
+            assert resolve(type(GAME), tables)[1].selfplay.overrides == ()
+
+    def test_a_run_that_has_begun_keeps_its_overrides(self, tmp_path):
+        begun = LearnSettings(player="NETWORK@64,solve=true")
+        open_run(tmp_path / "run", GAME, begun)
+        changes = {"selfplay": {"search": {"solve": False}}}
+        assert resolve(type(GAME), changes, tmp_path / "run")[1] == begun
+
+    def test_overrides_may_be_listed(self):
+        play = change_settings(LearnSettings(), {"selfplay": {"overrides": ["solve"]}}).selfplay
+        assert not play.laid_over(SearchSettings(solve=True)).search.solve
+        with pytest.raises(ValueError, match="overrides names sovle, and no search setting is called so"):
+            change_settings(LearnSettings(), {"selfplay": {"overrides": ["sovle"]}})
 
     def test_settings_of_self_play_take_precedence(self, monkeypatch):
         _, played = self.play(monkeypatch, "NETWORK@64,c_puct=1.5,solve=true", c_puct=3.0)

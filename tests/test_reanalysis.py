@@ -1,6 +1,7 @@
 """Reanalysis: positions of earlier games that are searched again."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -67,6 +68,25 @@ def test_a_share_of_the_positions_is_searched_again():
     assert again(FOUR, records, share=0.0).records == records
 
 
+def test_new_searches_have_surprises():
+    """Surprises of samples that were drawn by older networks are replaced, and missing ones are supplied."""
+    records = [
+        dataclasses.replace(
+            record, decisions=tuple(dataclasses.replace(each, surprise=None) for each in record.decisions)
+        )
+        for record in quick_games(FOUR, 3, visits=4)
+    ]
+    found = again(FOUR, records).records
+    for record in found:
+        for state, decision in zip(record.replay(FOUR), record.decisions, strict=False):
+            terms = (share * math.log(share * len(state.legal())) for share in decision.policy.values())
+            assert decision.surprise == pytest.approx(max(0.0, math.fsum(terms)), abs=1e-3)
+    surprises = samples_of(FOUR, found).further["surprise"]
+    assert np.isfinite(surprises).all()
+    assert surprises.max() > 0.1
+    assert np.isnan(samples_of(FOUR, records).further["surprise"]).all()
+
+
 def test_searches_do_not_depend_on_the_games_beside_them():
     records = quick_games(FOUR, 4, visits=4)
     whole = again(FOUR, records, share=0.5).records
@@ -107,7 +127,7 @@ def test_wrong_settings_are_named(changes, text):
 
 
 def test_plans_contain_the_step():
-    speed = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, "rollout:200")
+    speed = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, 200)
     plain = Plan(LearnSettings(anchor=""), 4, 0)
     plan = Plan(LearnSettings(anchor="", reanalysis_share=0.5, reanalysis_age=2), 4, 0)
     before, phases = ({(p.name, p.iteration): p for p in each.phases(speed)} for each in (plain, plan))

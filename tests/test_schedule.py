@@ -15,7 +15,7 @@ from tengen.champion.speed import Speed
 from tengen.runs import Run
 from tengen.runs.used_time import USED_TIME, UsedTime, read_used_s
 
-SPEED = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, "rollout:200")
+SPEED = Speed(2, 30, 2.5e-6, 9e-5, 5e-4, 0.04, 200)
 MINUTES = 10
 LIMIT_S = 60 * MINUTES
 
@@ -50,6 +50,7 @@ class Machine:
         self.notes = []
         self.tracker = Tracker(lambda now: self.notes.append(str(now)), clock=self.clock)
         self.final_games = None
+        self.places = []
 
     def go(self, stop_after=None, **planned):
         with self.run.lock():
@@ -61,6 +62,8 @@ class Machine:
                 done += 1
                 for phase in self.plan.phases_of(done, SPEED):
                     if self.run.find(phase.name, done) is None:
+                        if phase.name == "train":
+                            self.places.append(schedule.find_place(done, self.places[-1] if self.places else None))
                         self.make(phase)
                 if done == stop_after:
                     return done
@@ -101,6 +104,22 @@ def test_a_run_ends_in_its_time_at_any_constant_speed(tmp_path, slowness):
     # A plan is made for a little less time than there is.
     assert (iterations >= plan.iterations) == (slowness <= 1)
     assert machine.final_games == 64
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slowness", [0.5, 1, 3])
+def test_the_learning_rate_falls_by_the_time_that_is_used(tmp_path, slowness):
+    machine = Machine(tmp_path / "run", plan_for(), slowness)
+    machine.go()
+    ends = [place.end for place in machine.places]
+    assert ends == sorted(ends)
+    assert [place.begin for place in machine.places] == [0.0, *ends[:-1]]
+    assert ends[-1] > 0.9
+    assert sum(end == 1.0 for end in ends) <= 2
+    if slowness == 1:
+        free = Machine(tmp_path / "free", plan_for(), slowness)
+        last = free.go(limit_s=None, is_open=False)
+        assert free.places == [((i - 1) / last, i / last) for i in range(1, last + 1)]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from toy_games import Duel, HighCard
 import tengen
 from tengen.arena import PolicyPlayer, find_player
 from tengen.champion import LearnSettings, Loop, change_settings, open_run
+from tengen.champion.learner import check_fit
 from tengen.cli.run_settings import read_pairs
 from tengen.cluster import open_workers
 from tengen.games import RecordedGame
@@ -184,6 +185,29 @@ def test_players_that_play_one_game_after_the_other_have_no_forks():
 
 
 # In a run.
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "says"),
+    [
+        ("rock_paper_scissors", "NETWORK@20", "rock_paper_scissors, in which players decide at the same time"),
+        ("matgo", "pimc:4,lead=NETWORK", "does not evaluate many positions together: use a search or a policy"),
+        ("pokemon", "NETWORK@20,avoid=dynamax*", "pokemon, in which players decide at the same time"),
+        ("pyrga", "NETWORK@20,avoid=square*", "use a search or a policy"),
+        ("pig", "policy:NETWORK", "use a search or a policy"),
+    ],
+)
+def test_runs_that_can_have_no_forks_are_refused_before_they_start(game, player, says, tmp_path):
+    options = {"out": tmp_path / "run", "workers": "inline", "iterations": 1, "final_games": 0}
+    with pytest.raises(ValueError, match=r"selfplay\.fork_share is 0\.25 and must be 0 for .*" + says):
+        tengen.learn(game, settings={"player": player, "selfplay": {"fork_share": 0.25}}, **options)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("game", "player"), [("matgo", "NETWORK@20"), ("pyrga", "policy:NETWORK")])
+def test_searches_and_policies_may_fork(game, player):
+    settings = change_settings(LearnSettings(), {"player": player, "selfplay": {"fork_share": 0.25}})
+    check_fit(tengen.game(game), settings)
 
 
 def small_run(folder, **changes):

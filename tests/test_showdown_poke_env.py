@@ -160,7 +160,7 @@ def test_options_that_do_not_fit(options, said):
 def test_visits_limit_a_search():
     from tengen.protocols.showdown import TengenPlayer
 
-    for options, name in (({"visits": 30}, "heuristic@30"), ({"player": "heuristic:40"}, "heuristic:40")):
+    for options, name in (({"visits": 30}, "heuristic:30"), ({"player": "heuristic:40"}, "heuristic:40")):
         bot = TengenPlayer(start_listening=False, **options)
         assert bot._decider.name == name
         bot.close()

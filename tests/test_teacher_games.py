@@ -9,13 +9,14 @@ from cli_runner import runner
 from learning_helpers import tiny
 from run_folders import Stop, stopping_before
 from run_killer import outcome
+from shipped_games import small_game
 from soak.kill_resume import learn, tiny_settings
 from toy_games import HighCard
 
 import tengen
 from tengen.arena import PolicyPlayer, find_player
 from tengen.champion import change_settings, format_settings
-from tengen.champion.teacher_games import read_games
+from tengen.champion.teacher_games import read_chunk, read_games
 from tengen.games import GameError, RecordedGame, SavedGame
 from tengen.learning import pack, samples_of, save_packed
 from tengen.search import SearchSettings
@@ -109,14 +110,38 @@ def test_own_records_and_those_of_the_game_are_read(records, tmp_path):
         read_games(PYRGA, [str(tmp_path / "game.kif")])
 
 
+@pytest.mark.parametrize("name", ["matgo", "pig"])
+def test_own_records_keep_their_deals(name, tmp_path):
+    """The actions of a game that deals cards, or in which chance acts, fit its own deal only."""
+    game = small_game(name)
+    made = find_player("random", game).self_play(game, PLAY, range(50, 56), lambda *_: None)
+    path = tmp_path / "games.jsonl.gz"
+    path.write_bytes(save_records(made))
+    lines = read_games(game, [str(path)])
+    assert [line.seed for line in lines] == list(range(50, 56))
+    few = dataclasses.replace(PLAY, search=SearchSettings(visits=4))
+    for player in (find_player("random", game), find_player("rollout:2", game)):
+        played = player.self_play(game, few, range(12), lambda *_: None, lines)
+        assert {record.seed for record in played} <= set(range(50, 56))
+        assert all(list(record.replay(game))[-1].payoffs == record.payoffs for record in played)
+    read = load_records(read_chunk(game, lines, 1).records)
+    assert [(record.seed, record.actions, record.payoffs) for record in read] == [
+        (record.seed, record.actions, record.payoffs) for record in made
+    ]
+    for record in read:
+        states = list(record.replay(game))
+        wanted = [(ply, state.actor) for ply, state in enumerate(states) if isinstance(state.actor, int)]
+        assert [(decision.ply, decision.player) for decision in record.decisions] == wanted
+
+
 def test_a_game_that_somebody_saved_is_read(records, tmp_path):
     states = tuple(records[0].replay(PYRGA))
     (tmp_path / "game.json").write_bytes(PYRGA.format_saved(SavedGame(states, seat=0, seed=0)))
     (tmp_path / "given-up.json").write_bytes(PYRGA.format_saved(SavedGame(states[:4], seat=0, resigned=0, seed=0)))
     found = read_games(PYRGA, [str(tmp_path / name) for name in ("game.json", "given-up.json")])
     assert found == [
-        RecordedGame(records[0].actions, records[0].payoffs),
-        RecordedGame(records[0].actions[:3], (-1.0, 1.0)),
+        RecordedGame(records[0].actions, records[0].payoffs, seed=0),
+        RecordedGame(records[0].actions[:3], (-1.0, 1.0), seed=0),
     ]
     go = tengen.game("go", size=5)
     (tmp_path / "game.sgf").write_text("(;GM[1]FF[4]SZ[5]KM[7.5]RU[Tromp-Taylor];B[cc];W[bb];B[dd])")

@@ -1,6 +1,6 @@
 """The arena: matches, ratings and gates."""
 
-from tengen.arena.champions import PLAYER, ChampionSpec, find_champion, kept_player
+from tengen.arena.champions import PLAYER, ChampionSpec, find_champion, kept_player, shipped_champion
 from tengen.arena.criteria import (
     Criterion,
     FewerCounts,
@@ -114,5 +114,6 @@ __all__ = [
     "play_match",
     "play_pairs",
     "promotion_gate",
+    "shipped_champion",
     "symmetry_consistency",
 ]

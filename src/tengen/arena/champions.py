@@ -24,9 +24,10 @@ from tengen.runs.step import load_step
 
 if TYPE_CHECKING:
     from tengen.games import Game
+    from tengen.nets.shipped import ShippedChampion
     from tengen.runs import Step
 
-__all__ = ["PLAYER", "ChampionSpec", "find_champion", "kept_player"]
+__all__ = ["PLAYER", "ChampionSpec", "find_champion", "kept_player", "shipped_champion"]
 
 PLAYER = "player.json"
 """The file of a step that names the player it keeps."""
@@ -42,9 +43,9 @@ class ChampionSpec:
     """None if the player needs none, or names its files itself."""
 
     @property
-    def text(self) -> str:
-        """The player's text with the path of its network."""
-        return str(self.player if self.network is None else self.player.with_network(self.network))
+    def resolved(self) -> PlayerSpec:
+        """The player with the path of its network."""
+        return self.player if self.network is None else self.player.with_network(self.network)
 
     @property
     def is_search(self) -> bool:
@@ -79,23 +80,30 @@ def find_champion(given: PlayerSpec | str, game: Game) -> ChampionSpec | None:
     return ChampionSpec(overlaid(spec, found.player), found.network)
 
 
-def kept_player(step: Step, folder: str = "") -> tuple[str, str]:
-    """Return the name and the text of the player that a step keeps, with the paths of the files that it keeps too."""
+def shipped_champion(shipped: ShippedChampion) -> ChampionSpec:
+    """Return the player of a champion's card."""
+    text = shipped.player_text
+    player = PlayerSpec("search", PLACEHOLDER, shipped.visits) if text is None else parse_player(text)
+    return ChampionSpec(player, shipped.network)
+
+
+def kept_player(step: Step, folder: str = "") -> tuple[str, PlayerSpec]:
+    """Return the name of the player that a step keeps, and the player with the paths of the files that it keeps too."""
     about = step.read_json(f"{folder}{PLAYER}")
     try:
         name = _text(about["name"])
         parts = [_path(step, folder, part) if isinstance(part, dict) else _text(part) for part in about["parts"]]
     except (KeyError, TypeError) as error:
         raise RunError(f"{step.path / folder / PLAYER} is no player: {error!r}") from error
-    return name, "".join(parts)
+    return name, parse_player("".join(parts))
 
 
 def _look_up(name: str, game: Game) -> ChampionSpec:
     if name == CHAMPION:
-        network = Path(str(find_named(CHAMPION, game)))
+        find_named(CHAMPION, game)  # raises an error if there is none
         shipped = find_shipped(game)
         assert shipped is not None
-        return ChampionSpec(parse_player(shipped.template), network)
+        return shipped_champion(shipped)
     path = Path(name)
     if (path / "run.toml").is_file():
         return _of_run(path)
@@ -118,7 +126,7 @@ def _of_run(path: Path) -> ChampionSpec:
 
 
 def _kept(step: Step) -> ChampionSpec:
-    player = parse_player(kept_player(step)[1])
+    _, player = kept_player(step)
     if player.is_program and not is_trusted_program(str(player)):
         raise ValueError(
             f"{step.path} is the program {player}, which was never named before by this user: it is not started. If "

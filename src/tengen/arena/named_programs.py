@@ -40,7 +40,7 @@ def _kept_programs(run: Run) -> Iterator[str]:
         for name in step.files:
             if name.rpartition("/")[2] == PLAYER:
                 try:
-                    text = kept_player(step, name.removesuffix(PLAYER))[1]
+                    _, player = kept_player(step, name.removesuffix(PLAYER))
                 except (RunError, OSError):
                     continue  # a damaged player is not played
-                yield from programs_in(text)
+                yield from programs_in(player)

@@ -135,6 +135,10 @@ class Player(ABC):
         play anywhere, which most can."""
         return None
 
+    def has_forks(self, game: Game) -> bool:  # noqa: ARG002 - it matters for players of many games
+        """Return whether self_play() has forks, whose moves are chosen by evaluating many positions."""
+        return False
+
     @property
     def fallbacks(self) -> Sequence[int]:
         """Seeds of the decisions that another policy made because this player had no answer."""
@@ -238,6 +242,9 @@ class SearchPlayer(Player):
             return super().self_play(game, settings, seeds, progress, lines)
         return play_games(game, self.evaluator, settings.laid_over(self.settings), seeds, progress, lines)
 
+    def has_forks(self, game: Game) -> bool:
+        return not (game.simultaneous or self.avoid or self.beliefs)
+
     def _search(
         self,
         states: Sequence[State],
@@ -339,6 +346,9 @@ class PolicyPlayer(Player):
         if game.chance or game.simultaneous:
             return super().self_play(game, settings, seeds, progress, lines)
         return play_policy_games(game, self, settings, seeds, progress, lines)
+
+    def has_forks(self, game: Game) -> bool:
+        return not (game.chance or game.simultaneous)
 
     def consider(self, states: Sequence[State], seats: Sequence[int], seeds: Sequence[int]) -> list[Choice]:
         if not states:

@@ -138,7 +138,7 @@ class Actors:
         """
         play = self._settings.selfplay.at_iteration(iteration)
         self.play = adjust_resignation(play, self._run.find("self-play", iteration - 1))
-        _, self._forked = fork_sources(self._run, self._game, self.play, iteration, RECORDS)
+        _, self._forked = fork_sources(self._run, self.play, iteration, RECORDS)
 
     @property
     def laid_play(self) -> SelfPlaySettings:

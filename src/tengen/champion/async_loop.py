@@ -21,6 +21,7 @@ from tengen.champion.repair import quarantine_damage, set_initial_champion
 from tengen.champion.resignation import checked_text
 from tengen.champion.settings import format_settings
 from tengen.champion.teacher_games import PACKED_SAMPLES
+from tengen.champion.training_place import Place, place_training
 from tengen.champion.value_check import VALUE_CHECK
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window
@@ -47,9 +48,12 @@ _SHOWN = ("policy", "value", "loss")
 class Clock:
     """The time that a run has, and what its last parts took."""
 
-    def __init__(self, left_s: float = math.inf, train_s: float = 0.0, match_s: float = 0.0) -> None:
-        """`left_s` are the seconds until the last gate should be decided; the others are estimates for the first
-        training and gate."""
+    def __init__(
+        self, left_s: float = math.inf, train_s: float = 0.0, match_s: float = 0.0, used_s: float = 0.0
+    ) -> None:
+        """`left_s` are the seconds until the last gate should be decided, `used_s` those that the run has taken before;
+        the others are estimates for the first training and gate."""
+        self._began = time.monotonic() - used_s
         self._end = time.monotonic() + left_s
         self.is_limited = left_s < math.inf
         self.train_s = train_s
@@ -63,6 +67,16 @@ class Clock:
     def is_late(self) -> bool:
         """True if a training that began now would not end in time, with its gate."""
         return self.left_s <= self.train_s + self.match_s
+
+    @property
+    def share(self) -> float | None:
+        """Share of the run's time for trainings that has passed when a training that starts now ends: 1 if no other one
+        fits after it, and None if the time is not limited."""
+        if not self.is_limited:
+            return None
+        if self.left_s <= 2 * self.train_s + self.match_s:
+            return 1.0
+        return (time.monotonic() + self.train_s - self._began) / (self._end - self.match_s - self._began)
 
 
 class AsyncLoop(Loop):
@@ -87,6 +101,7 @@ class AsyncLoop(Loop):
         self._clock = clock or Clock()
         self._is_inline = isinstance(workers, LocalWorkers) and workers.is_inline
         self._goal = 0
+        self.find_place = lambda iteration, before: Place.of(iteration, self._goal, self._clock.share, before)
         self._fits: Callable[[int], bool] | None = None
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
@@ -282,6 +297,7 @@ class AsyncLoop(Loop):
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
+        settings = place_training(self.run, iteration, settings, self.find_place)
         self._trainer.start(self.game, TrainingJob(iteration, base, tuple(inputs), settings, self.settings.seed))
 
     def _finish_training(self, result: TrainingResult) -> None:

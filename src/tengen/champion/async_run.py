@@ -57,7 +57,7 @@ def grow(
     clock = Clock()
     if planned.limit_s is not None and speed is not None:
         training = next((phase.seconds for phase in phases if phase.name == "train"), 0.0)
-        clock = Clock(planned.limit_s - tracker.used_s - final_s, training)
+        clock = Clock(planned.limit_s - tracker.used_s - final_s, training, used_s=tracker.used_s)
     loop = AsyncLoop(run, game, plan.settings, workers, tracker, clock, servers)
     before = loop.complete
 

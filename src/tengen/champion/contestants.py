@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen._files import file_spans
-from tengen.arena import PLAYER, find_player, kept_player, parse_player
+from tengen.arena import PLAYER, PlayerSpec, find_player, kept_player
 from tengen.nets.run_network import NETWORK
 
 if TYPE_CHECKING:
@@ -30,13 +30,15 @@ class Contestant:
     files: dict[str, bytes]
 
     @classmethod
-    def of(cls, text: str, name: str | None = None) -> Contestant:
-        """Return the contestant of a text as find_player() reads it. Existing files whose names have a dot or a slash
-        are copied into the run, so that it does not depend on them any more. Programs stay where they are."""
+    def of(cls, player: PlayerSpec | str, name: str | None = None) -> Contestant:
+        """Return the contestant of a player. Existing files whose names have a dot or a slash are copied into the run,
+        so that it does not depend on them any more. Programs stay where they are."""
+        spec = PlayerSpec.of(player)
+        text = str(spec)
         parts: list[str | dict[str, str]] = []
         files: dict[str, bytes] = {}
         done = 0
-        for begin, end in [] if parse_player(text).is_program else file_spans(text):
+        for begin, end in [] if spec.is_program else file_spans(text):
             path = Path(text[begin:end])
             # Under the name by which a run's champion is looked for.
             stored = NETWORK if path.suffix == ".onnx" and NETWORK not in files else f"{len(files)}-{path.name}"
@@ -64,7 +66,7 @@ class Contestant:
 
 def open_contestant(step: Step, game: Game, folder: str = "") -> Player:
     """The player that a step keeps. DamagedStep where a file is not what was written."""
-    name, text = kept_player(step, folder)
-    player = find_player(text, game)
+    name, spec = kept_player(step, folder)
+    player = find_player(spec, game)
     player.name = name
     return player

@@ -11,15 +11,26 @@ from tengen.selfplay import load_records
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tengen.arena import Player
     from tengen.games import Game
     from tengen.runs import Run, Step
     from tengen.selfplay import SelfPlaySettings
 
-__all__ = ["fork_sources", "part_of"]
+__all__ = ["check_forks", "fork_sources", "part_of"]
+
+
+def check_forks(game: Game, player: Player, play: SelfPlaySettings) -> None:
+    """Raise a ValueError if games of self-play are to be forks and cannot be."""
+    if not play.fork_share or player.has_forks(game):
+        return
+    needed = f"{player.name}, which does not evaluate many positions together: use a search or a policy"
+    if game.simultaneous:
+        needed = f"{game.id}, in which players decide at the same time"
+    raise ValueError(f"learning: selfplay.fork_share is {play.fork_share:g} and must be 0 for {needed}")
 
 
 def fork_sources(
-    run: Run, game: Game, play: SelfPlaySettings, iteration: int, records: str
+    run: Run, play: SelfPlaySettings, iteration: int, records: str
 ) -> tuple[list[Step], list[RecordedGame]]:
     """Return the step of the iteration before and its games from the file `records`; nothing if there are no forks.
 
@@ -27,8 +38,6 @@ def fork_sources(
     """
     if not play.fork_share:
         return [], []
-    if game.simultaneous:
-        raise ValueError(f"self-play: fork_share is for games in which one player decides at a time, not for {game.id}")
     found = run.find("self-play", iteration - 1)
     step = intact(run, "self-play", iteration - 1, records) if found is not None and records in found.files else None
     if step is None:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import MatchReport, MatchResult, PlayedGame, chunks, default_openings, merge
-from tengen.arena.laboratory import find_laboratory
+from tengen.arena import MatchReport, MatchResult, chunks, default_openings, merge, parse_player
 from tengen.arena.seeds import derive
 from tengen.champion.contestants import Contestant, open_contestant
 from tengen.champion.jobs import ScoreSoFar, collect, split
-from tengen.champion.league_games import play_part
-from tengen.champion.league_settings import LeagueError, LeaguePool, LeagueSettings, Opponent
+from tengen.champion.league_games import LeagueGames, find_log_writer, play_packed_part
+from tengen.champion.league_settings import LeaguePool, LeagueSettings, Opponent
 from tengen.champion.loop import MATCH, RECORDS
 from tengen.champion.opening import open_or_create, run_settings
+from tengen.champion.packed_games import join_samples
 from tengen.champion.repair import intact, quarantine_damage
+from tengen.champion.teacher_games import PACKED_SAMPLES
 from tengen.champion.watchers import Recorded
-from tengen.champion.window import SAMPLES
-from tengen.learning import samples_of, save_samples
 from tengen.runs import Run, RunError, Step
-from tengen.selfplay import GameRecord, save_records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tengen.arena import Player
@@ -31,24 +28,13 @@ if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
 
-__all__ = ["League", "find_log_writer", "open_league", "pool_of"]
+__all__ = ["League", "open_league", "pool_of"]
 
 LEAGUE = "league"
 TABLE = "table.json"
 LOG = "log.jsonl.gz"
 """File of a chunk with the game's own log, for models that learn from such logs."""
 _FOCAL = "focal/"
-
-
-def find_log_writer(game: Game) -> Callable[..., Iterable[str]]:
-    """Return the function of the game's laboratory that writes games as log lines.
-
-    Raises a LeagueError if there is none.
-    """
-    writer: Callable[..., Iterable[str]] | None = getattr(find_laboratory(game), "match_log_lines", None)
-    if writer is None:
-        raise LeagueError(f"logs is true, and {game.id} has no logs of its own")
-    return writer
 
 
 def open_league(path: str | Path, game: Game, pool: LeaguePool, players: Sequence[Contestant]) -> Run:
@@ -71,9 +57,9 @@ def pool_of(run: Run) -> LeaguePool:
     league = run.settings.get(LEAGUE)
     if league is None:
         raise RunError(f"{run.path} is no league")
-    opponents = tuple(Opponent(entry["player"], entry["weight"]) for entry in league["opponents"])
+    opponents = tuple(Opponent(parse_player(entry["player"]), entry["weight"]) for entry in league["opponents"])
     settings = run_settings(run, LeagueSettings, LEAGUE, ("focal", "opponents"))
-    return LeaguePool(league["focal"]["player"], opponents, settings)
+    return LeaguePool(parse_player(league["focal"]["player"]), opponents, settings)
 
 
 class League:
@@ -130,16 +116,17 @@ class League:
         about = {"opponent": opponent.name, "exploration": rate, "focal": focal.name}
         with self.run.step("chunk", iteration=number + 1, inputs=[initial], settings=about, seed=seed) as draft:
             self.watcher.begin(opponent.name, number + 1, 2 * len(pairs))
-            played, records = self._play(focal, opponent, pairs, seed, rate)
-            result = merge(self.game, focal, opponent, seed, [played], self.openings)
+            parts = self._play(focal, opponent, pairs, seed, rate)
+            result = merge(self.game, focal, opponent, seed, [part.played for part in parts], self.openings)
             failed = sum(result.fallbacks)
             draft.write_text(MATCH, result.to_json())
-            draft.write_bytes(RECORDS, save_records(records))
+            draft.write_bytes(RECORDS, b"".join(part.packed.records for part in parts))
             if self.settings.logs:
-                draft.write_bytes(LOG, self._log(played, records, (focal.name, opponent.name)))
-            if any(self.game.shape):
-                draft.write_bytes(SAMPLES, save_samples(samples_of(self.game, records)))
-            explored = sum(len(record.meta.get("explored", ())) for record in records)
+                draft.write_bytes(LOG, b"".join(part.log for part in parts))
+            samples = join_samples(part.packed for part in parts)
+            if samples:
+                draft.write_bytes(PACKED_SAMPLES, samples)
+            explored = sum(part.explored for part in parts)
             draft.metrics.update(
                 result.figures(), opponent=opponent.name, exploration=rate, explored=explored, failures=failed
             )
@@ -153,29 +140,19 @@ class League:
         self.watcher.end("chunk", number + 1, text, metrics)
         return step
 
-    def _play(
-        self, focal: Player, opponent: Player, pairs: Sequence[int], seed: int, rate: float
-    ) -> tuple[list[PlayedGame], list[GameRecord]]:
-        strict = self.settings.model_only_when_possible
+    def _play(self, focal: Player, opponent: Player, pairs: Sequence[int], seed: int, rate: float) -> list[LeagueGames]:
+        strict, logs = self.settings.model_only_when_possible, self.settings.logs
+        arguments = (seed, self.openings, rate, strict, logs)
         tasks = [
-            self.workers.submit(play_part, self.game, focal, opponent, part, seed, self.openings, rate, strict)
-            for part in split(pairs)
+            self.workers.submit(play_packed_part, self.game, focal, opponent, part, *arguments) for part in split(pairs)
         ]
         score = ScoreSoFar()
 
-        def count(part: tuple[list[PlayedGame], list[GameRecord]]) -> tuple[int, int]:
-            score.add(part[0])
-            return len(part[0]), 0
+        def count(part: LeagueGames) -> tuple[int, int]:
+            score.add(part.played)
+            return len(part.played), 0
 
-        ordered = collect(self.workers, tasks, count, lambda games, _: self.watcher.advance(games, score.figures))
-        played = [game for games, _ in ordered for game in games]
-        return played, [record for _, own in ordered for record in own]
-
-    def _log(self, played: Sequence[PlayedGame], records: Sequence[GameRecord], names: tuple[str, str]) -> bytes:
-        """Return the games of a chunk as the game's own log, compressed."""
-        explored = [record.meta.get("explored", ()) for record in records]
-        lines = find_log_writer(self.game)(self.game, played, explored, names, self.openings.start)
-        return gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+        return collect(self.workers, tasks, count, lambda games, _: self.watcher.advance(games, score.figures))
 
     def _table(self, steps: Sequence[Step]) -> Step:
         found = intact(self.run, "table", None, TABLE)
@@ -187,7 +164,7 @@ class League:
         return self._found("table", None)
 
     def _row(self, opponent: Opponent, steps: Sequence[Step]) -> Mapping[str, Any] | None:
-        own = [step for step in steps if step.metrics["opponent"] == opponent.player]
+        own = [step for step in steps if step.metrics["opponent"] == str(opponent.player)]
         if not own:
             return None
         matches = [MatchResult.from_json(step.file(MATCH).read_text()) for step in own]
@@ -197,7 +174,7 @@ class League:
         match_report = MatchReport(self.game, result, {})
         share = opponent.weight / math.fsum(each.weight for each in self.pool.opponents)
         return {
-            "opponent": opponent.player,
+            "opponent": str(opponent.player),
             "weight": opponent.weight,
             "share": share,
             "chunks": len(own),

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import gzip
 import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tengen.arena import RESIGN, FallbackPlayer, MatchDecider, MatchTable, play_elsewhere, play_pairs
+from tengen.arena.laboratory import find_laboratory
 from tengen.arena.openings import OpeningBook
 from tengen.arena.seeds import derive
+from tengen.champion.league_settings import LeagueError
+from tengen.champion.packed_games import PackedGames, pack_games
 from tengen.selfplay import Decision, GameRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tengen.arena import Choice, Openings, PlayedGame, Player
     from tengen.games import Game
 
-__all__ = ["ExploringDecider", "play_part"]
+__all__ = ["ExploringDecider", "LeagueGames", "find_log_writer", "play_packed_part", "play_part"]
+
+
+@dataclass(frozen=True)
+class LeagueGames:
+    """Some games of a chunk, as a worker returns them."""
+
+    played: list[PlayedGame]
+    packed: PackedGames
+    explored: int
+    """Number of random moves of the focal player."""
+    log: bytes
+    """The games as the game's own log, compressed; empty unless it was requested."""
+
+
+def find_log_writer(game: Game) -> Callable[..., Iterable[str]]:
+    """Return the function of the game's laboratory that writes games as log lines.
+
+    Raises a LeagueError if there is none.
+    """
+    writer: Callable[..., Iterable[str]] | None = getattr(find_laboratory(game), "match_log_lines", None)
+    if writer is None:
+        raise LeagueError(f"logs is true, and {game.id} has no logs of its own")
+    return writer
 
 
 class ExploringDecider(MatchDecider):
@@ -42,6 +70,27 @@ class ExploringDecider(MatchDecider):
                     action = rng.choice(state.legal(seat))
             actions.append(action)
         return actions
+
+
+def play_packed_part(
+    game: Game,
+    focal: Player,
+    opponent: Player,
+    pairs: Sequence[int],
+    seed: int,
+    openings: Openings,
+    rate: float,
+    model_only: bool,
+    logs: bool,
+) -> LeagueGames:
+    """Play some pairs in a worker, as by play_part(), and pack the games there."""
+    played, records = play_part(game, focal, opponent, pairs, seed, openings, rate, model_only)
+    explored = [record.meta.get("explored", ()) for record in records]
+    log = b""
+    if logs:
+        lines = find_log_writer(game)(game, played, explored, (focal.name, opponent.name), openings.start)
+        log = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+    return LeagueGames(played, pack_games(game, records), sum(map(len, explored)), log)
 
 
 def play_part(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from tengen.arena import PlayerSpec, parse_player
 from tengen.champion.settings import change_settings
 from tengen.selfplay import Exploration
 
@@ -22,13 +23,11 @@ class LeagueError(ValueError):
 class Opponent:
     """One of the pool."""
 
-    player: str
+    player: PlayerSpec
     weight: float = 1.0
     """Its share of the games is this over the sum of all."""
 
     def __post_init__(self) -> None:
-        if not self.player:
-            raise ValueError("an opponent needs a player")
         if not (math.isfinite(self.weight) and self.weight > 0):
             raise ValueError(f"the weight of {self.player} is {self.weight} and must be above 0")
 
@@ -70,7 +69,7 @@ class LeagueSettings:
 class LeaguePool:
     """A league file: who plays whom, and how."""
 
-    focal: str | None
+    focal: PlayerSpec | None
     opponents: tuple[Opponent, ...]
     settings: LeagueSettings
 
@@ -108,7 +107,7 @@ def _pool(tables: dict[str, Any]) -> LeaguePool:
     if unknown:
         raise ValueError(f"nothing is called {', '.join(unknown)}; there are focal, opponents, {', '.join(known)}")
     settings: LeagueSettings = change_settings(LeagueSettings(), tables)
-    return LeaguePool(focal, _opponents(listed), settings)
+    return LeaguePool(None if focal is None else parse_player(focal), _opponents(listed), settings)
 
 
 def _opponents(listed: object) -> tuple[Opponent, ...]:
@@ -122,8 +121,10 @@ def _opponents(listed: object) -> tuple[Opponent, ...]:
         player, weight = entry["player"], entry.get("weight", 1.0)
         if not isinstance(player, str) or isinstance(weight, bool) or not isinstance(weight, int | float):
             raise ValueError(f"opponent {number} is {str(entry)[:100]}: player is a text and weight a number")
-        opponents.append(Opponent(player, float(weight)))
-    names = [opponent.player for opponent in opponents]
+        if not player:
+            raise ValueError(f"opponent {number} needs a player")
+        opponents.append(Opponent(parse_player(player), float(weight)))
+    names = [str(opponent.player) for opponent in opponents]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"{', '.join(twice)} is in the pool twice; give it a larger weight")

@@ -15,6 +15,7 @@ from tengen.arena import SearchPlayer, find_player
 from tengen.arena.named_programs import programs_in, programs_of
 from tengen.champion.async_run import check_mode, grow
 from tengen.champion.final_matches import play_final_matches
+from tengen.champion.forks import check_forks
 from tengen.champion.learning_run import LearningRun
 from tengen.champion.loop import Loop, open_run
 from tengen.champion.planning import PlanRequest, count_done, plan_again, plan_run, remember
@@ -183,6 +184,7 @@ def check_fit(game: Game, settings: LearnSettings) -> None:
     player = find_player(settings.player, game, network=lambda _state, _player: 0.0)
     if isinstance(player, SearchPlayer):
         Pool(game, settings.selfplay.laid_over(player.settings).search, player.evaluator)
+    check_forks(game, player, settings.selfplay)
     check_files(settings.records)
     if settings.bootstrap_games and settings.teacher != RECORDS_TEACHER:
         find_player(settings.teacher, game)
@@ -245,7 +247,9 @@ class Learner:
             if plan.settings.asynchronous:
                 grow(run, self.game, planned, schedule.most, workers, tracker, servers)
             else:
-                Loop(run, self.game, plan.settings, workers, tracker, servers).run_until(schedule.most, schedule.fits)
+                loop = Loop(run, self.game, plan.settings, workers, tracker, servers)
+                loop.find_place = schedule.find_place
+                loop.run_until(schedule.most, schedule.fits)
             done = count_done(run)
             if planned.speed is not None:
                 tracker.note(f"complete: {done} iterations ({time_text(tracker.used_s)})")

@@ -21,15 +21,17 @@ from tengen.champion.report_machines import WORKERS
 from tengen.champion.resignation import adjust_resignation, checked_text
 from tengen.champion.settings import RECORDS_TEACHER, LearnSettings, format_settings, settings_for
 from tengen.champion.teacher_games import PACKED_SAMPLES, planned_games, taught_play, teach
+from tengen.champion.training_place import Place, place_training
 from tengen.champion.value_check import VALUE_CHECK, check_value
 from tengen.champion.watchers import Recorded
 from tengen.champion.window import read_window, samples_file
 from tengen.nets.run_network import NETWORK
 from tengen.runs import Run, RunError, Step
-from tengen.selfplay import load_records
+from tengen.selfplay import load_records, read_record_lines
 
 if TYPE_CHECKING:
     from tengen.arena import Player, PlayerSpec
+    from tengen.champion.training_place import FindPlace
     from tengen.champion.watchers import Watcher
     from tengen.cluster import Workers
     from tengen.evaluators import DeviceServers
@@ -74,6 +76,8 @@ class Loop:
         self.workers = workers
         self.watcher: Watcher = Recorded(run.path, watcher)
         self.servers = servers
+        self.find_place: FindPlace = lambda iteration, _: Place.of(iteration, self._iterations)
+        """Returns the place of a training in the run, which may depend on the time that is left."""
         self._iterations = 1
 
     def run_until(self, iterations: int, fits: Callable[[int], bool] | None = None) -> Step:
@@ -134,7 +138,7 @@ class Loop:
         player = find_player(spec, self.game, network=self.evaluator_of(champion))
         play = taught_play(player, self.settings) if is_taught else self.settings.selfplay.at_iteration(iteration)
         play = adjust_resignation(play, self.run.find("self-play", iteration - 1))
-        forked, lines = fork_sources(self.run, self.game, play, iteration, RECORDS)
+        forked, lines = fork_sources(self.run, play, iteration, RECORDS)
         seeds = [derive(self.settings.seed, "self-play", iteration, i) for i in range(games)]
         about: dict[str, Any] = {"player": str(spec), POLICY_TARGETS: player.policy_targets}
         if isinstance(player, SearchPlayer):
@@ -201,7 +205,7 @@ class Loop:
         # Decisions that are not made again keep the targets of the player who made them.
         targets = {player.policy_targets, source.settings.get(POLICY_TARGETS)}
         about = {"player": str(spec), POLICY_TARGETS: player.policy_targets if len(targets) == 1 else "visits"}
-        before = load_records(source.file(RECORDS).read_bytes())
+        before = read_record_lines(source.file(RECORDS))
         with self.run.step(
             reanalysis.STEP, iteration=iteration, inputs=[champion, source], settings=about, seed=self.settings.seed
         ) as draft:
@@ -247,9 +251,7 @@ class Loop:
         seed = derive(self.settings.seed, "train", iteration) % 2**31
         loss = self.settings.train.policy_loss or policy_loss(inputs)
         settings = dataclasses.replace(self.settings.train, steps=steps, seed=seed, policy_loss=loss)
-        if settings.schedule == "run":
-            begin, end = (min(1.0, i / self._iterations) for i in (iteration - 1, iteration))
-            settings = dataclasses.replace(settings, run_begin=begin, run_end=end)
+        settings = place_training(self.run, iteration, settings, self.find_place)
         made_from = [base, *inputs]
         try:
             with self.run.step(

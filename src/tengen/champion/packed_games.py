@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, RecordedGame
     from tengen.selfplay import GameRecord, SelfPlaySettings
 
-__all__ = ["PackedGames", "join_games", "pack_games", "play_packed", "total_figures"]
+__all__ = ["PackedGames", "join_games", "join_samples", "pack_games", "play_packed", "total_figures"]
 
 _MEANS = ("plies", "first_player", "draws", "resigned")
 
@@ -28,7 +28,7 @@ class PackedGames:
     records: bytes
     """The output of save_records()."""
     samples: bytes
-    """The output of save_packed(); empty if no game has a decision."""
+    """The output of save_packed(); empty if no game has a decision, or if the game has no planes."""
     figures: dict[str, float]
     """The figures of summarize() and the number of samples."""
     digests: tuple[int, ...] = ()
@@ -46,7 +46,7 @@ def pack_games(game: Game, records: Sequence[GameRecord]) -> PackedGames:
     """Turn finished games into samples, one game after the other."""
     figures = dict(summarize(records)) | {"samples": 0.0}
     samples = b""
-    if any(record.decisions for record in records):
+    if any(game.shape) and any(record.decisions for record in records):
         packed = pack(game, records)
         samples, figures["samples"] = save_packed(packed), float(len(packed))
     return PackedGames(save_records(records), samples, figures, tuple(hash(record.actions) for record in records))
@@ -54,13 +54,19 @@ def pack_games(game: Game, records: Sequence[GameRecord]) -> PackedGames:
 
 def join_games(parts: Sequence[PackedGames]) -> PackedGames:
     """Return all games as one. Records stay compressed as they are."""
-    packed = [load_packed(part.samples) for part in parts if part.samples]
-    if not packed:
+    samples = join_samples(parts)
+    if not samples:
         raise SamplesError("the games hold no decision")
     digests = tuple(digest for part in parts for digest in part.digests)
     figures = total_figures([part.figures for part in parts]) | {"distinct": float(len(set(digests)))}
     records = b"".join(part.records for part in parts)
-    return PackedGames(records, save_packed(PackedSamples.join(packed)), figures, digests)
+    return PackedGames(records, samples, figures, digests)
+
+
+def join_samples(parts: Iterable[PackedGames]) -> bytes:
+    """Return the samples of all games as one file; empty if there are none."""
+    packed = [load_packed(part.samples) for part in parts if part.samples]
+    return save_packed(PackedSamples.join(packed)) if packed else b""
 
 
 def total_figures(parts: Iterable[Mapping[str, float]]) -> dict[str, float]:

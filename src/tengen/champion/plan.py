@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import parse_player
 from tengen.champion.jobs import pairs_at_once
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
 from tengen.champion.settings import anchor_of, change_settings
@@ -135,7 +134,7 @@ class Plan:
 
     def _against_anchor(self, speed: Speed) -> float:
         """Half of the decisions are the anchor's."""
-        share = (anchor_of(self.settings).visits or 1) / (parse_player(speed.anchor).visits or 1)
+        share = (anchor_of(self.settings).visits or 1) / speed.anchor_visits
         return (self._player(speed) + share * speed.anchor_decision_s) / 2
 
     def parts(self, speed: Speed) -> dict[str, float]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.champion.opening import GAME, run_settings
-from tengen.champion.settings import LearnSettings, change_settings, settings_for
+from tengen.champion.settings import LearnSettings, change_settings, settings_for, with_overrides
 from tengen.runs import Run, RunError
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def resolve(
     preset = preset or {}
     base = settings_for(kind)
     stored: Mapping[str, Any] = {}
-    if path is not None and is_run(path):
+    is_new = path is None or not is_run(path)
+    if path is not None and not is_new:
         run = Run.open(path)
         there = run.settings[GAME]["name"]
         if there not in (kind.id, getattr(kind, "source", None)):
@@ -103,4 +104,5 @@ def resolve(
     own = rest.pop(GAME, {})
     if not isinstance(own, dict):
         raise ValueError(f"{GAME} is {own!r} and must be a table: the game's settings are game.KEY=VALUE")
-    return merge(stored, own), change_settings(base, rest)
+    settings = change_settings(base, rest)
+    return merge(stored, own), with_overrides(settings, rest) if is_new else settings

@@ -14,7 +14,7 @@ from tengen.champion.packed_games import PackedGames, join_games, pack_games
 from tengen.champion.repair import intact
 from tengen.cluster import report
 from tengen.search import Pool
-from tengen.selfplay import Decision, GameRecord
+from tengen.selfplay import Decision, GameRecord, decision_of, parse_record
 
 if TYPE_CHECKING:
     from tengen.arena import Player
@@ -54,13 +54,13 @@ def reanalyze(
     game: Game,
     player: Player,
     settings: LearnSettings,
-    records: Sequence[GameRecord],
+    lines: Sequence[str],
     iteration: int,
     progress: Progress,
 ) -> tuple[PackedGames, dict[str, float]]:
     """Search a share of the positions of games again, on workers, and return the new games with figures.
 
-    The number of workers changes nothing.
+    `lines` are those of read_record_lines(), which workers parse. The number of workers changes nothing.
     """
     play = settings.selfplay.laid_over(player.settings) if isinstance(player, SearchPlayer) else settings.selfplay
     search = play.search.replace(fast_visits=0, full_probability=1.0)
@@ -71,12 +71,12 @@ def reanalyze(
             game,
             player,
             search,
-            records[i : i + size],
-            [derive(settings.seed, STEP, iteration, number) for number in range(i, min(i + size, len(records)))],
+            lines[i : i + size],
+            [derive(settings.seed, STEP, iteration, number) for number in range(i, min(i + size, len(lines)))],
             settings.reanalysis_share,
             iteration,
         )
-        for i in range(0, len(records), size)
+        for i in range(0, len(lines), size)
     ]
     parts: list[_Part] = collect(workers, tasks, lambda part: (int(part[0].figures["games"]), part[1].visits), progress)
     games = join_games([games for games, _ in parts])
@@ -111,12 +111,13 @@ def _reanalyze_part(
     game: Game,
     player: Player,
     search: SearchSettings,
-    records: Sequence[GameRecord],
+    lines: Sequence[str],
     seeds: Sequence[int],
     share: float,
     iteration: int,
 ) -> _Part:
     """Reanalyze games in a worker and pack their samples."""
+    records = [parse_record(line) for line in lines]
     found = reanalyze_games(game, player, search, records, seeds, share, report)
     policy = value = 0.0
     for before, after in zip(records, found.records, strict=True):
@@ -199,11 +200,7 @@ def _decide(game: Game, player: Player, search: SearchSettings, places: Sequence
         viewer = None if each.state.actor == "all" and not game.hidden else each.player
         roots.append(pool.add(each.state, viewer=viewer, seed=each.seed))
     pool.run()
-    return [_read(pool, root, each) for root, each in zip(roots, places, strict=True)]
-
-
-def _read(pool: Pool, root: int, place: _Place) -> Decision:
-    found = pool.report(root)
-    shares = {move.action: round(move.policy, 6) for move in found.moves if move.player == place.player}
-    policy = {action: share for action, share in shares.items() if share > 0}
-    return Decision(len(place.state.history), place.player, policy, tuple(found.values), found.visits, True)
+    return [
+        decision_of(len(each.state.history), each.player, pool.report(root))
+        for root, each in zip(roots, places, strict=True)
+    ]

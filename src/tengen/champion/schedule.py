@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tengen._text import time_text
 from tengen.champion.plan import FEWEST_FINAL_GAMES, MAX_ITERATIONS
 from tengen.champion.ratings import FINAL_ANCHOR, FINAL_INITIAL
+from tengen.champion.training_place import Place
 
 if TYPE_CHECKING:
     from tengen.champion.plan import Phase, Plan
@@ -38,7 +39,8 @@ class Schedule:
     """The iterations and final matches of a run.
 
     Before each iteration, its time and that of the final matches are estimated anew by how long phases have taken so
-    far. An iteration that does not fit is not begun. What an iteration contains never depends on the time.
+    far. An iteration that does not fit is not begun. What an iteration contains does not depend on the time, except
+    for a learning rate that falls over the run.
     """
 
     def __init__(self, run: Run, planned: Planned, tracker: Tracker) -> None:
@@ -51,6 +53,8 @@ class Schedule:
         self._tracker = tracker
         self.most = MAX_ITERATIONS if planned.is_open and self._limit_s is not None else planned.plan.iterations
         """The largest number of iterations that may be made."""
+        self._last = planned.plan.iterations
+        """The last iteration, as far as it is known."""
         if self._speed is not None:
             made = self._made()
             phases = [p for p in self._plan.phases(self._speed) if (p.name, p.iteration) not in made]
@@ -82,8 +86,18 @@ class Schedule:
                 f"does not fit: the run ends after {iteration - 1}"
             )
             return False
+        self._last = last
         self._tracker.replan(last, [*phases, *self._final(last)])
         return True
+
+    def find_place(self, iteration: int, before: Place | None) -> Place:
+        """Return the place of a training that is about to begin: by iterations, or by the time if it is further."""
+        if self._limit_s is None:
+            return Place.of(iteration, self._last)
+        training = [phase for phase in self._missing(iteration, self._made()) if phase.name == "train"]
+        end_s = self._tracker.used_s + self._estimate(training)
+        usable_s = self._limit_s - self._estimate(self._final(iteration))
+        return Place.of(iteration, self._last, end_s / usable_s if usable_s > 0 else 1.0, before)
 
     def final_games(self, iteration: int) -> int:
         """Return the number of games of each final match: fewer than planned if the time is short."""

@@ -83,7 +83,7 @@ class LearnSettings:
     player: PlayerSpec = GROWN_PLAYER
     """The player that is grown, as `tengen arena` takes players, with NETWORK for the network: gates, ratings and final
     matches judge it, and it is what ships. In self-play its search has the visits
-    of selfplay.search and what else is changed there, such as noise."""
+    of selfplay.search and what else is given there, such as noise."""
     reuse: float = 4.0
     """How often each new sample is trained on, on average."""
     window: int = 16
@@ -229,8 +229,18 @@ def anchor_of(settings: LearnSettings) -> PlayerSpec:
 def settings_for(game: Game | type[Game]) -> LearnSettings:
     """The defaults, with what the game would have otherwise."""
     suggested = {name: value for name, value in game.learning.items() if name != "quick"}
-    settings: LearnSettings = change_settings(LearnSettings(), suggested)
-    return settings
+    return with_overrides(change_settings(LearnSettings(), suggested), suggested)
+
+
+def with_overrides(settings: LearnSettings, tables: Mapping[str, Any]) -> LearnSettings:
+    """Return the settings of a new run that tables changed, with the search settings of self-play that they name and
+    the player sets among `selfplay.overrides`."""
+    play = settings.selfplay
+    named = tables.get("selfplay", {}).get("search", {})
+    own = {name for name, _ in settings.player.settings if name in named} - {*play.search.changed, *play.overrides}
+    if not own:
+        return settings
+    return dataclasses.replace(settings, selfplay=dataclasses.replace(play, overrides=(*play.overrides, *sorted(own))))
 
 
 def _translated(base: LearnSettings, tables: Mapping[str, Any]) -> dict[str, Any]:

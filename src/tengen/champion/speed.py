@@ -56,8 +56,8 @@ class Speed:
     anchor_decision_s: float
     batch_s: float
     """A batch of training, which takes place in one process."""
-    anchor: str
-    """Text of the fixed player that was measured."""
+    anchor_visits: int
+    """Visits of a decision of the fixed player that was measured."""
 
 
 def measure_speed(game: Game, settings: LearnSettings, workers: Workers, servers: DeviceServers | None = None) -> Speed:
@@ -83,7 +83,7 @@ def measure_speed(game: Game, settings: LearnSettings, workers: Workers, servers
         found = np.array([part for _, part in workers.results()])
     plies, teacher_s, player_s, anchor_s = (float(number) for number in found.mean(axis=0))
     batch_s = _measure_training(game, settings, network)
-    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, str(anchor))
+    return Speed(workers.size, plies, teacher_s, player_s, anchor_s, batch_s, anchor.visits or 1)
 
 
 def _measure_play(

@@ -70,7 +70,7 @@ def _own_games(game: Game, path: Path) -> list[RecordedGame]:
         raise RunError(f"{path}: {error}") from error
     plain = [(each, [action for action in each.actions if isinstance(action, int)]) for each in records]
     return [
-        RecordedGame(tuple(actions), each.payoffs, each.start)
+        RecordedGame(tuple(actions), each.payoffs, each.start, each.seed)
         for each, actions in plain
         if each.game == game.id and len(actions) == len(each.actions)
     ]
@@ -143,17 +143,19 @@ def read_chunk(game: Game, games: Sequence[RecordedGame], number: int) -> Packed
 
 def _record_of(game: Game, played: RecordedGame, where: str) -> GameRecord:
     assert played.payoffs is not None
-    state = game.start(0, **played.start)
+    seed = played.seed or 0
+    state = game.start(seed, **played.start)
     decisions = []
     for ply, action in enumerate(played.actions):
         if state.is_over:
             break  # others may have played on, as after a repetition that nobody saw
-        if not isinstance(state.actor, int):
+        if state.actor == "all":
             raise RunError(f"{where}: nobody decides alone at ply {ply}")
-        decisions.append(Decision(ply, state.actor, {action: 1.0}, played.payoffs, 1, True))
+        if isinstance(state.actor, int):
+            decisions.append(Decision(ply, state.actor, {action: 1.0}, played.payoffs, 1, True))
         state = state.play(action)
     payoffs = state.payoffs if state.is_over else played.payoffs
-    return GameRecord(game.id, dict(game.settings), 0, state.history, tuple(decisions), payoffs, start=played.start)
+    return GameRecord(game.id, dict(game.settings), seed, state.history, tuple(decisions), payoffs, start=played.start)
 
 
 def packed_samples(run: Run) -> list[PackedSamples]:

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from tengen.arena import default_openings
 from tengen.champion import League, change_settings, open_league, read_pool
-from tengen.champion.league import LEAGUE, LOG, TABLE, find_log_writer
+from tengen.champion.league import LEAGUE, LOG, TABLE
+from tengen.champion.league_games import find_log_writer
 from tengen.cli.match_runner import check_two, enter
 from tengen.cli.run_progress import GamesView
 from tengen.cli.run_settings import game_of
@@ -76,7 +77,7 @@ def league(
         if wanted is None:
             raise UsageError(f"{pool} names no focal player, and neither does --focal")
         rules.start(0, **default_openings(rules, given.settings.start).start)
-        texts = [wanted, *(opponent.player for opponent in given.opponents)]
+        texts = [str(player) for player in (wanted, *(opponent.player for opponent in given.opponents))]
         players = [enter(text, rules) for text in texts]
         if given.settings.logs:
             find_log_writer(rules)
@@ -111,7 +112,7 @@ def _play(
     files = [each.path / name for each in run.steps("chunk") for name in each.files]
     samples, logs = [str(file) for file in files if file.suffix == ".npz"], [str(f) for f in files if f.name == LOG]
     if as_json:
-        answer = {"run": str(path), "game": game.id, "focal": made.pool.focal, "opponents": rows}
+        answer = {"run": str(path), "game": game.id, "focal": str(made.pool.focal), "opponents": rows}
         print_json(answer | {"samples": samples, "logs": logs})
         return
     _print(game, rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from tengen.arena import FlatOptions, PlayerSpec, find_champion, parse_player
+from tengen.arena import FlatOptions, PlayerSpec, find_champion, parse_player, shipped_champion
 from tengen.evaluators.choice import NETWORK_VISITS, choose_evaluator
 from tengen.nets.shipped import find_shipped
 
@@ -40,7 +40,7 @@ def level_elo(level: Level, game: Game) -> tuple[int, int, int] | None:
     was not measured."""
     if not game.measured_elo or dict(game.settings) != dict(type(game)().settings):
         return None
-    player, shipped = parse_player(level_player(level, game)), find_shipped(game)
+    player, shipped = _spec_of(level, game, None), find_shipped(game)
     if shipped is not None and player.name == str(shipped.network):
         player = player.changed(name=shipped.network.name)  # the folder of the network does not matter
     measured = {parse_player(text): elo for text, elo in game.measured_elo.items()}
@@ -62,13 +62,13 @@ def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
 def _spec_of(level: Level, game: Game, evaluator: str | None) -> PlayerSpec:
     champion = find_champion(evaluator, game) if level == "champion" and evaluator is not None else None
     if champion is not None:
-        return parse_player(champion.text)
+        return champion.resolved
     judge, measured = choose_evaluator(evaluator, game)
     shipped = find_shipped(game) if evaluator is None else None
     # A network that the user has added judges instead of the one that ships. A game's own default is known to judge it
     # better than a network.
     if level == "champion" and shipped is not None and (str(judge) == str(shipped.network) or not shipped.is_search):
-        return parse_player(shipped.player)
+        return shipped_champion(shipped).resolved
     if judge == "flat":
         return PlayerSpec("flat", visits=_WORLDS[level], flat=FlatOptions())
     if str(judge).partition(":")[0] in _CORE:

@@ -27,4 +27,4 @@ def resolve_player(text: str, game: Game) -> str:
     if text.startswith("level:"):
         return level_player(read_level(text.removeprefix("level:")), game)
     champion = None if find_builtin_player(text, game) is not None else find_champion(text, game)
-    return text if champion is None else champion.text
+    return text if champion is None else str(champion.resolved)

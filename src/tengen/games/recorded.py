@@ -36,4 +36,4 @@ def recorded_game(game: Game, saved: SavedGame) -> RecordedGame:
     payoffs = saved.state.payoffs if saved.state.is_over else None
     if payoffs is None and saved.resigned is not None:
         payoffs = tuple(-game.payoff_scale if seat == saved.resigned else game.payoff_scale for seat in range(2))
-    return RecordedGame(tuple(actions), payoffs, dict(saved.options))
+    return RecordedGame(tuple(actions), payoffs, dict(saved.options), saved.seed)

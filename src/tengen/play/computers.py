@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tengen.arena import find_champion, find_player, parse_player
+from tengen.arena import PlayerSpec, find_champion, find_player
 from tengen.console.levels import FULL_VISITS
-from tengen.console.players import read_player
 from tengen.evaluators import choose_evaluator
 from tengen.evaluators.choice import CHAMPION
 from tengen.nets.shipped import find_shipped
@@ -42,12 +41,12 @@ def make_champion(
     If the `evaluator` names a champion or a run, the player that passed the gate plays. A search takes `seconds` at
     most. ValueError is raised for an evaluator that cannot search the game.
     """
-    champion = None if evaluator is None else find_champion(evaluator, game)
+    spec = None if evaluator is None else PlayerSpec.of(evaluator)
+    champion = None if spec is None else find_champion(spec, game)
     search = None if champion is None else champion.search
-    if champion is not None and search is None:
+    if spec is not None and champion is not None and search is None:
         if tuning is not None:
             raise ValueError(f"{evaluator} plays {champion.player}, no plain tree search: it takes no search settings")
-        spec = parse_player(str(evaluator))
         if visits is not None:
             spec = spec.changed(visits=visits)
         return make_champion(game, rng, seconds, run=run)[0], ArenaOpponent(find_player(spec, game), rng)
@@ -62,5 +61,5 @@ def make_champion(
     is_told = any(option is not None for option in (evaluator, visits, tuning))
     shipped = None if is_told or find_shipped(game) is None else find_champion(CHAMPION, game)
     if shipped is not None and shipped.search is None:
-        return SearchAdviser(adviser), ArenaOpponent(read_player(shipped.text, game), rng)
+        return SearchAdviser(adviser), ArenaOpponent(find_player(shipped.resolved, game), rng)
     return SearchAdviser(adviser), computer

@@ -1,5 +1,6 @@
 """Self-play: games from players, and their records."""
 
+from tengen.selfplay.deciders import decision_of
 from tengen.selfplay.exploration import Exploration
 from tengen.selfplay.games import RESIGN, Decider, GameTable, play_tables
 from tengen.selfplay.play import play_games, play_player_games, play_policy_games
@@ -10,6 +11,7 @@ from tengen.selfplay.records import (
     format_record,
     load_records,
     parse_record,
+    read_record_lines,
     save_records,
     summarize,
 )
@@ -24,6 +26,7 @@ __all__ = [
     "GameTable",
     "RecordError",
     "SelfPlaySettings",
+    "decision_of",
     "format_record",
     "load_records",
     "parse_record",
@@ -31,6 +34,7 @@ __all__ = [
     "play_player_games",
     "play_policy_games",
     "play_tables",
+    "read_record_lines",
     "save_records",
     "summarize",
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, Played, State
     from tengen.selfplay.settings import SelfPlaySettings
 
-__all__ = ["Considered", "Considering", "PlayerDecider", "PolicyDecider", "SearchDecider"]
+__all__ = ["Considered", "Considering", "PlayerDecider", "PolicyDecider", "SearchDecider", "decision_of"]
 
 Asked = Sequence[tuple[Table, int]]
 
@@ -98,7 +98,7 @@ class SearchDecider:
         root = table.roots.get(seat, next(iter(table.roots.values())))
         report = self.pool.report(root)
         ply = table.plies
-        table.decisions.append(_decision(ply, seat, report))
+        table.decisions.append(decision_of(ply, seat, report))
         consider_resigning(self.pool.game, table, seat, report.values[seat], self.settings)
         if self.settings.end_proven and report.proven:
             table.proven = tuple(report.values)
@@ -112,7 +112,8 @@ def _roots(table: Table) -> set[int]:
     return set(table.roots.values())
 
 
-def _decision(ply: int, seat: int, report: _core.RootReport) -> Decision:
+def decision_of(ply: int, seat: int, report: _core.RootReport) -> Decision:
+    """Return the decision of a search: what its root reports about the moves of one player."""
     # Six digits are more than a search means, and what a record holds is exactly what is learned from.
     moves = [move for move in report.moves if move.player == seat]
     shares = {move.action: round(move.policy, 6) for move in moves}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.games import Game, RecordedGame, State
     from tengen.selfplay.settings import SelfPlaySettings
 
-__all__ = ["Fork", "Judge", "begin_fork", "evaluate_states"]
+__all__ = ["Beginning", "Judge", "begin_fork", "evaluate_states"]
 
 Judge: TypeAlias = "Callable[[Sequence[State]], Sequence[Sequence[float]]]"
 """A function that returns the value of each position for every player."""
@@ -22,12 +22,12 @@ _EARLY = 0.1
 """Mean place of an early fork, as a share of the game."""
 
 
-class Fork(NamedTuple):
-    """The position in which a fork starts."""
+class Beginning(NamedTuple):
+    """The position in which a game of self-play begins."""
 
     state: State
     seed: int
-    """The seed of its deal, which is that of the game it left."""
+    """The seed of its deal, which may be that of another game."""
     start: dict[str, Any]
     """Options of the game's start beyond the seed."""
 
@@ -39,7 +39,7 @@ def begin_fork(
     rng: random.Random,
     settings: SelfPlaySettings,
     judge: Judge,
-) -> Fork:
+) -> Beginning:
     """Follow one of the lines and leave it by the best of a few random moves.
 
     Moves that end the game are not considered. If nothing else is left, the fork starts before the move. `seed` is the
@@ -58,9 +58,9 @@ def begin_fork(
             places.append((state, action))
         state = state.play(action)
     if not places:
-        return Fork(game.start(deal, **line.start), deal, line.start)
+        return Beginning(game.start(deal, **line.start), deal, line.start)
     state, played = places[_draw_place(len(places), rng, settings)]
-    return Fork(_leave(state, played, rng, settings, judge), deal, line.start)
+    return Beginning(_leave(state, played, rng, settings, judge), deal, line.start)
 
 
 def _draw_place(count: int, rng: random.Random, settings: SelfPlaySettings) -> int:

@@ -80,8 +80,8 @@ def play_player_games(
     def begin_all() -> Iterable[Table]:
         for seed in seeds:
             rng = random.Random(seed)
-            state, start = begin_state(game, seed, rng, lines)
-            yield Table(state, seed, rng, may_resign=True, start=start, in_turn=True)
+            state, deal, start = begin_state(game, seed, rng, lines)
+            yield Table(state, seed, rng, may_resign=True, start=start, deal_seed=deal, in_turn=True)
 
     return _play(game, begin_all(), PlayerDecider(game, player), 1, seeds, progress)
 

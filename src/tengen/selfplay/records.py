@@ -155,11 +155,16 @@ def save_records(records: Iterable[GameRecord]) -> bytes:
 
 def load_records(source: bytes | str | Path) -> list[GameRecord]:
     """Read a file that save_records() wrote, by its path or its content."""
+    return [parse_record(line) for line in read_record_lines(source)]
+
+
+def read_record_lines(source: bytes | str | Path) -> list[str]:
+    """Return the lines of a file that save_records() wrote, each for parse_record(), by its path or its content."""
     data = read_source(source)
     if not data:
         raise RecordError("not a file of game records: it is empty")
     try:
-        return [parse_record(line) for line in gunzip_lines(data)]
+        return list(gunzip_lines(data))
     except DecompressError as error:
         raise RecordError(f"not a file of game records: {error}") from error
 

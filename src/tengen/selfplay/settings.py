@@ -63,9 +63,15 @@ class SelfPlaySettings:
     """Number of games that share one batch."""
     max_plies: int = 10_000
     """Number of plies at which a game is dropped."""
+    overrides: tuple[str, ...] = ()
+    """Names of settings of `search` that are laid over the player's even if they are as by default, such as solve. A
+    new run adds those that are given and that its player sets."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "search", SearchSettings.of(self.search, _default_search()))
+        unknown = sorted(set(self.overrides) - {entry.name for entry in dataclasses.fields(SearchSettings)})
+        if unknown:
+            raise ValueError(f"self-play: overrides names {', '.join(unknown)}, and no search setting is called so")
         if not (self.temperature >= 0 and self.late_temperature >= 0):
             raise ValueError("self-play: a temperature can't be negative")
         if self.end_proven and not self.search.solve:
@@ -85,12 +91,12 @@ class SelfPlaySettings:
                 raise ValueError(f"self-play: {name} is {getattr(self, name)} and must be at least {number}")
 
     def laid_over(self, search: SearchSettings) -> SelfPlaySettings:
-        """Return the settings for a player that searches with `search`: its own settings, with the visits and the
-        exploration of these.
+        """Return the settings for a player that searches with `search`: its own settings, with the visits of these,
+        what differs from the defaults, and the overrides.
 
         Noise and forced playouts are left out if the player's rule explores the root by itself.
         """
-        changes = {name: getattr(self.search, name) for name in ("visits", *self.search.changed)}
+        changes = {name: getattr(self.search, name) for name in ("visits", *self.search.changed, *self.overrides)}
         if search.gumbel_actions or search.rule == "ucb1":
             changes = {name: value for name, value in changes.items() if name not in _ROOT_EXPLORATION}
         return dataclasses.replace(self, search=search.replace(**changes))

@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.selfplay.forks import begin_fork
+from tengen.selfplay.forks import Beginning, begin_fork
 from tengen.selfplay.games import GameTable
 from tengen.selfplay.records import Decision, GameRecord
 
@@ -40,7 +40,7 @@ class Table(GameTable):
     proven: tuple[float, ...] | None = None
     """Payoffs that a search has proven, if they end the game."""
     deal_seed: int | None = None
-    """The seed of the deal if it is that of another game, which this one left."""
+    """The seed of the deal if it may be that of another game."""
     max_plies: float = math.inf
     """Number of plies at which the game is dropped."""
     follow_tree: Callable[[Table, Played], State] | None = None
@@ -90,10 +90,10 @@ def begin(
             fork = begin_fork(game, lines, seed, rng, settings, judge)
             return begun(fork.state, start=fork.start, deal_seed=fork.seed)
         lines = ()
-    state, start = begin_state(game, seed, rng, lines)
+    state, deal, start = begin_state(game, seed, rng, lines)
     if settings.opening_share > 0 and rng.random() < settings.opening_share:
         state = play_randomly(state, rng.randint(0, settings.opening_plies), rng)
-    return begun(state, start=start)
+    return begun(state, start=start, deal_seed=deal)
 
 
 def play_randomly(state: State, plies: int, rng: random.Random) -> State:
@@ -113,20 +113,19 @@ def play_randomly(state: State, plies: int, rng: random.Random) -> State:
     return state
 
 
-def begin_state(
-    game: Game, seed: int, rng: random.Random, lines: Sequence[RecordedGame]
-) -> tuple[State, dict[str, Any]]:
-    """Return a state at the game's start or somewhere in one of the lines, and the options of its start."""
+def begin_state(game: Game, seed: int, rng: random.Random, lines: Sequence[RecordedGame]) -> Beginning:
+    """Return the game's start or a position somewhere in one of the lines, in which the cards are those of the line."""
     if not lines:
-        return game.start(seed), {}
+        return Beginning(game.start(seed), seed, {})
     line = rng.choice(lines)
-    state = game.start(seed, **line.start)
+    deal = seed if line.seed is None else line.seed
+    state = game.start(deal, **line.start)
     for action in line.actions[: rng.randrange(len(line.actions) + 1)]:
         further = state.play(action)
         if further.is_over:
             break
         state = further
-    return state, line.start
+    return Beginning(state, deal, line.start)
 
 
 def consider_resigning(game: Game, table: Table, player: int, value: float, settings: SelfPlaySettings) -> None:

@@ -29,14 +29,10 @@ class ShippedChampion:
         return "player" not in self.card
 
     @property
-    def template(self) -> str:
-        """The player as the arena takes players, with NETWORK in the place of the network."""
-        return str(self.card.get("player", f"NETWORK@{self.visits}"))
-
-    @property
-    def player(self) -> str:
-        """The player as the arena takes players."""
-        return self.template.replace("NETWORK", str(self.network))
+    def player_text(self) -> str | None:
+        """The text of the player on the card, with NETWORK in the place of the network; None for a tree search with the
+        network and `visits`."""
+        return self.card.get("player")
 
 
 def find_shipped(game: Game) -> ShippedChampion | None:

@@ -1,4 +1,4 @@
-"""What decides: asked about a situation, answers one of the actions on offer."""
+"""Policies for battles, which choose one of the legal actions in a situation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from tengen.arena import PlayerSpec
     from tengen.games.pokemon.tracker import Tracker
 
 __all__ = [
@@ -23,13 +24,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Situation:
-    """What one side knows when it must choose. The tracker is not to be changed."""
+    """The knowledge of one side when it must choose. The tracker must not be changed."""
 
     tracker: Tracker
     actions: tuple[int, ...]
-    """What the request offers: 0-5 switch to that team slot, 6-9 moves, 10-13 Dynamax and that move. Never empty."""
+    """The actions of the request: 0-5 switch to that team slot, 6-9 moves, 10-13 Dynamax and that move. Never empty."""
     seconds: float
-    """By then the answer must be there; a later one is not used."""
+    """Time limit of the decision; a later one is not used."""
     seed: int
     """For whatever is drawn."""
 
@@ -49,12 +50,12 @@ class Considered:
 class Decision:
     action: int
     win_rate: float | None = None
-    """Of our side, from 0 to 1."""
+    """Probability from 0 to 1 that our side wins."""
     considered: tuple[Considered, ...] = field(default=())
 
 
 class Decider(ABC):
-    """Called from several threads at once, one call a battle."""
+    """A policy, called from several threads at the same time with one call for each battle."""
 
     name: str
 
@@ -66,22 +67,22 @@ class Decider(ABC):
 
 
 DeciderReader: TypeAlias = Callable[[str], Decider]
-"""Makes a decider of its whole specification; a ValueError says what does not fit."""
+"""Returns the decider of a whole specification. A ValueError names what does not fit."""
 
 _readers: dict[str, DeciderReader] = {}
 
 
 def register_decider(kind: str, read: DeciderReader) -> None:
-    """Makes deciders called KIND or KIND:… known."""
+    """Register deciders called KIND or KIND:…."""
     _readers[kind] = read
 
 
-def find_decider(spec: str) -> Decider:
+def find_decider(spec: PlayerSpec | str) -> Decider:
     """By its specification, such as `matchup` or `pokemon-seed:100`; anything else is a player of the arena."""
     _load()
-    read = _readers.get(spec.partition(":")[0])
+    read = _readers.get(str(spec).partition(":")[0])
     if read is not None:
-        return read(spec)
+        return read(str(spec))
     from tengen.arena import find_player
     from tengen.games import game
     from tengen.protocols.showdown.game_decider import GAME, GameDecider
@@ -90,7 +91,7 @@ def find_decider(spec: str) -> Decider:
         return GameDecider(find_player(spec, game(GAME)))
     except ValueError as error:
         names = ", ".join(sorted(_readers))
-        raise ValueError(f"no player of battles is called {spec!r}: there are {names}; or {error}") from error
+        raise ValueError(f"no player of battles is called {str(spec)!r}: there are {names}; or {error}") from error
 
 
 def _load() -> None:

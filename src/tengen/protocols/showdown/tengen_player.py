@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tengen.arena import parse_player
 from tengen.games.pokemon.requests import offered
 from tengen.games.pokemon.tracker import Tracker
 from tengen.protocols.showdown.choices import DEFAULT, format_choice, is_stale
@@ -176,7 +177,7 @@ def _decider_of(player: str | Decider, visits: int | None) -> Decider:
         return find_decider(player)
     if visits < 1:
         raise ValueError(f"visits must be at least 1, got {visits}")
-    return find_decider(f"{'heuristic' if player == _DEFAULT_PLAYER else player}@{visits}")
+    return find_decider(parse_player(player).changed(visits=visits))
 
 
 def _is_stale_error(message: list[str]) -> bool:
