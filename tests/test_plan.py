@@ -11,6 +11,7 @@ from gomoku import Gomoku
 import tengen
 from tengen.arena import parse_player
 from tengen.champion import change_settings, settings_for
+from tengen.champion import plan as plan_module
 from tengen.champion.plan import (
     Phase,
     Plan,
@@ -168,6 +169,19 @@ class TestTimeline:
         timeline.begin("rate", 7)
         timeline.end(1000)
         assert timeline.left() == 20
+
+    def test_asking_does_not_look_at_every_phase(self, monkeypatch):
+        """A run may have a hundred thousand iterations, and the time that is left is asked for every second."""
+        timeline = Timeline([Phase(name, i, 10) for i in range(1, 1001) for name in ("self-play", "train")])
+        timeline.begin("self-play", 1)
+        timeline.end(20)
+        timeline.begin("train", 1)
+        looks = []
+        kind_of = plan_module._kind
+        monkeypatch.setattr(plan_module, "_kind", lambda phase: looks.append(phase) or kind_of(phase))
+        # Half of the training took as long as planned. Games by networks are judged by all that is done.
+        assert timeline.left(5, 0.5) == pytest.approx(5 + 999 * 10 + 999 * 10 * 25 / 15)
+        assert len(looks) < 20
 
 
 @pytest.mark.slow

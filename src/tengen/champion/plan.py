@@ -349,14 +349,15 @@ class Timeline:
     """How much time is left, judged by what was planned and by how long things have taken so far."""
 
     def __init__(self, phases: Iterable[Phase]) -> None:
-        self._left = list(phases)
         self._current: Phase | None = None
         self._done: list[tuple[Phase, float]] = []
+        self.plan(phases)
 
     def begin(self, name: str, iteration: int) -> None:
         self._current = next((p for p in self._left if (p.name, p.iteration) == (name, iteration)), None)
         if self._current is not None:
             self._left.remove(self._current)
+            self._planned_s[_kind(self._current)] -= self._current.seconds
 
     def end(self, elapsed_s: float) -> None:
         if self._current is not None:
@@ -371,29 +372,39 @@ class Timeline:
     def plan(self, phases: Iterable[Phase]) -> None:
         """Replace the phases that are left."""
         self._left = list(phases)
+        # A run may have a hundred thousand iterations, and the time that is left is asked for every second.
+        self._planned_s = _planned_s(self._left)
 
     def estimate(self, phases: Iterable[Phase]) -> float:
         """Return the seconds that phases will take, judged by those that have ended."""
-        return sum(phase.seconds * _pace(phase, self._done) for phase in phases)
+        return sum(seconds * _pace(kind, self._done) for kind, seconds in _planned_s(phases).items())
 
     def left(self, elapsed_s: float = 0.0, share: float = 0.0) -> float | None:
         """Return the seconds to the end if `share` of the current phase took `elapsed_s`; None if nothing was
         planned."""
         if self._current is None and not self._left:
             return None
-        done, left = list(self._done), list(self._left)
+        done, left = list(self._done), self._planned_s.copy()
         if self._current is not None:
-            left.append(dataclasses.replace(self._current, seconds=(1 - share) * self._current.seconds))
+            left[_kind(self._current)] += (1 - share) * self._current.seconds
             # A slow start may be an accident: the current phase counts once a tenth of it is done.
             if share > 0.1:
                 done.append((dataclasses.replace(self._current, seconds=share * self._current.seconds), elapsed_s))
-        return sum(phase.seconds * _pace(phase, done) for phase in left)
+        return sum(seconds * _pace(kind, done) for kind, seconds in left.items())
 
 
-def _pace(phase: Phase, done: Sequence[tuple[Phase, float]]) -> float:
-    """Return how many times longer than planned a phase will take, judged by finished phases of its kind, above all by
-    the newest. Without any, it is judged by the other phases if they were slow; fast ones prove nothing about it."""
-    alike = [(other, spent) for other, spent in done if _kind(other) == _kind(phase)]
+def _planned_s(phases: Iterable[Phase]) -> dict[str, float]:
+    """Return the planned seconds of phases by kind."""
+    seconds = dict.fromkeys(("train", "first games", "games by networks"), 0.0)
+    for phase in phases:
+        seconds[_kind(phase)] += phase.seconds
+    return seconds
+
+
+def _pace(kind: str, done: Sequence[tuple[Phase, float]]) -> float:
+    """Return how many times longer than planned phases of a kind will take, judged by finished ones, above all by the
+    newest. Without any, it is judged by the other phases if they were slow; fast ones prove nothing about it."""
+    alike = [(other, spent) for other, spent in done if _kind(other) == kind]
     judged = [(_FADING**age if alike else 1.0, *pair) for age, pair in enumerate(reversed(alike or done))]
     planned = sum(weight * other.seconds for weight, other, _ in judged)
     if planned <= 0:
