@@ -15,7 +15,7 @@ from tengen.selfplay import play_player_games
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import Breaker, TrainingStopped, targets, train, training  # noqa: E402 - only where PyTorch is
+from tengen.learning import TrainingStopped, targets, train, training  # noqa: E402 - only where PyTorch is
 from tengen.learning.losses import two_hot  # noqa: E402
 from tengen.learning.optimizer import AdamW  # noqa: E402
 from tengen.nets import Checkpoint, save_checkpoint  # noqa: E402
@@ -269,12 +269,6 @@ def test_the_gradient_is_clipped(pyrga, samples, monkeypatch):
     assert max(norms) <= 0.01 * 1.001
 
 
-def test_mixed_precision_is_left_out_on_a_cpu(pyrga, samples):
-    """Without a word: a warning would be an error here."""
-    one, other = (train(pyrga, tiny(pyrga), samples, dataclasses.replace(FEW, amp=amp)) for amp in (True, False))
-    assert is_same(one.network, weights(other.network))
-
-
 @pytest.mark.parametrize(
     ("changes", "name"),
     [
@@ -365,19 +359,6 @@ def test_the_breaker_stops_what_has_gone_wrong(trouble, kind, average, pyrga, sa
         train(pyrga, network, samples, settings)
     assert caught.value.kind == kind
     assert is_same(network, before)
-
-
-def test_mixed_precision_may_look_for_its_scale_but_not_forever():
-    breaker = Breaker(1e4)
-    for step in range(20):
-        breaker.check_gradient(step, math.inf, is_scaled=True)
-    breaker.check_gradient(20, 1.0, is_scaled=True)
-    for step in range(20):
-        breaker.check_gradient(step, math.nan, is_scaled=True)
-    with pytest.raises(TrainingStopped, match="gradient"):
-        breaker.check_gradient(20, math.nan, is_scaled=True)
-    with pytest.raises(TrainingStopped, match="exploded"):
-        breaker.check_gradient(21, 1e5, is_scaled=True)
 
 
 def test_a_rate_that_is_far_too_high_is_stopped(pyrga, samples):

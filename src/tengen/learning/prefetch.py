@@ -36,7 +36,4 @@ def prepared_ahead(prepare: Callable[[], T], count: int, ahead: int) -> Iterator
                     calls.append(pool.submit(prepare))
                 yield found
 
-        try:
-            yield results()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        yield results()
