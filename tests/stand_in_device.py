@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 NAME = "card"
 CPU = torch.device("cpu")
 counts = Counter()
-"""Transfers "up" to the card and "down" from it, and operations with 16 bits ("half")."""
+"""Transfers "up" to the card and "down" from it, "non-blocking" ones, and operations with 16 bits ("half")."""
 
 
 def is_possible():
@@ -94,6 +94,8 @@ def convert(func, args, kwargs, named):
     goes_here = is_here if named is None else named.type == NAME
     counts["up"] += goes_here and not is_here
     counts["down"] += is_here and not goes_here
+    if kwargs.get("non_blocking"):
+        counts["non-blocking"] += 1
     kept = {name: value for name, value in kwargs.items() if name not in ("device", "non_blocking", "pin_memory")}
     found = func(held(args[0]), *args[1:], **kept)
     return OnCard(found) if goes_here else found

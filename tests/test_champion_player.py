@@ -156,7 +156,7 @@ class TestNamedChampions:
             assert opponent._player.settings.worlds == worlds
         with pytest.raises(ValueError, match=r"plays pimc:9,.*, no plain tree search"):
             make_champion(game, random.Random(1), 1.0, evaluator=str(run.path), tuning={"c_puct": 2.0})
-        assert level_player("champion", game, str(run.path)).startswith("pimc:9,halving=true,lead=")
+        assert str(level_player("champion", game, str(run.path))).startswith("pimc:9,halving=true,lead=")
 
     def test_what_follows_must_fit(self, run):
         game = tengen.game("kuhn_poker")
@@ -186,12 +186,12 @@ def test_the_champion_that_ships_is_the_player_of_its_card(name):
 def test_all_ways_to_the_champion_that_ships_lead_to_one_player(name):
     """Commands, Python, levels, the terminal and the page have the same one."""
     game = tengen.game(name)
-    text = resolve_player("champion", game)
-    assert text == str(shipped_champion(find_shipped(game)).resolved)
-    assert resolve_player("level:champion", game) == text
+    spec = resolve_player("champion", game)
+    assert spec == shipped_champion(find_shipped(game)).resolved
+    assert resolve_player("level:champion", game) == spec
     opponents = [make_champion(game, random.Random(1), 1.0, evaluator=named)[1] for named in (None, "champion")]
     opponents.append(Computers()._opponent(game, "champion")[1])
-    wanted = find_player(text, game)
+    wanted = find_player(spec, game)
     for opponent in opponents:
         if isinstance(wanted, FlatPlayer):
             assert opponent._player.settings == wanted.settings
@@ -199,7 +199,7 @@ def test_all_ways_to_the_champion_that_ships_lead_to_one_player(name):
             assert isinstance(opponent, SearchOpponent)
             assert opponent._settings.visits == wanted.settings.visits
             used = opponent._evaluator
-            assert str(getattr(used, "path", None) or used) == text.partition("@")[0]
+            assert str(getattr(used, "path", None) or used) == spec.name
 
 
 def test_the_champion_of_pokemon_is_the_stronger_player_of_its_card():
@@ -228,7 +228,7 @@ def test_a_folder_of_the_same_name_hides_no_player(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / re.split("[:@]", text)[0]).mkdir()
     game = tengen.game("matgo")
-    assert resolve_player(text, game) == text
+    assert str(resolve_player(text, game)) == text
     assert type(read_player(text, game)) is type(find_player(text, game))
 
 

@@ -34,7 +34,7 @@ def test_elo_is_what_was_measured_and_nothing_else(monkeypatch):
         assert f"| `{level}` | {' | '.join(cells)} |" in table
     assert level_elo("easy", tengen.game("go")) is None
     assert level_elo("easy", tengen.game("pyrga", tie_break=True)) is None
-    monkeypatch.setattr("tengen.console.levels._spec_of", lambda *_: parse_player("other.onnx@9"))
+    monkeypatch.setattr("tengen.console.levels.level_player", lambda *_: parse_player("other.onnx@9"))
     assert level_elo("easy", tengen.game("pyrga")) is None
 
 
@@ -59,19 +59,19 @@ def test_a_higher_level_wins(name, weaker, stronger, games):
 
 
 def test_the_champion_is_the_one_that_ships():
-    assert level_player("champion", tengen.game("pyrga")).endswith("pyrga.onnx@200")
-    assert "lead=" in level_player("champion", tengen.game("matgo"))
-    assert level_player("champion", tengen.game("pokemon")) == "heuristic@50000,temperature=0"
-    assert level_player("champion", tengen.game("connect_four")) == "rollout:50000,temperature=0"
+    assert str(level_player("champion", tengen.game("pyrga"))).endswith("pyrga.onnx@200")
+    assert "lead=" in str(level_player("champion", tengen.game("matgo")))
+    assert str(level_player("champion", tengen.game("pokemon"))) == "heuristic@50000,temperature=0"
+    assert str(level_player("champion", tengen.game("connect_four"))) == "rollout:50000,temperature=0"
 
 
 def test_levels_of_an_evaluator_that_was_asked_for(tmp_path):
     four = tengen.game("connect_four")
-    assert level_player("hard", four, "uniform") == "uniform:3000,temperature=0"
-    assert level_player("easy", four, "rollout:2") == "rollout:2@100,temperature=0.5"
-    assert level_player("beginner", four, "net.onnx") == "policy:net.onnx,temperature=4"
-    assert level_player("hard", four, "net.onnx") == "net.onnx@62"
-    assert level_player("champion", four, "net.onnx") == "net.onnx@500"
+    assert str(level_player("hard", four, "uniform")) == "uniform:3000,temperature=0"
+    assert str(level_player("easy", four, "rollout:2")) == "rollout:2@100,temperature=0.5"
+    assert str(level_player("beginner", four, "net.onnx")) == "policy:net.onnx,temperature=4"
+    assert str(level_player("hard", four, "net.onnx")) == "net.onnx@62"
+    assert str(level_player("champion", four, "net.onnx")) == "net.onnx@500"
 
 
 def test_levels_are_read_in_any_case():

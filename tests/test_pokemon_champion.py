@@ -24,9 +24,9 @@ def shipped():
 
 
 def test_the_heuristic_plays_where_nobody_asks_for_another():
-    """It is the stronger of the two at equal time, as the card says."""
+    """It is the stronger of the two at equal time, as the card has it."""
     assert choose_evaluator(None, GAME).evaluator == "heuristic"
-    assert level_player("champion", GAME) == "heuristic@50000,temperature=0"
+    assert str(level_player("champion", GAME)) == "heuristic@50000,temperature=0"
 
 
 def test_the_network_is_found_by_its_name(shipped):

@@ -345,7 +345,7 @@ def test_every_row_draws_its_own_symmetry():
 
     game, samples = tengen.game("pyrga"), made(64)
     rows = np.arange(64)
-    found = _batch(samples, rows, Symmetries(game), np.random.default_rng(1), "cpu")
+    found = _batch(samples, rows, Symmetries(game), np.random.default_rng(1))
     drawn = []
     for row in rows:
         ways = [transformed(game, samples.take(np.array([row])), [pick]) for pick in range(8)]
@@ -355,7 +355,7 @@ def test_every_row_draws_its_own_symmetry():
         assert np.array_equal(ways[fits[0]][2][0], found["aux"][row].numpy())
         drawn.append(fits[0])
     assert set(drawn) == set(range(8))
-    left_alone = _batch(samples, rows, None, np.random.default_rng(1), "cpu")
+    left_alone = _batch(samples, rows, None, np.random.default_rng(1))
     assert np.array_equal(left_alone["features"].numpy(), samples.features)
 
 

@@ -11,6 +11,7 @@ from cli_runner import runner
 from shogi_nets import write_dlshogi, write_miniosl, write_tutorial
 
 import tengen
+from tengen.arena import shipped_champion
 from tengen.console.levels import level_player
 from tengen.console.players import resolve_player
 from tengen.evaluators import choose_evaluator, find_evaluator
@@ -104,13 +105,14 @@ def test_info_of_miniosl_s(run, tmp_path):
 
 def test_an_added_network_plays_at_every_level(tmp_path):
     """The strongest level is the computer of `tengen play` and of the page; `champion` is the player that ships."""
-    assert level_player("champion", GAME) == resolve_player("champion", GAME) == find_shipped(GAME).player
+    shipped = shipped_champion(find_shipped(GAME)).resolved
+    assert level_player("champion", GAME) == resolve_player("champion", GAME) == shipped
     add_network(write_dlshogi(tmp_path / "mine.onnx"))
-    assert level_player("champion", GAME) == "dlshogi:mine@500"
-    assert level_player("hard", GAME) == "dlshogi:mine@62"
+    assert str(level_player("champion", GAME)) == "dlshogi:mine@500"
+    assert str(level_player("hard", GAME)) == "dlshogi:mine@62"
     _, opponent = make_champion(GAME, random.Random(1), 1.0)
     assert opponent._settings.visits == 500
-    assert resolve_player("champion", GAME) == find_shipped(GAME).player
+    assert resolve_player("champion", GAME) == shipped
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Training by several processes of one machine."""
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from tengen.learning import TrainSettings, samples_of
 
 torch = pytest.importorskip("torch")
 
-from tengen.learning import TrainingStopped, train  # noqa: E402 - only where PyTorch is
+from group_training import trained  # noqa: E402 - only where PyTorch is
+
+from tengen.learning import TrainingStopped, train  # noqa: E402
+from tengen.learning.processes import Group, run_processes  # noqa: E402
 from tengen.nets.tensor_files import parse_file  # noqa: E402
 
 FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="constant")
@@ -33,6 +37,34 @@ def test_two_processes_train_one_network():
     assert parse_file(more.state)[0]["header"] == {"step": 8}
     for name, tensor in alone.network.state_dict().items():
         torch.testing.assert_close(both.network.state_dict()[name], tensor, atol=0.1, rtol=0.1)
+
+
+@pytest.mark.slow
+def test_processes_train_as_threads_do():
+    """Both divide a batch in the same way; only the statistics of batch normalization are the first process's."""
+    pyrga = tengen.game("pyrga")
+    samples = samples_of(pyrga, quick_games(pyrga, 4, visits=12)).take(np.arange(64))
+    settings = dataclasses.replace(FEW, batch_size=64, average=0.9)
+    threads = train(pyrga, tiny(pyrga), samples, dataclasses.replace(settings, threads=2))
+    processes = train(pyrga, tiny(pyrga), samples, dataclasses.replace(settings, processes=2))
+    assert processes.metrics == pytest.approx(threads.metrics, rel=1e-5)
+    wanted, found = (parse_file(each.state)[1] for each in (threads, processes))
+    assert wanted.keys() == found.keys()
+    for name, tensor in wanted.items():
+        close = 0.1 if "running" in name else 1e-5
+        torch.testing.assert_close(found[name], tensor, atol=close, rtol=close, msg=name)
+
+
+@pytest.mark.slow
+def test_a_group_trains_as_one_process_on_whole_batches(tmp_path, monkeypatch):
+    """Without batch normalization. Weights that no process uses have no gradient, so that no optimizer changes them."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+    both, alone = run_processes("group_training", tmp_path, 2, 1, None), trained(Group())
+    assert (both["size"], alone["size"]) == (2, 1)
+    assert both["without"] == alone["without"] == ["unused.weight", "unused.bias"]
+    assert both["figures"] == pytest.approx(alone["figures"], rel=1e-5)
+    for name, rows in alone["weights"].items():
+        np.testing.assert_allclose(both["weights"][name], rows, atol=1e-6, err_msg=name)
 
 
 def test_what_another_process_was_stopped_by_is_told_as_it_was():

@@ -25,7 +25,7 @@ def test_tables_share_a_computer_that_thinks_for_one_at_a_time(monkeypatch):
         return choose(*asked)
 
     player.choose = choose_alone
-    monkeypatch.setattr(module, "read_player", lambda *_: player)
+    monkeypatch.setattr(module, "find_player", lambda *_: player)
     computers = Computers()
     state = game.start()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from tengen.arena import find_champion
+from tengen.arena import find_champion, find_player
 from tengen.cli.networks import network_note
 from tengen.cli.search_progress import run_search
 from tengen.cli.terminal import Terminal
@@ -158,8 +158,9 @@ def play(
             Terminal(ProblemGame(rules.open_problems(problem), adviser, seed), seconds).run()
             return
         if level is not None and read_level(level) != "champion":
-            opponent = level_player(read_level(level), rules, evaluator)
-        if opponent is not None:
+            given = find_player(level_player(read_level(level), rules, evaluator), rules)
+            player = ArenaOpponent(given, random.Random(seed))
+        elif opponent is not None:
             player = ArenaOpponent(read_player(opponent, rules), random.Random(seed))
         is_single = moves or start or (saved is not None and not holds_series(saved))
         series = None if is_single else _read_series(rules, session, seed)

@@ -40,7 +40,7 @@ def level_elo(level: Level, game: Game) -> tuple[int, int, int] | None:
     was not measured."""
     if not game.measured_elo or dict(game.settings) != dict(type(game)().settings):
         return None
-    player, shipped = _spec_of(level, game, None), find_shipped(game)
+    player, shipped = level_player(level, game), find_shipped(game)
     if shipped is not None and player.name == str(shipped.network):
         player = player.changed(name=shipped.network.name)  # the folder of the network does not matter
     measured = {parse_player(text): elo for text, elo in game.measured_elo.items()}
@@ -54,12 +54,8 @@ def read_level(text: str) -> Level:
     raise ValueError(f"{text!r} is no level: there are {', '.join(LEVELS)}")
 
 
-def level_player(level: Level, game: Game, evaluator: str | None = None) -> str:
-    """Return the player of a level as text, with the given evaluator or with the game's default."""
-    return str(_spec_of(level, game, evaluator))
-
-
-def _spec_of(level: Level, game: Game, evaluator: str | None) -> PlayerSpec:
+def level_player(level: Level, game: Game, evaluator: str | None = None) -> PlayerSpec:
+    """Return the player of a level, with the given evaluator or with the game's default."""
     champion = find_champion(evaluator, game) if level == "champion" and evaluator is not None else None
     if champion is not None:
         return champion.resolved

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
 
+from tengen.learning.prefetch import prepared_ahead
 from tengen.learning.replicas import Losses, Replicas
+from tengen.nets.devices import CPU, pin, upload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor, nn
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from tengen.learning.processes import Group
 
 __all__ = ["TrainingLoop", "warm_cosine"]
+
+_AHEAD = 2
+"""Batches that are prepared while another device than the processor computes."""
 
 
 @dataclass
@@ -35,7 +41,8 @@ class TrainingLoop:
     rate: Callable[[int], float]
     """Factor of the learning rate in a step."""
     draw: Callable[[], dict[str, Tensor]]
-    """Returns the next batch, the same one in every process of a group."""
+    """Returns the next batch, the same one in every process of a group. A thread calls it ahead of time unless the
+    network is on the processor; the loop transfers the batch to the network's device."""
     losses: Losses
     clip: float = math.inf
     """Largest norm of the gradient."""
@@ -56,30 +63,42 @@ class TrainingLoop:
 
         Raises a TrainingStopped if the breaker trips.
         """
-        replicas = Replicas(self.model, self.replicas, self.losses)
-        try:
-            self._run(replicas, until, progress)
-        finally:
-            replicas.close()
+        count = (self.steps if until is None else min(until, self.steps)) - self.step
+        losses = self.group.with_mean_gradients(self.model, self.losses)
+        with (
+            closing(Replicas(self.model, self.replicas, losses)) as replicas,
+            prepared_ahead(self._prepare, count, _ahead(self._device)) as batches,
+        ):
+            self._run(replicas, batches, progress)
         if self.is_done:
             self.breaker.check_weights(self.steps, self.model)
 
+    @property
+    def _device(self) -> torch.device:
+        return next(self.model.parameters()).device
+
+    def _prepare(self) -> dict[str, Tensor]:
+        """Return this process's share of the next batch, in memory from which it can be transferred."""
+        return {name: pin(rows, self._device) for name, rows in self.group.share(self.draw()).items()}
+
     def _run(
-        self, replicas: Replicas, until: int | None, progress: Callable[[int, int, dict[str, float]], None] | None
+        self,
+        replicas: Replicas,
+        batches: Iterator[dict[str, Tensor]],
+        progress: Callable[[int, int, dict[str, float]], None] | None,
     ) -> None:
-        scaler = torch.amp.GradScaler(enabled=self.is_scaled)
-        for step in range(self.step, self.steps if until is None else min(until, self.steps)):
+        scaler = torch.amp.GradScaler(self._device.type, enabled=self.is_scaled)
+        for step, prepared in enumerate(batches, self.step):
+            batch = {name: upload(rows, self._device) for name, rows in prepared.items()}
             for parameters in self.optimizer.param_groups:
                 parameters["lr"] = self.lr * self.rate(step)
-            figures = self.group.mean(replicas.compute(self.group.share(self.draw()), scaler.scale))
+            figures = self.group.mean(replicas.compute(batch, scaler.scale))
             self.breaker.check_loss(step, figures)
-            self.group.average_gradients(self.model)
             scaler.unscale_(self.optimizer)
             norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.clip))
             self.breaker.check_gradient(step, norm, is_scaled=self.is_scaled)
             scaler.step(self.optimizer)
             scaler.update()
-            self.group.average_buffers(self.model)
             if self.after_step is not None:
                 self.after_step(step)
             for name, value in figures.items():
@@ -94,6 +113,11 @@ class TrainingLoop:
 
     def means(self) -> dict[str, float]:
         return {name: value / max(1, self.step) for name, value in self.sums.items()}
+
+
+def _ahead(device: torch.device) -> int:
+    """Return how many batches are prepared ahead. On a processor, training itself uses all cores."""
+    return 0 if device.type == CPU else _AHEAD
 
 
 def warm_cosine(step: int, steps: int, *, warmup: float, last_rate: float) -> float:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tengen.games import Game
+    from tengen.learning.replicas import Losses
     from tengen.learning.training import AnySamples, Progress, Trained
     from tengen.nets import Network
 
@@ -59,27 +60,30 @@ class Group:
         if self.size == 1:
             return figures
         numbers = torch.tensor(list(figures.values()), dtype=torch.float64)
-        self._average([numbers])
-        return dict(zip(figures, numbers.tolist(), strict=True))
+        distributed.all_reduce(numbers)
+        return dict(zip(figures, (numbers / self.size).tolist(), strict=True))
 
-    def average_gradients(self, model: nn.Module) -> None:
-        self._average([each.grad for each in model.parameters() if each.grad is not None])
+    def with_mean_gradients(self, model: nn.Module, losses: Losses) -> Losses:
+        """Return losses of the network whose gradients are the mean of all processes when they have been computed.
 
-    def average_buffers(self, model: nn.Module) -> None:
-        """Average the means and variances that each process has taken of its share."""
-        self._average([each for each in model.buffers() if each.is_floating_point()])
+        Means and variances of batch normalization are those of the first process.
+        """
+        if self.size == 1:
+            return losses
+        shared = nn.parallel.DistributedDataParallel(_LossModule(model, losses), static_graph=True)
+        return lambda _, batch: shared(batch)
 
-    def _average(self, tensors: list[Tensor]) -> None:
-        if self.size == 1 or not tensors:
-            return
-        flat = torch.cat([tensor.detach().reshape(-1) for tensor in tensors])
-        distributed.all_reduce(flat)
-        flat /= self.size
-        done = 0
-        with torch.no_grad():
-            for tensor in tensors:
-                tensor.copy_(flat[done : done + tensor.numel()].reshape(tensor.shape))
-                done += tensor.numel()
+
+class _LossModule(nn.Module):
+    """A network together with its losses: all uses of its weights are within one call, as PyTorch expects."""
+
+    def __init__(self, model: nn.Module, losses: Losses) -> None:
+        super().__init__()
+        self._model = model
+        self._losses = losses
+
+    def forward(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
+        return self._losses(self._model, batch)
 
 
 def current_group() -> Group:

@@ -67,7 +67,9 @@ class Replicas:
         losses = self._losses(model, batch)
         model.zero_grad(set_to_none=True)
         scale(losses["loss"]).backward()  # type: ignore[no-untyped-call]
-        return {name: float(value.detach()) for name, value in losses.items()}
+        # One transfer for all figures: each waits for the device.
+        figures = torch.stack([value.detach().float() for value in losses.values()]).cpu().tolist()
+        return dict(zip(losses, figures, strict=True))
 
     @torch.no_grad()
     def _average(self) -> None:

@@ -7,12 +7,12 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.optim.swa_utils import get_ema_multi_avg_fn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from tengen.learning.batches import AnySamples, Sampler, Symmetries
 from tengen.learning.breaker import Breaker
@@ -23,6 +23,7 @@ from tengen.learning.replicas import count_replicas
 from tengen.learning.state import format_state, restore_state
 from tengen.learning.targets import TrainingBatch, compute_losses, heads_of, targets_of
 from tengen.nets import with_heads
+from tengen.nets.devices import CPU, half_precision
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from tengen.nets import Network
 
 __all__ = ["AnySamples", "Progress", "Trained", "train"]
+
+_MIXED = frozenset({"cuda"})
+"""Types of devices on which training computes with float16 and a scaled loss, so that small gradients remain."""
 
 Progress: TypeAlias = Callable[[int, int, dict[str, float]], None]
 
@@ -76,42 +80,64 @@ def train(
     model = copy.deepcopy(previous).train()
     steps = _count_steps(samples, settings)
     optimizer = _make_optimizer(model, settings, device)
-    average = copy.deepcopy(previous) if settings.average > 0 else None
     done = int(restore_state(state, model, optimizer)[0]["step"]) if state is not None else 0
+    average = _make_average(previous, settings.average, done) if settings.average > 0 else None
     sampler = Sampler(samples, settings, rng)
     symmetries = Symmetries(game) if settings.symmetries else None
-    seen = torch.zeros(samples.plane_count, dtype=torch.bool, device=device)
+    seen = torch.zeros(samples.plane_count, dtype=torch.bool)
 
     def draw() -> dict[str, Tensor]:
-        batch = _batch(samples, sampler.draw(settings.batch_size), symmetries, rng, device)
-        seen.logical_or_((batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0))
+        batch = _batch(samples, sampler.draw(settings.batch_size), symmetries, rng)
+        if is_fresh:
+            seen.logical_or_((batch["features"] != 0).any(dim=3).any(dim=2).any(dim=0))
         return batch
 
     def losses(network: Network, batch: dict[str, Tensor]) -> dict[str, Tensor]:
         with _precision(settings, device):
             return compute_losses(TrainingBatch(batch, network, previous, settings), targets)
 
-    def after_step(step: int) -> None:
+    def after_step(_: int) -> None:
         if average is not None:
-            _move_average(average, model, min(settings.average, (done + step + 1) / (done + step + 10)))
+            average.update_parameters(model)
 
     rate = functools.partial(_rate, steps=steps, settings=settings, is_continued=state is not None)
     breaker, clip = Breaker(settings.breaker_norm), settings.grad_clip or math.inf
-    is_scaled = settings.amp and device.type == "cuda"
+    is_scaled = settings.amp and device.type in _MIXED
     replicas = _count_replicas(settings, device)
     loop = TrainingLoop(
         model, optimizer, group, breaker, steps, settings.lr, rate, draw, losses, clip, is_scaled, after_step, replicas
     )
     loop.run(progress=progress)
+    result = model if average is None else cast("Network", average.module)
     if is_fresh:
-        _forget_planes([model] if average is None else [model, average], ~seen)
+        _forget_planes([model, result], ~seen.to(device))
     metrics = loop.means() | {"steps": float(steps), "samples": len(samples)}
-    return Trained((average or model).cpu().eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
+    return Trained(result.cpu().eval(), metrics, format_state(model, optimizer, {"step": done + steps}))
 
 
 def _make_optimizer(model: Network, settings: TrainSettings, device: torch.device) -> AdamW:
-    is_fused = device.type in ("cpu", "cuda")
+    is_fused = device.type in (CPU, "cuda")
     return AdamW(model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=is_fused)
+
+
+def _make_average(network: Network, keep: float, done: int) -> AveragedModel:
+    """Return the average of weights after `done` steps, which is the network.
+
+    The first steps move it faster than by 1 - `keep`. Counters have no average: they are those of the last step.
+    """
+
+    def move(averages: Sequence[Tensor], numbers: Sequence[Tensor], _: object) -> None:
+        if averages[0].is_floating_point():
+            count = int(average.n_averaged)
+            get_ema_multi_avg_fn(min(keep, count / (count + 9)))(averages, numbers, None)  # type: ignore[no-untyped-call]
+        else:
+            for mine, last in zip(averages, numbers, strict=True):
+                mine.copy_(last)
+
+    average = AveragedModel(network, multi_avg_fn=move, use_buffers=True)
+    # PyTorch would begin with the weights after the first step.
+    average.n_averaged.fill_(done + 1)
+    return average
 
 
 def _with_heads_of(targets: Sequence[Target], network: Network, seed: int) -> Network:
@@ -135,7 +161,7 @@ def _seeded(settings: TrainSettings, device: torch.device) -> np.random.Generato
 
 def _count_replicas(settings: TrainSettings, device: torch.device) -> int:
     """Return the number of threads with a copy of the network. Processes of a group have one thread of it each."""
-    is_alone = device.type == "cpu" and settings.processes == 1
+    is_alone = device.type == CPU and settings.processes == 1
     return count_replicas(settings.threads, settings.batch_size) if is_alone else 1
 
 
@@ -144,9 +170,8 @@ def _count_steps(samples: AnySamples, settings: TrainSettings) -> int:
 
 
 def _precision(settings: TrainSettings, device: torch.device) -> torch.autocast:
-    if device.type == "cpu":
-        return torch.autocast("cpu", torch.bfloat16, enabled=settings.bfloat16)
-    return torch.autocast(device.type, enabled=settings.amp and device.type == "cuda")
+    is_half = settings.bfloat16 if device.type == CPU else settings.amp and device.type in _MIXED
+    return half_precision(device, enabled=is_half)
 
 
 def _rate(step: int, steps: int, settings: TrainSettings, *, is_continued: bool) -> float:
@@ -166,18 +191,8 @@ def _batch(
     rows: NDArray[np.int64],
     symmetries: Symmetries | None,
     rng: np.random.Generator,
-    device: torch.device,
 ) -> dict[str, Tensor]:
     arrays = samples.take(rows).arrays
     if symmetries is not None:
         arrays = symmetries.apply_random(arrays, rng)
-    return {name: torch.from_numpy(np.ascontiguousarray(array)).to(device) for name, array in arrays.items()}
-
-
-def _move_average(average: Network, model: Network, keep: float) -> None:
-    mine, theirs = average.state_dict(), model.state_dict()
-    numbers = [name for name, tensor in theirs.items() if tensor.is_floating_point()]
-    move = get_ema_multi_avg_fn(keep)  # type: ignore[no-untyped-call]
-    move([mine[name] for name in numbers], [theirs[name] for name in numbers], None)
-    for name in theirs.keys() - set(numbers):
-        mine[name].copy_(theirs[name])
+    return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-__all__ = ["CPU", "check_device", "device_names", "empty_pinned", "half_precision", "is_cpu", "upload"]
+__all__ = ["CPU", "check_device", "device_names", "empty_pinned", "half_precision", "is_cpu", "pin", "upload"]
 
 CPU = "cpu"
 _PINNING = frozenset({"cuda"})
@@ -50,6 +50,11 @@ def empty_pinned(shape: Sequence[int], device: torch.device) -> Tensor:
     import torch
 
     return torch.empty(tuple(shape), dtype=torch.float32, pin_memory=device.type in _PINNING)
+
+
+def pin(tensor: Tensor, device: torch.device) -> Tensor:
+    """Return a tensor of the processor in page-locked memory if the device can read that."""
+    return tensor.pin_memory() if device.type in _PINNING and tensor.device.type == CPU else tensor
 
 
 def upload(tensor: Tensor, device: torch.device) -> Tensor:

@@ -6,8 +6,8 @@ import random
 import threading
 from typing import TYPE_CHECKING
 
+from tengen.arena import find_player
 from tengen.console.levels import level_player, read_level
-from tengen.console.players import read_player
 from tengen.play import ArenaOpponent, Follower, make_champion
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Computers:
     """From any thread; what thinks blocks."""
 
     def __init__(self, seconds: float = _SECONDS) -> None:
-        """What a search may take at most."""
+        """`seconds` is the time limit of a search."""
         self._seconds = seconds
         self._lock = threading.Lock()
         self._players: dict[tuple[Game, str], tuple[threading.Lock, Opponent]] = {}
@@ -33,7 +33,7 @@ class Computers:
         self._advisers: dict[Game, tuple[threading.Lock, Adviser]] = {}
 
     def choose(self, table: str, game: Game, level: str, state: State, seat: int) -> Choice:
-        """What the computer at a seat of a table does."""
+        """Return the choice of the computer at a seat of a table."""
         with self._lock:
             if (table, seat) not in self._followers:
                 self._trim()
@@ -60,13 +60,13 @@ class Computers:
             return adviser.judge(state, seat, action, _HINT_SECONDS)
 
     def _opponent(self, game: Game, level: str) -> tuple[threading.Lock, Opponent]:
-        """With the lock that whoever asks it holds: it can think about one position at a time."""
+        """Return the opponent and its lock: it can think about one position at a time."""
         name = read_level(level)
         if name == "champion":
             return threading.Lock(), make_champion(game, random.Random(), self._seconds)[1]
         # These judge every position anew, so that all tables may share one.
         if (game, name) not in self._players:
-            player = read_player(level_player(name, game), game)
+            player = find_player(level_player(name, game), game)
             self._players[game, name] = threading.Lock(), ArenaOpponent(player, random.Random())
         return self._players[game, name]
 

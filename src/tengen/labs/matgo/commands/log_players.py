@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.arena import PolicyPlayer, SearchPlayer
+from tengen._files import file_spans
+from tengen.arena import PolicyPlayer, SearchPlayer, parse_player
 from tengen.console.output import UsageError
 from tengen.console.players import read_player
 from tengen.runs import sha256_file
@@ -20,7 +20,7 @@ __all__ = ["SideOptions", "files_of", "seat_player"]
 
 _DEFAULT = "greedy"
 _MODELS = ("frequency", "linear", "both", "mix")
-_NO_MODELS = ("random", "greedy", "pimc", "rollout", "uniform", "heuristic")
+_NO_MODELS = ("random", "greedy", "flat", "rollout", "uniform", "heuristic")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class SideOptions:
 
 def seat_player(text: str, game: Game, *, model_only: bool) -> Player:
     """Raises an UsageError for a player without a model if only models may play."""
-    kind = re.split("[:,@]", text, maxsplit=1)[0]
+    spec = parse_player(text)
+    kind = (spec.name or spec.kind).partition(":")[0]
     if model_only and kind in _NO_MODELS:
         raise UsageError(f"--model-only: {text!r} asks no model; give a model to both sides")
     player = read_player(text, game)
@@ -75,7 +76,7 @@ def seat_player(text: str, game: Game, *, model_only: bool) -> Player:
 
 def files_of(player: Player, text: str) -> dict[str, str]:
     """The checksums of files that decide how it plays, so that no log is made by two of one name."""
-    names = set(re.split("[:,=@]", text))
+    names = {text[begin:end] for begin, end in file_spans(text)}
     if isinstance(player, SearchPlayer | PolicyPlayer) and isinstance(player.evaluator, str | Path):
         names.add(str(player.evaluator))
     return {name: sha256_file(Path(name)) for name in sorted(names) if name and Path(name).is_file()}
