@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from cli_runner import TOYS, runner
 
-from tengen.learning import load_samples
+import tengen
+from tengen.learning import load_samples, samples_of
 from tengen.selfplay import load_records
 
 GAMES = ("--games", "4", "--mcts-sims", "8", "--workers", "inline")
@@ -53,6 +54,10 @@ def test_selfplay_writes_the_seeds_format(run, tmp_path):
         *_, last = record.replay()
         assert last.payoffs == record.payoffs
     assert f"{len(z):,} samples" in ran.out
+    made, found = samples_of(tengen.game("pyrga"), records), load_samples(out)
+    assert set(made.arrays) == set(found.arrays)
+    for name, array in made.arrays.items():
+        assert np.array_equal(array, found.arrays[name], equal_nan=True), name
 
 
 def test_selfplay_repeats_itself(run, tmp_path, network):

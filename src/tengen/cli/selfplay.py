@@ -6,9 +6,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from tengen.arena.seeds import derive
+from tengen.champion.packed_games import PackedGames, join_games, pack_games
 from tengen.cluster import File
 from tengen.console.files import ForceOption, check_target, write
 from tengen.console.option_names import NET_NAMES, VISITS_NAMES
@@ -24,15 +26,14 @@ from tengen.console.options import (
 from tengen.console.output import guarded, tell, usage_errors
 from tengen.console.progress import Bar, rate_text, time_text
 from tengen.evaluators import find_named
-from tengen.learning import samples_of, save_samples
+from tengen.learning import load_packed, save_samples
 from tengen.search import Pool, default_settings
-from tengen.selfplay import SelfPlaySettings, play_games, save_records, summarize
+from tengen.selfplay import SelfPlaySettings, play_games
 
 if TYPE_CHECKING:
     from tengen.cluster import Workers
     from tengen.games import Game
     from tengen.search import SearchSettings
-    from tengen.selfplay import GameRecord
 
 __all__ = ["selfplay"]
 
@@ -84,16 +85,18 @@ def selfplay(
         crew.watch(bar.note)
         played = _play(rules, net, play, [derive(seed, "self-play", 0, i) for i in range(games)], crew, bar)
     elapsed = time.monotonic() - began
-    samples = samples_of(rules, played)
+    packed = load_packed(played.samples)
+    samples = packed.take(np.arange(len(packed)))
     write(out, save_samples(samples))
     if records is not None:
-        write(records, save_records(played))
-    figures = summarize(played)
+        write(records, played.records)
+    figures = played.figures
+    count, distinct = int(figures["games"]), int(figures["distinct"])
     tell(
-        f"{len(played)} games of {rules.id}, {figures['plies']:.1f} plies each, {figures['distinct']:g} distinct; "
+        f"{count} games of {rules.id}, {figures['plies']:.1f} plies each, {distinct} distinct; "
         f"the first player gets {figures['first_player']:+.3f}, draws {100 * figures['draws']:.1f} %"
     )
-    speeds = rate_text(len(played), elapsed, "games"), rate_text(figures["visits"], elapsed, "visits")
+    speeds = rate_text(count, elapsed, "games"), rate_text(figures["visits"], elapsed, "visits")
     tell(f"{time_text(elapsed)}: {', '.join(speeds)}")
     arrays = {"s": samples.features, "p": samples.policy, "z": samples.result}
     shapes = ", ".join(f"{key} {list(array.shape)}" for key, array in arrays.items())
@@ -113,16 +116,21 @@ def _search(game: Game, net: str, visits: int, tuning: dict[str, Any], *, noise:
 
 def _play(
     game: Game, net: str, settings: SelfPlaySettings, seeds: list[int], workers: Workers, bar: Bar
-) -> list[GameRecord]:
+) -> PackedGames:
     parts = [seeds[i : i + _GAMES_AT_ONCE] for i in range(0, len(seeds), _GAMES_AT_ONCE)]
     evaluator = File(net) if Path(net).is_file() else net
-    tasks = [workers.submit(play_games, game, evaluator, settings, part) for part in parts]
+    tasks = [workers.submit(_play_games, game, evaluator, settings, part) for part in parts]
     began = time.monotonic()
-    done: dict[int, list[GameRecord]] = {}
+    done: dict[int, PackedGames] = {}
     bar.begin(f"self-play of {game.id}", len(seeds))
-    for task, records in workers.results():
-        done[task] = records
-        count = sum(map(len, done.values()))
+    for task, games in workers.results():
+        done[task] = games
+        count = int(sum(each.figures["games"] for each in done.values()))
         bar.advance(count, rate_text(count, time.monotonic() - began, "games"))
     bar.end()
-    return [record for task in tasks for record in done[task]]
+    return join_games([done[task] for task in tasks])
+
+
+def _play_games(game: Game, net: str | File, settings: SelfPlaySettings, seeds: list[int]) -> PackedGames:
+    """Play games in a worker and turn them into samples there."""
+    return pack_games(game, play_games(game, net, settings, seeds))
