@@ -28,6 +28,7 @@ from tengen.cluster.values import decode, encode
 from tengen.search import SearchSettings
 
 GAME = tengen.game("connect_four")
+PYRGA = tengen.game("pyrga")
 FORMS = {
     "random": PlayerSpec("random"),
     "rollout:1000": PlayerSpec("search", "rollout", 1000),
@@ -258,9 +259,9 @@ class TestSelfPlay:
 
     def test_settings_that_are_given_turn_those_of_the_player_off(self):
         tables = {"player": "NETWORK@64,c_puct=1.5,solve=true", "selfplay": {"search": {"solve": False}}}
-        _, given = resolve(type(GAME), tables)
+        _, given = resolve(type(PYRGA), tables)
         assert given.selfplay.overrides == ("solve",)
-        search = find_player(given.self_play_player, GAME, network=lambda _state, _player: 0.0).settings
+        search = find_player(given.self_play_player, PYRGA, network=lambda _state, _player: 0.0).settings
         played = given.selfplay.laid_over(search).search
         assert (search.solve, played.solve, played.c_puct) == (True, False, 1.5)
         assert read_settings(LearnSettings, format_settings(given)) == given
@@ -268,7 +269,7 @@ class TestSelfPlay:
     def test_only_what_the_player_sets_is_an_override(self):
         for search in ({}, {"gumbel_scale": 1.0, "visits": 400}, {"solve": True}):
             tables = {"player": "NETWORK@64,solve=true", "selfplay": {"search": search}}
-            assert resolve(type(GAME), tables)[1].selfplay.overrides == ()
+            assert resolve(type(PYRGA), tables)[1].selfplay.overrides == ()
 
     def test_a_run_that_has_begun_keeps_its_overrides(self, tmp_path):
         begun = LearnSettings(player="NETWORK@64,solve=true")

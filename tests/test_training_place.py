@@ -51,6 +51,7 @@ def test_trainings_have_their_place_in_the_run(tmp_path):
     assert places(learn(tmp_path / "run")) == [(0.0, 0.5), (0.5, 1.0)]
 
 
+@pytest.mark.slow
 def test_a_repeated_training_keeps_its_place(tmp_path):
     """The time that the run has used is another one when the training is repeated."""
     asked = []
@@ -71,6 +72,7 @@ def test_a_repeated_training_keeps_its_place(tmp_path):
     assert again.find("train", 2).file("net.safetensors").read_bytes() == network
 
 
+@pytest.mark.slow
 def test_runs_without_order_have_one_schedule(tmp_path):
     run = learn_async(tmp_path / "run", 2, game=GAME, settings=async_settings(**CHANGES))
     assert places(run) == [(0.0, 0.5), (0.5, 1.0)]
