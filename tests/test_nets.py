@@ -352,6 +352,20 @@ def test_an_export_that_differs_is_an_error(pyrga, monkeypatch):
             export_onnx(tiny(pyrga))
 
 
+def test_large_outputs_are_compared_by_their_size(pyrga):
+    """Rounding errors of 32 bits grow with the numbers."""
+    from tengen.nets.export import TOLERANCE, compare
+
+    network = tiny(pyrga).eval()
+    network.policy_out.weight.data *= 1e5
+    with torch.inference_mode():
+        assert network(torch.ones(1, *pyrga.shape)).policy.abs().max() > 1000
+    exported = export_onnx(network)
+    assert 0 < compare(network, exported) < TOLERANCE
+    network.policy_out.weight.data *= 1.01
+    assert compare(network, exported) == pytest.approx(0.01, rel=0.2)
+
+
 def test_a_search_plays_with_the_export(pyrga, tmp_path):
     (tmp_path / "net.onnx").write_bytes(export_onnx(tiny(pyrga)))
     assert tengen.search(pyrga.start(1), evaluator=str(tmp_path / "net.onnx"), visits=16, seed=1).visits >= 16

@@ -14,6 +14,8 @@ from tengen.nets.softness import with_softness
 from tengen.nets.without_telemetry import import_onnxruntime
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tengen.nets.network import Network
 
 TOLERANCE = 1e-4
@@ -39,7 +41,8 @@ class _Head(nn.Module):
 def export_onnx(network: Network) -> bytes:
     """Return the network as an ONNX file.
 
-    Raises ExportError if its outputs on random inputs differ from those of PyTorch by more than TOLERANCE."""
+    Raises ExportError if its outputs on random inputs differ from those of PyTorch by more than TOLERANCE, see
+    compare()."""
     a = network.architecture
     was_training = network.training
     network.eval()
@@ -68,11 +71,16 @@ def export_onnx(network: Network) -> bytes:
 
 
 def compare(network: Network, onnx: bytes) -> float:
-    """Return the largest difference between the outputs of a network and of its export on random inputs."""
+    """Return the largest difference between the outputs of a network and of its export on random inputs, as a share of
+    the largest number of its kind if that is above 1."""
     a = network.architecture
     inputs = np.random.default_rng(0).random((16, a.planes, a.height, a.width), np.float32)
     session = import_onnxruntime().InferenceSession(onnx, providers=["CPUExecutionProvider"])
     theirs = session.run(None, {"features": inputs})
     with torch.inference_mode():
         ours = _Head(network).eval()(torch.from_numpy(inputs))
-    return max(float(np.abs(mine.numpy() - other).max()) for mine, other in zip(ours, theirs, strict=True))
+    return max(_difference(mine.numpy(), other) for mine, other in zip(ours, theirs, strict=True))
+
+
+def _difference(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> float:
+    return float(np.abs(ours - theirs).max() / max(1, np.abs(ours).max()))
