@@ -166,7 +166,7 @@ class TestNamedChampions:
             find_player(str(run.path.parent), game)
 
 
-@pytest.mark.parametrize("name", ["matgo", "pyrga", "pokemon", "shogi"])
+@pytest.mark.parametrize("name", ["connect_four", "matgo", "pyrga", "pokemon", "shogi"])
 def test_the_champion_that_ships_is_the_player_of_its_card(name):
     game = tengen.game(name)
     shipped = find_shipped(game)
@@ -182,7 +182,7 @@ def test_the_champion_that_ships_is_the_player_of_its_card(name):
     assert getattr(find_player("champion@60", game).settings, budget) == 60
 
 
-@pytest.mark.parametrize("name", ["matgo", "pyrga", "pokemon", "shogi"])
+@pytest.mark.parametrize("name", ["connect_four", "matgo", "pyrga", "pokemon", "shogi"])
 def test_all_ways_to_the_champion_that_ships_lead_to_one_player(name):
     """Commands, Python, levels, the terminal and the page have the same one."""
     game = tengen.game(name)
@@ -198,6 +198,7 @@ def test_all_ways_to_the_champion_that_ships_lead_to_one_player(name):
         else:
             assert isinstance(opponent, SearchOpponent)
             assert opponent._settings.visits == wanted.settings.visits
+            assert opponent._settings.solve_plies == wanted.settings.solve_plies
             used = opponent._evaluator
             assert str(getattr(used, "path", None) or used) == spec.name
 
@@ -233,5 +234,5 @@ def test_a_folder_of_the_same_name_hides_no_player(text, tmp_path, monkeypatch):
 
 
 def test_a_game_without_a_champion_says_so():
-    with pytest.raises(ValueError, match="no champion of connect_four with these settings comes with Tengen"):
-        find_player("champion", tengen.game("connect_four"))
+    with pytest.raises(ValueError, match="no champion of pig with these settings comes with Tengen"):
+        find_player("champion", tengen.game("pig"))

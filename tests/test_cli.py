@@ -225,9 +225,13 @@ def test_skipped_includes_are_warned_of_on_stderr(run):
 
 
 def test_search_allows_and_avoids(run):
-    allowed = run_json(run, "search", "connect_four", "--visits", 100, "--allow", "a b", "--until-depth", 3)
+    allowed = run_json(
+        run, "search", "connect_four", "--net", "rollout", "--visits", 100, "--allow", "a b", "--until-depth", 3
+    )
     assert {move["move"] for move in allowed["moves"]} == {"a", "b"}
-    avoided = run_json(run, "search", "connect_four", "--visits", 100, "--avoid", "a", "--avoid", "b")
+    avoided = run_json(
+        run, "search", "connect_four", "--net", "rollout", "--visits", 100, "--avoid", "a", "--avoid", "b"
+    )
     assert {move["move"] for move in avoided["moves"]} == set("cdefg")
 
 

@@ -314,7 +314,8 @@ def test_the_lead_is_that_of_the_board():
 
 
 def test_proven_moves_are_told_so(play):
-    out = play("connect_four", "--moves", "d c d c d", "--seat", 1, typed="hint\n", visits=5000).out
+    moves = ("--moves", "d c d c d", "--seat", 1, "--net", "rollout")
+    out = play("connect_four", *moves, typed="hint\n", visits=5000).out
     rows = [line.split() for line in out.partition("> hint\n")[2].splitlines() if re.match(r" [a-g] ", line)]
     assert "lost" in {row[2] for row in rows}
 

@@ -53,8 +53,8 @@ def test_the_newest_network_is_the_default(networks):
         assert engine.net_name == "katago:late"
     # Whoever asks for something gets it, and other games have other judges.
     assert choose_evaluator("rollout", GO).evaluator == "rollout"
-    assert newest_network(tengen.game("connect_four")) is None
-    assert choose_evaluator(None, tengen.game("connect_four")).evaluator == "rollout"
+    assert newest_network(tengen.game("kuhn_poker")) is None
+    assert choose_evaluator(None, tengen.game("kuhn_poker")).evaluator == "rollout"
 
 
 COMMANDS = {

@@ -45,6 +45,7 @@ def test_elo_is_what_was_measured_and_nothing_else(monkeypatch):
         ("connect_four", "beginner", "easy", 40),
         ("connect_four", "easy", "medium", 40),
         ("connect_four", "medium", "hard", 60),
+        ("connect_four", "hard", "champion", 60),
         ("pyrga", "beginner", "easy", 100),
         ("pyrga", "easy", "medium", 100),
         ("pyrga", "medium", "hard", 40),
@@ -62,7 +63,10 @@ def test_the_champion_is_the_one_that_ships():
     assert str(level_player("champion", tengen.game("pyrga"))).endswith("pyrga.onnx@200")
     assert "lead=" in str(level_player("champion", tengen.game("matgo")))
     assert str(level_player("champion", tengen.game("pokemon"))) == "heuristic@50000,temperature=0"
-    assert str(level_player("champion", tengen.game("connect_four"))) == "rollout:50000,temperature=0"
+    assert str(level_player("champion", tengen.game("connect_four"))).endswith(
+        "connect_four.onnx@200,solve=true,solve_plies=4"
+    )
+    assert str(level_player("champion", tengen.game("pig"))) == "rollout:50000,temperature=0"
 
 
 def test_levels_of_an_evaluator_that_was_asked_for(tmp_path):

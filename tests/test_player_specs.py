@@ -157,9 +157,10 @@ class TestChanges:
             assert spec.needs_network is needs
             assert str(spec.with_network("a.onnx")) == named
 
-    def test_a_search_is_plain_without_settings(self):
-        assert all(parse_player(text).is_plain_search for text in ("NETWORK@5", "rollout:5", "rollout@5,temperature=0"))
-        others = ("rollout:5,c_puct=2", "rollout:5,temperature=1", "rollout:5,avoid=a", "rollout:5,seconds=1", "pimc:5")
+    def test_a_search_is_plain_if_only_visits_and_search_settings_are_its_own(self):
+        plain = ("NETWORK@5", "rollout:5", "rollout@5,temperature=0", "rollout:5,c_puct=2", "NETWORK@5,solve=true")
+        assert all(parse_player(text).is_plain_search for text in plain)
+        others = ("rollout:5,temperature=1", "rollout:5,avoid=a", "rollout:5,seconds=1", "pimc:5")
         assert not any(parse_player(text).is_plain_search for text in others)
 
 

@@ -93,7 +93,7 @@ class TestSeed:
 
     def test_without_a_seed_searches_differ(self):
         state = tengen.game("connect_four").start()
-        assert len({str(fingerprint(search(state, visits=300))) for _ in range(5)}) > 1
+        assert len({str(fingerprint(search(state, visits=300, evaluator="rollout"))) for _ in range(5)}) > 1
 
     @pytest.mark.parametrize("seed", [0, -1, 2**63, 2**100])
     def test_any_integer_is_a_seed(self, seed):
@@ -132,7 +132,7 @@ class TestSeed:
         root = pool.add(state, seed=5)
         while not pool._core.run("rollout", 1, 7):
             assert pool.result(root).visits % 7 == 0
-        assert fingerprint(pool.result(root)) == fingerprint(search(state, visits=300, seed=5))
+        assert fingerprint(pool.result(root)) == fingerprint(search(state, visits=300, evaluator="rollout", seed=5))
 
 
 SIGNED = ("connect_four", "pyrga", "kuhn_poker", "pig", "rock_paper_scissors")  # in the order of the recorded counts

@@ -110,8 +110,8 @@ class PlayerSpec:
 
     @property
     def is_plain_search(self) -> bool:
-        """True for a tree search without settings of its own."""
-        rest = (self.settings, self.temperature or None, self.seconds, self.avoid, self.beliefs)
+        """True for a tree search that differs from others in visits and search settings only."""
+        rest = (self.temperature or None, self.seconds, self.avoid, self.beliefs)
         return self.kind == "search" and not any(rest)
 
     @property

@@ -87,17 +87,14 @@ class Game(ABC):
     score_aux: int | None = None
     """The index of the auxiliary value that, times `score_scale`, is seat 0's lead in points; None if missing."""
     cell_aux: int | None = None
-    """The index of the first of those auxiliary values that belong to the cells of the board, one for each, row by row.
-    They are the last ones. None: 0 if there are as many auxiliary values as cells; otherwise none belong to cells."""
+    """The index of the first of the last auxiliary values, one for each cell; None: 0 if all are, else none are."""
     score_scale: float = 1.0
     symmetry_count: int = 1
 
     payoff_unit: ClassVar[str] = ""
-    """The unit of payoffs, such as gold, of which there may be more than payoff_scale; empty if payoffs are wins and
-    losses."""
+    """The unit of payoffs that may exceed payoff_scale, such as gold; empty if payoffs are wins and losses."""
     measured_elo: ClassVar[Mapping[str, tuple[int, int, int]]] = types.MappingProxyType({})
-    """Elo and its 95 % interval of players that were matched with each other at the game's usual settings, as the arena
-    writes them, networks without their folders."""
+    """Elo and its 95 % interval of players that met at the usual settings; networks are named without their folders."""
     default_evaluator: ClassVar[str | None] = None
     """The evaluator that judges moves best, such as flat. None: the champion that ships, else rollouts."""
     learning: ClassVar[Mapping[str, Any]] = types.MappingProxyType({})

@@ -51,15 +51,18 @@ def make_champion(
             spec = spec.changed(visits=visits)
         return make_champion(game, rng, seconds, run=run)[0], ArenaOpponent(find_player(spec, game), rng)
     judge, measured = choose_evaluator(evaluator, game) if search is None else search
-    settings = settings_for(game, judge, visits or measured or FULL_VISITS, tuning)
+    shipped = find_champion(CHAMPION, game) if evaluator is None and find_shipped(game) is not None else None
+    if shipped is not None and shipped.search is not None and shipped.search.evaluator == judge:
+        champion = shipped
+    own = {} if champion is None else dict(champion.player.settings)
+    settings = settings_for(game, judge, visits or measured or FULL_VISITS, own | dict(tuning or {}))
     if settings.visits < 2:
         raise ValueError("the computer needs at least 2 visits: one for the position, one for a move")
     computer = SearchOpponent(game, settings, judge, rng, seconds, run)
     # Hints by flat Monte Carlo are as good as possible, however weak the opponent is.
     best = default_settings(judge)
     adviser = SearchOpponent(game, best, judge, rng, seconds, run) if computer.is_flat else computer
-    is_told = any(option is not None for option in (evaluator, visits, tuning))
-    shipped = None if is_told or find_shipped(game) is None else find_champion(CHAMPION, game)
-    if shipped is not None and shipped.search is None:
+    is_told = any(option is not None for option in (visits, tuning))
+    if shipped is not None and shipped.search is None and not is_told:
         return SearchAdviser(adviser), ArenaOpponent(find_player(shipped.resolved, game), rng)
     return SearchAdviser(adviser), computer

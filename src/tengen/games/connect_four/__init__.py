@@ -27,11 +27,11 @@ class ConnectFour(NativeGame):
     # tengen arena connect_four level:beginner level:easy level:medium level:hard level:champion --games 60
     measured_elo = types.MappingProxyType(
         {
-            "rollout@50000,temperature=0": (579, 485, 674),
-            "rollout@3000,temperature=0": (360, 279, 441),
-            "rollout@400,temperature=0": (123, 48, 198),
-            "rollout@100,temperature=0.5": (-289, -380, -198),
-            "rollout@20,temperature=1": (-773, -929, -617),
+            "connect_four.onnx@200,solve=true,solve_plies=4": (384, 318, 451),
+            "connect_four.onnx@25": (267, 209, 326),
+            "policy:connect_four.onnx,temperature=1.2": (-34, -85, 16),
+            "policy:connect_four.onnx,temperature=2": (-174, -228, -120),
+            "policy:connect_four.onnx,temperature=4": (-443, -518, -368),
         }
     )
 
