@@ -13,7 +13,7 @@ from tengen.learning import TrainSettings, samples_of
 
 torch = pytest.importorskip("torch")
 
-from group_training import trained  # noqa: E402 - only where PyTorch is
+from group_training import dying, trained  # noqa: E402 - only where PyTorch is
 
 from tengen.learning import TrainingStopped, train  # noqa: E402
 from tengen.learning.processes import train_in_processes  # noqa: E402
@@ -72,3 +72,14 @@ def test_what_another_process_was_stopped_by_is_told_as_it_was():
     first = TrainingStopped("loss", 3, "the loss is nan")
     again = pickle.loads(pickle.dumps(first))
     assert (str(again), again.kind, again.step) == (str(first), "loss", 3)
+
+
+@pytest.mark.slow
+def test_processes_that_end_without_a_result_are_an_error(monkeypatch):
+    two = dataclasses.replace(FEW, processes=2)
+    with pytest.raises(RuntimeError, match="training by 2 processes ended with 1; stderr says why"):
+        train_in_processes(dying, two, None)
+    # They end before they ask what to do.
+    monkeypatch.setattr("sys.executable", "false")
+    with pytest.raises(RuntimeError, match="training by 2 processes ended with 1; stderr says why"):
+        train_in_processes(trained, two, None)

@@ -3,14 +3,17 @@ and takes its share of it; gradients are averaged, so that all processes hold th
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
+import secrets
 import subprocess
 import sys
 import tempfile
+import threading
+from contextlib import suppress
+from multiprocessing.connection import Client, Connection, Listener, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import torch
 from torch import Tensor, distributed, nn
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Group", "current_group", "train_in_processes"]
 
-_CALL, _RESULT = "call.pickle", "result.pickle"
+_KEY = "TENGEN_GROUP_KEY"
+_NEWS, _RESULT = "news", "result"
 T = TypeVar("T")
 
 
@@ -92,60 +96,90 @@ def train_in_processes(train: Callable[..., T], settings: TrainSettings, progres
     returned in the first one. Raises a TrainingStopped that happened in them."""
     if settings.processes > settings.batch_size:
         raise ValueError(f"training: {settings.processes} processes cannot share a batch of {settings.batch_size}")
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        with (place / _CALL).open("wb") as file:
-            pickle.dump((train, settings.device), file)
-        _run_processes(place, settings.processes, settings.threads, progress)
-        result: T | TrainingStopped = pickle.loads((place / _RESULT).read_bytes())  # noqa: S301 - our own bytes
-    if isinstance(result, TrainingStopped):
-        raise result
+    key = secrets.token_bytes(32)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Listener(str(Path(folder) / "group"), "AF_UNIX", backlog=settings.processes, authkey=key) as listener,
+    ):
+        words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={settings.processes}", "-m", __name__]
+        environment = {"OMP_NUM_THREADS": str(settings.threads or 1)} | os.environ | {_KEY: key.hex()}
+        with subprocess.Popen(
+            [sys.executable, "-m", *words, str(listener.address)], stdout=subprocess.DEVNULL, env=environment
+        ) as process:
+            threading.Thread(target=_wake, args=(process, str(listener.address), key), daemon=True).start()
+            try:
+                result = _hear(listener, process, pickle.dumps((train, settings.device)), settings.processes, progress)
+                code = process.wait()
+            except BaseException:
+                process.terminate()
+                raise
+    if result is None or code:
+        raise RuntimeError(f"training by {settings.processes} processes ended with {code}; stderr says why")
+    if isinstance(result[0], TrainingStopped):
+        raise result[0]
+    return cast("T", result[0])
+
+
+def _hear(
+    listener: Listener, process: subprocess.Popen[bytes], call: bytes, count: int, progress: Progress | None
+) -> tuple[Any] | None:
+    """Send the call to each process, and return the result of the first one in a tuple; None if they end without."""
+    waiting: list[Connection] = []
+    while len(waiting) < count:
+        waiting.append(listener.accept())
+        if process.poll() is not None:
+            return None
+        waiting[-1].send_bytes(call)
+    result: tuple[Any] | None = None
+    while waiting:
+        for connection in wait(waiting):
+            assert isinstance(connection, Connection)
+            try:
+                kind, content = connection.recv()
+            except (EOFError, OSError):
+                waiting.remove(connection)
+                continue
+            if kind == _RESULT:
+                result = (content,)
+            elif progress is not None:
+                progress(*content)
     return result
 
 
-def _run_processes(place: Path, count: int, threads: int, progress: Progress | None) -> None:
-    words = ["torch.distributed.run", "--standalone", f"--nproc-per-node={count}", "-m", __name__, str(place)]
-    environment = {"OMP_NUM_THREADS": str(threads or 1)} | os.environ
-    with subprocess.Popen(
-        [sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        assert process.stdout is not None
+def _wake(process: subprocess.Popen[bytes], address: str, key: bytes) -> None:
+    """Connect when the processes have ended, in case that they are still waited for."""
+    process.wait()
+    with suppress(OSError, EOFError):
+        Client(address, "AF_UNIX", authkey=key).close()
+
+
+def _work(address: str) -> None:
+    """The main function of one of the processes: join the group, train, and send the result.
+
+    Calls and results are pickles by a socket in a private folder, and both ends know the key."""
+    with Client(address, "AF_UNIX", authkey=bytes.fromhex(os.environ[_KEY])) as parent:
+        train, device = parent.recv()
+        is_cuda = any(name.startswith("cuda") for name in device_names(device))
+        # Figures are averaged on the processor, gradients where the network is.
+        distributed.init_process_group("cpu:gloo,cuda:nccl" if is_cuda else "gloo")
+        group = current_group()
+        if is_cuda:
+            torch.cuda.set_device(group.device(device))
+
+        def tell(*news: object) -> None:
+            if group.rank == 0:
+                parent.send((_NEWS, news))
+
         try:
-            for line in process.stdout:
-                if progress is not None and line.startswith("["):
-                    progress(*json.loads(line))
-            code = process.wait()
-        except BaseException:
-            process.terminate()
-            raise
-    if code or not (place / _RESULT).exists():
-        raise RuntimeError(f"training by {count} processes ended with {code}; stderr says why")
-
-
-def _work(place: Path) -> None:
-    """The main function of one of the processes: join the group, train, and leave the result."""
-    with (place / _CALL).open("rb") as file:
-        train, device = pickle.load(file)  # noqa: S301 - our own bytes
-    is_cuda = any(name.startswith("cuda") for name in device_names(device))
-    # Figures are averaged on the processor, gradients where the network is.
-    distributed.init_process_group("cpu:gloo,cuda:nccl" if is_cuda else "gloo")
-    group = current_group()
-    if is_cuda:
-        torch.cuda.set_device(group.device(device))
-
-    def tell(*news: object) -> None:
+            result = train(progress=tell)
+        except TrainingStopped as error:
+            result = error
         if group.rank == 0:
-            print(json.dumps(news), flush=True)
-
-    try:
-        result = train(progress=tell)
-    except TrainingStopped as error:
-        result = error
-    if group.rank == 0:
-        (place / _RESULT).write_bytes(pickle.dumps(result))
-    distributed.barrier()
-    distributed.destroy_process_group()
+            # Tensors are sent with their numbers instead of as shared memory, which would end with this process.
+            parent.send_bytes(pickle.dumps((_RESULT, result)))
+        distributed.barrier()
+        distributed.destroy_process_group()
 
 
 if __name__ == "__main__":
-    _work(Path(sys.argv[1]))
+    _work(sys.argv[1])
