@@ -230,8 +230,9 @@ class TestVerdict:
 
     def test_nor_with_rollouts(self):
         state = play(tengen.game("connect_four"), *self.THREAT)
-        free = [search(state, visits=20_000, seed=seed).value for seed in range(8)]
-        forced = [search(state, visits=20_000, seed=seed, include=[0], include_visits=500).value for seed in range(8)]
+        how = {"evaluator": "rollout", "visits": 20_000}
+        free = [search(state, seed=seed, **how).value for seed in range(8)]
+        forced = [search(state, seed=seed, include=[0], include_visits=500, **how).value for seed in range(8)]
         noise = max(free) - min(free)
         assert abs(sum(forced) - sum(free)) / 8 < max(noise, 0.02)
 
@@ -420,7 +421,9 @@ class TestLeftOut:
         state = tengen.game("connect_four").start()
         for depth in (1, 3, 5):
             avoid = [Restriction([3, 2, 4], player=0, until_depth=depth)]
-            lines = [move.pv_actions for move in search(state, visits=30_000, seed=1, avoid=avoid).moves]
+            lines = [
+                move.pv_actions for move in search(state, evaluator="rollout", visits=30_000, seed=1, avoid=avoid).moves
+            ]
             assert max(map(len, lines)) > depth
             assert not {a for line in lines for a in line[:depth:2]} & {2, 3, 4}
             assert {a for line in lines for a in line[1::2]} & {2, 3, 4}
