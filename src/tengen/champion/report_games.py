@@ -31,7 +31,7 @@ class Album:
     size: int = 0
 
     def add(self, view: dict[str, Any], states: Sequence[State]) -> bool:
-        """False if there is no room for it, and nothing is added."""
+        """Add a game, or return False if there is no room for it."""
         known, size = len(self.pieces), self.size
         frames = [self._cut(state.svg()) for state in states]
         self.size += sum(6 * len(frame) for frame in frames) + 60 * len(states)
@@ -126,12 +126,12 @@ def _view(game: Game, title: str, seats: Sequence[str], played: Any, states: Seq
 
 
 def _who(actor: Any) -> str:
-    """What the page colors a move by."""
+    """Return the word by which the page colors a move."""
     return str(actor) if isinstance(actor, int) else str(actor or "")
 
 
 def _curves(game: Game, decisions: Iterable[Any]) -> list[dict[str, Any]]:
-    """What the search promised, as a share of a full win, by ply; one curve where the other is its mirror."""
+    """Return the search's values by ply, as shares of a full win: one curve if the other is its mirror."""
     seats = [0] if game.zero_sum and game.players == 2 else range(game.players)
     curves = []
     for seat in seats:

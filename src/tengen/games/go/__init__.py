@@ -138,13 +138,13 @@ class Go(NativeGame):
         make, arguments = super().__reduce__()
         return (_rebuild, (make, arguments, self._context)) if self._context else (make, arguments)
 
-    # What programs ask of a position.
+    # Facts about a position for programs.
 
     def ply(self, state: State) -> int:
         return self.go.ply(state.position)
 
     def to_play(self, state: State) -> Color:
-        """Whose turn it is, also when the game is over."""
+        """Return the color to move, also when the game is over."""
         return COLORS[self.go.player(state.position)]
 
     def board(self, state: State) -> str:
@@ -153,7 +153,7 @@ class Go(NativeGame):
         return "/".join(cells[i : i + self.width] for i in range(0, len(cells), self.width))
 
     def rules_of(self, state: State) -> tuple[Rules, float]:
-        """What the state is played under, with komi."""
+        """Return the rules of the state, and its komi."""
         kind = self.go.rules_of(state.position)
         rules = Rules(
             get_args(Ko)[kind.ko],
@@ -172,7 +172,7 @@ class Go(NativeGame):
         return lead
 
     def owners(self, state: State, dead: Iterable[str] = ()) -> bytes:
-        """Who owns each cell if the game ended here: 0 nobody, 1 Black, 2 White."""
+        """Return the owner of each cell if the game ended here: 0 nobody, 1 Black, 2 White."""
         _, owners = self.go.score(state.position, self._chains(state, dead))
         return owners
 

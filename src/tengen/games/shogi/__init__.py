@@ -114,7 +114,7 @@ class Shogi(NativeGame):
         except ValueError as error:
             raise GameError(f"no position of shogi: {error}, in {text or format_sfen(layout)!r}") from error
 
-    # What programs ask of a position.
+    # Facts about a position for programs.
 
     def layout(self, state: State) -> Layout:
         return self._layout(state.position)
@@ -123,7 +123,7 @@ class Shogi(NativeGame):
         return format_sfen(self._layout(state.position))
 
     def side(self, state: State) -> int:
-        """To move, also when the game is over."""
+        """Return the side to move, also when the game is over."""
         return self.shogi.side(state.position)
 
     def ply(self, state: State) -> int:
@@ -155,7 +155,7 @@ class Shogi(NativeGame):
         return japanese_move(board, format_usi(action), last).replace("　", "")
 
     def view_key(self, position: Any, viewer: int) -> int:  # noqa: ARG002 - everyone sees everything
-        """Of the whole game up to here: a drawing marks the last move."""
+        """Return a key of the whole game so far, because a drawing marks the last move."""
         return self.shogi.rules_key(position)
 
     def is_counted(self, action: int) -> bool:

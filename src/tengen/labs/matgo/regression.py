@@ -1,4 +1,4 @@
-"""Linear regression on sparse samples, by stochastic gradient descent, and how good its answers are."""
+"""Linear regression on sparse samples by stochastic gradient descent, with measures of its quality."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LinearSettings:
     """Weights."""
     epochs: int = 6
     lr: float = 0.05
-    """Of the first epoch; it falls to a tenth on the way to the last."""
+    """Learning rate of the first epoch; it falls to a tenth of that by the last."""
     l2: float = 1e-6
     """Weight decay: each step takes lr · l2 of every weight that the batch touches."""
     batch_size: int = 32
@@ -134,7 +134,7 @@ class _Learner:
 
 
 class _TorchLearner:
-    """The same steps in PyTorch, in double precision."""
+    """A learner that makes the same steps in PyTorch, in double precision."""
 
     def __init__(self, dim: int, device: str) -> None:
         torch = _torch(device)
